@@ -1,0 +1,33 @@
+use pathqp::*;
+use pathqp_adapters::{dataset::*, kernel::KernelKind, quantile_svm::*};
+use std::sync::Arc;
+fn main() {
+    let a: Vec<String> = std::env::args().collect();
+    let data = read(std::path::Path::new(&a[1]), &ReadOptions::default()).unwrap();
+    let lambda: f64 = a[2].parse().unwrap();
+    let kernel: KernelKind = a[3].parse().unwrap();
+    let bias = match a[4].as_str() { "intercept" => Bias::Intercept, "augmented" => Bias::Augmented(1.0), _ => Bias::None };
+    let (from, to): (f64, f64) = (a[5].parse().unwrap(), a[6].parse().unwrap());
+    let scaling: Scaling = a.get(7).map_or(Scaling::None, |s| s.parse().unwrap());
+    let (labels, _) = two_classes(&data, None).unwrap();
+    let f = Scaler::fit(&data.features, scaling).apply(&data.features).unwrap().compact();
+    println!("{} x {} {}", f.rows(), f.columns(), matches!(f, Features::Sparse{..}));
+    let svm = QuantileSvm::new(Arc::new(f), labels, None, lambda, kernel, bias).unwrap();
+    let s = Settings::default();
+    let qp = svm.qp(&s).unwrap();
+    let line = qp.line(&[from], &[to]).unwrap();
+    let t = std::time::Instant::now();
+    let mut f = match Follower::new(&line, &Start::Anywhere, s.clone()) { Ok(f) => f, Err(e) => { println!("START {e}"); return } };
+    println!("start {:?} {:?}", t.elapsed(), f.stats());
+    let t = std::time::Instant::now();
+    let r = f.run(&mut ());
+    println!("run {:?} {:?}", t.elapsed(), r.as_ref().map_err(|e| e.to_string()));
+    let path = f.into_path();
+    println!("{:?}", path.stats());
+    println!("breakpoints {} segments {}", path.breakpoints().len(), path.segments().len());
+    if std::env::var("CHECK").is_ok() {
+        let t = std::time::Instant::now();
+        let v = pathqp::validate::validate(&path, &line, &1e-9);
+        println!("violations {} {:?} {:?}", v.len(), t.elapsed(), v.iter().take(3).collect::<Vec<_>>());
+    }
+}

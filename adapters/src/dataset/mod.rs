@@ -1,0 +1,124 @@
+//! Data sets: features, a response and case weights, read from LIBSVM or delimited text.
+//!
+//! ```text
+//! read ─┬─ LIBSVM text ──┐
+//!       └─ .csv, .tsv ───┴─> Dataset ─┬─ two_classes ──> signs y, Classes
+//!                                     └─ Scaler::fit ──> Scaler ── apply ──> Features
+//! ```
+//!
+//! A file is either read in full or refused. Nothing is repaired on the way: no index is sorted, no short row is padded
+//! and no missing value is filled in. Each refusal is a [`DataError`] that names the file, the physical line (the first
+//! is 1), the column and the value.
+//!
+//! Every number that is accepted is finite and so is its square, and so is the squared norm of every row. By the
+//! Cauchy–Schwarz inequality all inner products of rows are then finite as well.
+//!
+//! Reading takes time and memory linear in the size of the file.
+
+mod csv;
+mod error;
+mod features;
+mod labels;
+mod libsvm;
+mod message;
+mod number;
+mod scale;
+mod source;
+#[cfg(test)]
+mod tests;
+mod violations;
+
+use std::path::Path;
+
+pub use error::DataError;
+pub use features::{Features, Row};
+pub use labels::{Classes, two_classes};
+pub use message::{Column, Role};
+pub use number::NumberFault;
+pub use scale::{Scaler, Scaling};
+pub use violations::FeaturesViolation;
+
+use source::Format;
+
+/// A data set of n rows and d feature columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    /// The features, n × d.
+    pub features: Features,
+    /// The response or the label of each row, length n, as the file has it.
+    pub response: Vec<f64>,
+    /// The case weight of each row, length n, each ≥ 0; `None` when no column of weights was named.
+    pub weights: Option<Vec<f64>>,
+    /// The names of the feature columns, length d; `None` when the file has none.
+    pub feature_names: Option<Vec<String>>,
+    /// The name of the response column; `None` when the file has none.
+    pub response_name: Option<String>,
+    /// The file the data came from, as the caller named it.
+    pub source: String,
+    /// The physical line on which each row starts, length n; the first line of a file is 1.
+    pub lines: Vec<usize>,
+}
+
+impl Dataset {
+    /// The number of rows n.
+    pub fn rows(&self) -> usize {
+        self.response.len()
+    }
+
+    /// The physical line of row `i` (from 0), or `i + 1` when the data did not come from a file.
+    fn line(&self, i: usize) -> usize {
+        self.lines.get(i).copied().unwrap_or(i + 1)
+    }
+}
+
+/// How to read a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The response column of delimited text: its name or, without a header, its number (the first is 1). Default: the
+    /// last column.
+    pub response: Option<String>,
+    /// Whether delimited text starts with a row of names. Default: true.
+    pub header: bool,
+    /// The number of feature columns d. LIBSVM text may use fewer and must not use more; delimited text must have
+    /// exactly as many. Default: as many as the file uses.
+    pub features: Option<usize>,
+    /// Whether the indices of LIBSVM text start at 0. Default: false, they start at 1.
+    pub zero_based: bool,
+    /// The column of case weights of delimited text, named like `response`. Default: none.
+    pub weights: Option<String>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            response: None,
+            header: true,
+            features: None,
+            zero_based: false,
+            weights: None,
+        }
+    }
+}
+
+/// Reads the data set in the file at `path`.
+///
+/// The name decides the format: `.csv` is comma-separated and `.tsv` tab-separated text, anything else is LIBSVM text
+/// (`label index:value …`). A name that goes on with `.gz`, and any file that starts like a gzip file, is decompressed
+/// first. A byte order mark, CRLF line ends, blank lines and trailing blanks are accepted and change nothing.
+///
+/// The features come back [compact](Features::compact); zeros that a LIBSVM file spells out count for the number of
+/// columns and are not stored.
+///
+/// # Errors
+///
+/// A [`DataError`] when the file cannot be read or decompressed, is not UTF-8, holds no row of data, breaks its format,
+/// holds a number that is not finite or whose square is not, or lacks a column that `options` names.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, DataError> {
+    let file = path.display().to_string();
+    let bytes = source::load(path, &file)?;
+    let text = source::text(&bytes, &file)?;
+    match source::format(path) {
+        Format::Libsvm => libsvm::parse(&file, text, options),
+        Format::Delimited(delimiter) => csv::parse(&file, text, delimiter, options),
+    }
+}

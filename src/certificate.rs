@@ -1,0 +1,160 @@
+//! How far a point is from optimal, computed afresh from the problem: nothing of the follower is used.
+//!
+//! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where
+//! xᵢ = uᵢ. Residuals are relative: x to the largest |l|, |u|, |x|; zᵢ to the size of its terms,
+//! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last).
+//!
+//! The duality gap is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective
+//! −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed without cancellation.
+
+use crate::hessian::multiply;
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+
+/// The residuals of a point, see the module's first lines. All are relative except the two objectives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate<S> {
+    /// The largest violation of a bound.
+    pub primal: S,
+    /// |Ax − b|, relative to |b| + Σ|Aᵢxᵢ|.
+    pub row: S,
+    /// The largest min(zᵢ⁺, xᵢ − lᵢ) and min(zᵢ⁻, uᵢ − xᵢ), each side relative to its scale.
+    pub stationarity: S,
+    /// The largest zᵢ⁺(xᵢ − lᵢ) or zᵢ⁻(uᵢ − xᵢ), relative to the product of their scales.
+    pub complementarity: S,
+    /// ½xᵀHx + cᵀx.
+    pub objective: S,
+    /// The dual objective.
+    pub dual_objective: S,
+    /// Their difference, relative to ½xᵀHx + Σ|cᵢxᵢ|.
+    pub relative_gap: S,
+    /// Variable with the largest violation.
+    pub worst: usize,
+    /// The values of y that leave the point optimal, where the free variables do not determine it; an end is none
+    /// where nothing bounds it.
+    pub multiplier_range: Option<(Option<S>, Option<S>)>,
+}
+
+impl<S: Scalar> Certificate<S> {
+    /// The certificate of (x, y) at position t of a line. `x` has n entries.
+    pub fn new(line: &Line<S>, t: &S, x: &[S], y: &S) -> Self {
+        let hx = multiply(line.hessian.as_ref(), x);
+        let mut point = At { line, t, x, hx: &hx, scale: S::zero(), curvature: S::dot(x, &hx) };
+        point.scale = point.largest();
+        point.certify(y)
+    }
+
+    /// The largest residual.
+    pub fn kkt_residual(&self) -> S {
+        [&self.row, &self.stationarity, &self.complementarity]
+            .into_iter()
+            .fold(self.primal.clone(), |m, r| S::larger(m, r.clone()))
+    }
+}
+
+struct At<'a, S> {
+    line: &'a Line<S>,
+    t: &'a S,
+    x: &'a [S],
+    hx: &'a [S],
+    /// The scale of x.
+    scale: S,
+    /// xᵀHx.
+    curvature: S,
+}
+
+impl<S: Scalar> At<'_, S> {
+    fn largest(&self) -> S {
+        let abs = |v: Option<S>| v.map_or_else(S::zero, |v| v.abs());
+        (0..self.x.len()).fold(S::zero(), |m, i| {
+            let bounds = &self.line.bounds;
+            let bound = S::larger(abs(bounds.lower_at(i, self.t)), abs(bounds.upper_at(i, self.t)));
+            S::larger(m, S::larger(bound, self.x[i].abs()))
+        })
+    }
+
+    fn relative(value: S, scale: S) -> S {
+        if value.is_zero() { value } else { value / scale }
+    }
+
+    fn certify(&self, y: &S) -> Certificate<S> {
+        let zero = S::zero();
+        let two = S::integer(2);
+        let mut c = Certificate {
+            primal: zero.clone(),
+            row: zero.clone(),
+            stationarity: zero.clone(),
+            complementarity: zero.clone(),
+            objective: self.curvature.clone() / &two,
+            dual_objective: zero.clone(),
+            relative_gap: zero.clone(),
+            worst: 0,
+            multiplier_range: self.multiplier_range(),
+        };
+        let (mut gap, mut terms, mut worst) = (zero.clone(), c.objective.clone(), zero.clone());
+        let length = self.curvature.scale_root();
+        for i in 0..self.x.len() {
+            let (x, cost, a) = (&self.x[i], self.line.c(i, self.t), self.line.a(i));
+            let z = self.hx[i].clone() + &cost - a.clone() * y;
+            c.objective += cost.clone() * x;
+            terms += (cost.clone() * x).abs();
+            let z_scale = cost.abs() + (a * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
+            let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
+            let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
+            let outside = [&below, &above].into_iter().flatten().fold(zero.clone(), |m, room| S::larger(m, -room.clone()));
+            let primal = Self::relative(outside, self.scale.clone());
+            let room = if z > zero { below } else { above };
+            let force = Self::relative(z.abs(), z_scale);
+            let (stationarity, complementarity) = match room {
+                Some(room) => {
+                    gap += z.abs() * &room;
+                    let inside = Self::relative(S::larger(room, zero.clone()), self.scale.clone());
+                    (S::smaller(force.clone(), inside.clone()), force * inside)
+                }
+                None => (force.clone(), force),
+            };
+            let here = S::larger(primal.clone(), stationarity.clone());
+            if here > worst {
+                (worst, c.worst) = (here, i);
+            }
+            c.primal = S::larger(c.primal, primal);
+            c.stationarity = S::larger(c.stationarity, stationarity);
+            c.complementarity = S::larger(c.complementarity, complementarity);
+        }
+        if self.line.has_row() {
+            let b = self.line.b(self.t);
+            let off = S::dot(&self.line.a, self.x) - &b;
+            let size = self.line.a.iter().zip(self.x).fold(b.abs(), |s, (a, x)| s + (a.clone() * x).abs());
+            gap += y.clone() * &off;
+            c.row = Self::relative(off.abs(), size);
+        }
+        c.dual_objective = c.objective.clone() - &gap;
+        c.relative_gap = Self::relative(gap.abs(), terms);
+        c
+    }
+
+    /// The ends of y that the signs of z leave, when no variable strictly inside its box has a coefficient in the row.
+    fn multiplier_range(&self) -> Option<(Option<S>, Option<S>)> {
+        if !self.line.has_row() {
+            return None;
+        }
+        let noise = self.scale.clone() * S::tolerance(Settings::default().audit);
+        let (mut lo, mut hi): (Option<S>, Option<S>) = (None, None);
+        for i in (0..self.x.len()).filter(|&i| !self.line.a[i].is_zero()) {
+            let near = |b: Option<S>| b.is_some_and(|b| (self.x[i].clone() - b).abs() <= noise);
+            let lower = near(self.line.bounds.lower_at(i, self.t));
+            let upper = near(self.line.bounds.upper_at(i, self.t));
+            let end = (self.hx[i].clone() + self.line.c(i, self.t)) / &self.line.a[i];
+            match (lower, upper) {
+                (false, false) => return None,
+                (true, true) => {}
+                _ if lower == (self.line.a[i] > S::zero()) => {
+                    hi = Some(hi.map_or(end.clone(), |h| S::smaller(h, end)));
+                }
+                _ => lo = Some(lo.map_or(end.clone(), |l| S::larger(l, end))),
+            }
+        }
+        Some((lo, hi))
+    }
+}

@@ -1,0 +1,204 @@
+//! What can be wrong with a question ([`ProblemError`]) or with an answer ([`PathError`]).
+
+use thiserror::Error;
+
+/// A problem that cannot be posed: shapes, values, bounds.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// Nothing to solve.
+    #[error("the problem has {variables} variables and {parameters} parameters: both must be at least one")]
+    Empty {
+        /// n.
+        variables: usize,
+        /// p.
+        parameters: usize,
+    },
+    /// A vector of the wrong length.
+    #[error("{what} has {found} entries, {expected} expected")]
+    Shape {
+        /// The vector's letter.
+        what: &'static str,
+        /// The length it should have.
+        expected: usize,
+        /// The length it has.
+        found: usize,
+    },
+    /// A wrong number of slopes.
+    #[error("{what} has slopes for {found} parameters, {expected} expected")]
+    Parameters {
+        /// The vector's letter.
+        what: &'static str,
+        /// p.
+        expected: usize,
+        /// The number of slopes.
+        found: usize,
+    },
+    /// A value that is NaN or infinite.
+    #[error("{what}[{index}] is {value}: it must be a finite number (parameter {parameter:?})")]
+    NotFinite {
+        /// The vector's letter.
+        what: &'static str,
+        /// The entry.
+        index: usize,
+        /// The slope's parameter; none for the constant.
+        parameter: Option<usize>,
+        /// The value.
+        value: String,
+    },
+    /// A range of Θ with from > to, or not finite.
+    #[error("the range of parameter {parameter} is not an interval of finite numbers")]
+    Domain {
+        /// Which parameter.
+        parameter: usize,
+    },
+    /// A parameter outside Θ.
+    #[error("parameter {parameter} = {value} lies outside the problem's domain")]
+    OutsideDomain {
+        /// Which parameter.
+        parameter: usize,
+        /// The value.
+        value: String,
+    },
+    /// l > u somewhere in Θ.
+    #[error(
+        "the bounds of variable {index} cross: l > u at θ = ({corner:?}); shrink the domain or correct the bounds"
+    )]
+    CrossedBounds {
+        /// The variable.
+        index: usize,
+        /// The corner of Θ where the width is most negative.
+        corner: Vec<String>,
+    },
+    /// More than one equality row.
+    #[error("the engine takes one equality row; substitute the others out")]
+    SecondRow,
+    /// An equality row of zeros.
+    #[error("the equality row is zero: leave it out")]
+    ZeroRow,
+    /// A negative or non-finite diagonal entry of H.
+    #[error("H[{index},{index}] is {value}: the diagonal of a positive semidefinite matrix is finite and not negative")]
+    Diagonal {
+        /// The index.
+        index: usize,
+        /// The value.
+        value: String,
+    },
+    /// H is not symmetric.
+    #[error("H[{row},{column}] and H[{column},{row}] differ by {difference}: H must be symmetric")]
+    Asymmetric {
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// The difference.
+        difference: String,
+    },
+    /// H is indefinite: d with dᵀHd < 0.
+    #[error(
+        "H is not positive semidefinite: dᵀHd = {curvature} for the direction d with d[{0}] = {1} and {2} further entries",
+        direction.first().map_or(0, |d| d.0),
+        direction.first().map_or("0", |d| d.1.as_str()),
+        direction.len().saturating_sub(1)
+    )]
+    Indefinite {
+        /// The non-zero entries of d.
+        direction: Vec<(usize, String)>,
+        /// dᵀHd.
+        curvature: String,
+    },
+}
+
+/// Why a path could not be followed, or an answer not be trusted. The path so far can still be taken from the
+/// follower ([`crate::path::Follower::into_path`]); [`crate::path::trace`] returns it with the error.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// A starting point of the wrong length, not finite, or outside its bounds.
+    #[error("the start is not feasible: variable {index} has the value {value}, outside its bounds")]
+    StartOutsideBounds {
+        /// The variable.
+        index: usize,
+        /// Its value.
+        value: String,
+    },
+    /// A start with the wrong number of entries.
+    #[error("the start has {found} entries, the problem has {expected} variables")]
+    StartShape {
+        /// n.
+        expected: usize,
+        /// The start's length.
+        found: usize,
+    },
+    /// No x satisfies the bounds and the equality row at the start.
+    #[error(
+        "infeasible at the start: the equality row needs Σ aᵢxᵢ = {needed}, but within the bounds the sum lies in [{least}, {most}] (the bounds of variables {conflicting:?} decide)"
+    )]
+    Infeasible {
+        /// b.
+        needed: String,
+        /// The smallest Σ aᵢxᵢ within the bounds.
+        least: String,
+        /// The largest.
+        most: String,
+        /// The variables with aᵢ ≠ 0 whose bounds decide (the first few).
+        conflicting: Vec<usize>,
+    },
+    /// A start that was said to be optimal and is not.
+    #[error("the start is not optimal: variable {index} violates its optimality condition by {violation}")]
+    StartNotOptimal {
+        /// The variable.
+        index: usize,
+        /// zᵢ or the distance to the bound.
+        violation: String,
+    },
+    /// A guess that does not satisfy the equality row.
+    #[error("the start misses the equality row by {off}")]
+    StartOffRow {
+        /// b − aᵀx.
+        off: String,
+    },
+    /// A given free set with a row that depends on the others: x is not unique there.
+    #[error("the start's free set is not independent: variable {index} depends on those before it; give a guess instead")]
+    StartDependent {
+        /// The variable.
+        index: usize,
+    },
+    /// The objective has no minimum at the start.
+    #[error("the objective is unbounded below at the start (variable {index} moves without end)")]
+    UnboundedStart {
+        /// A variable of the direction.
+        index: usize,
+    },
+    /// The same active set came up twice at one t.
+    #[error("the active sets cycle at t = {t} (|F| = {free}, {tied} indices tied)")]
+    Cycle {
+        /// The position.
+        t: String,
+        /// |F|.
+        free: usize,
+        /// |D|.
+        tied: usize,
+    },
+    /// The solution fails its own check and a fresh factor does not mend it.
+    #[error("the answer at t = {t} fails its check: variable {index} is off by {violation} (allowed {allowed})")]
+    Inaccurate {
+        /// The position.
+        t: String,
+        /// The worst variable.
+        index: usize,
+        /// By how much.
+        violation: String,
+        /// The tolerance.
+        allowed: String,
+    },
+    /// The problem itself was found wrong on the way (an indefinite H).
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// x is not unique along a direction without bounds.
+    #[error("x is not unique along a direction in which variable {index} has no bound: give it one")]
+    FreeDirection {
+        /// A variable of that direction.
+        index: usize,
+    },
+}

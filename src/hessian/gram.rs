@@ -1,0 +1,205 @@
+//! H = κ Z Zᵀ from the rows of Z, dense or sparse; H itself is never formed.
+
+use super::Hessian;
+use crate::error::ProblemError;
+use crate::scalar::Scalar;
+
+/// The n rows of Z (d columns).
+#[derive(Clone, Debug)]
+pub enum Rows<S> {
+    /// Row-major, n·d values.
+    Dense {
+        /// d.
+        columns: usize,
+        /// The entries.
+        values: Vec<S>,
+    },
+    /// Compressed rows: row i has entries `starts[i]..starts[i + 1]`.
+    Sparse {
+        /// d.
+        columns: usize,
+        /// n + 1 positions.
+        starts: Vec<usize>,
+        /// Column of each entry, each below d.
+        indices: Vec<u32>,
+        /// The entries.
+        values: Vec<S>,
+    },
+}
+
+/// H = κ Z Zᵀ.
+#[derive(Clone, Debug)]
+pub struct Gram<S> {
+    rows: Rows<S>,
+    scale: S,
+    n: usize,
+    norms: Vec<S>,
+}
+
+impl<S: Scalar> Gram<S> {
+    /// H = `scale`·Z Zᵀ for n rows.
+    ///
+    /// # Errors
+    /// Shapes that do not agree, a column out of range, an entry that is not finite (or whose square is not), or a
+    /// scale that is not positive.
+    pub fn new(n: usize, rows: Rows<S>, scale: S) -> Result<Self, ProblemError> {
+        let (found, expected) = match &rows {
+            Rows::Dense { columns, values } => (values.len(), n * columns),
+            Rows::Sparse { starts, indices, values, .. } => {
+                if starts.len() != n + 1 || indices.len() != values.len() || starts.windows(2).any(|w| w[0] > w[1]) {
+                    return Err(ProblemError::Shape { what: "row starts of Z", expected: n + 1, found: starts.len() });
+                }
+                (starts[n], values.len())
+            }
+        };
+        if found != expected {
+            return Err(ProblemError::Shape { what: "Z", expected, found });
+        }
+        if let Rows::Sparse { columns, indices, .. } = &rows
+            && let Some(&column) = indices.iter().find(|&&j| j as usize >= *columns)
+        {
+            return Err(ProblemError::Shape { what: "a row of Z", expected: *columns, found: column as usize + 1 });
+        }
+        if !scale.is_finite_number() || scale <= S::zero() {
+            let value = scale.to_string();
+            return Err(ProblemError::NotFinite { what: "the scale of H", index: 0, parameter: None, value });
+        }
+        let mut gram = Gram { rows, scale, n, norms: Vec::with_capacity(n) };
+        for i in 0..n {
+            let norm = gram.row_dot_row(i, i);
+            if !norm.is_finite_number() {
+                return Err(ProblemError::NotFinite {
+                    what: "the squared length of a row of Z",
+                    index: i,
+                    parameter: None,
+                    value: norm.to_string(),
+                });
+            }
+            gram.norms.push(norm);
+        }
+        Ok(gram)
+    }
+
+    /// d.
+    pub fn columns(&self) -> usize {
+        match &self.rows {
+            Rows::Dense { columns, .. } | Rows::Sparse { columns, .. } => *columns,
+        }
+    }
+
+    /// κ.
+    pub fn scale(&self) -> &S {
+        &self.scale
+    }
+
+    /// The rows of Z.
+    pub fn rows(&self) -> &Rows<S> {
+        &self.rows
+    }
+
+    /// Zᵢ·w for a vector of d entries.
+    pub fn dot(&self, i: usize, w: &[S]) -> S {
+        match &self.rows {
+            Rows::Dense { columns, values } => S::dot(&values[i * columns..(i + 1) * columns], w),
+            Rows::Sparse { starts, indices, values, .. } => {
+                let mut sum = S::zero();
+                for k in starts[i]..starts[i + 1] {
+                    sum += values[k].clone() * &w[indices[k] as usize];
+                }
+                sum
+            }
+        }
+    }
+
+    /// Calls `visit` with every stored entry (column, value) of row i.
+    pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {
+        match &self.rows {
+            Rows::Dense { columns, values } => {
+                values[i * columns..(i + 1) * columns].iter().enumerate().for_each(|(j, v)| visit(j, v));
+            }
+            Rows::Sparse { starts, indices, values, .. } => {
+                for k in starts[i]..starts[i + 1] {
+                    visit(indices[k] as usize, &values[k]);
+                }
+            }
+        }
+    }
+
+    /// qᵢ = Zᵢ·w and rᵢ = Zᵢ·v for every row, in one pass over Z.
+    pub fn dot_all(&self, w: &[S], v: &[S], q: &mut [S], r: &mut [S]) {
+        match &self.rows {
+            Rows::Dense { columns: 0, .. } => {
+                q.fill(S::zero());
+                r.fill(S::zero());
+            }
+            Rows::Dense { columns, values } => {
+                for ((row, q), r) in values.chunks_exact(*columns).zip(q).zip(r) {
+                    *q = S::dot(row, w);
+                    *r = S::dot(row, v);
+                }
+            }
+            Rows::Sparse { starts, indices, values, .. } => {
+                for i in 0..self.n {
+                    let (mut a, mut b) = (S::zero(), S::zero());
+                    for k in starts[i]..starts[i + 1] {
+                        let j = indices[k] as usize;
+                        a += values[k].clone() * &w[j];
+                        b += values[k].clone() * &v[j];
+                    }
+                    (q[i], r[i]) = (a, b);
+                }
+            }
+        }
+    }
+
+    fn row_dot_row(&self, i: usize, j: usize) -> S {
+        match &self.rows {
+            Rows::Dense { columns, values } => {
+                S::dot(&values[i * columns..(i + 1) * columns], &values[j * columns..(j + 1) * columns])
+            }
+            Rows::Sparse { starts, indices, values, .. } => {
+                let (mut a, mut b) = (starts[i], starts[j]);
+                let mut sum = S::zero();
+                while a < starts[i + 1] && b < starts[j + 1] {
+                    match indices[a].cmp(&indices[b]) {
+                        std::cmp::Ordering::Less => a += 1,
+                        std::cmp::Ordering::Greater => b += 1,
+                        std::cmp::Ordering::Equal => {
+                            sum += values[a].clone() * &values[b];
+                            a += 1;
+                            b += 1;
+                        }
+                    }
+                }
+                sum
+            }
+        }
+    }
+}
+
+impl<S: Scalar> Hessian<S> for Gram<S> {
+    fn dim(&self) -> usize {
+        self.n
+    }
+
+    fn diagonal(&self, i: usize) -> S {
+        self.norms[i].clone() * &self.scale
+    }
+
+    fn gather(&self, i: usize, columns: &[usize], out: &mut [S]) {
+        for (out, &j) in out.iter_mut().zip(columns) {
+            *out = self.row_dot_row(i, j) * &self.scale;
+        }
+    }
+
+    fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S])) {
+        let mut z = vec![S::zero(); self.columns()];
+        self.for_row(i, |j, v| z[j] = v.clone() * &self.scale);
+        let row: Vec<S> = (0..self.n).map(|j| self.dot(j, &z)).collect();
+        visit(&row);
+    }
+
+    fn row_factor(&self) -> Option<&Gram<S>> {
+        Some(self)
+    }
+}

@@ -1,0 +1,56 @@
+//! H, in the forms that problems give it: dense, Gram, kernel, and signed copies of another.
+
+mod dense;
+mod gram;
+mod kernel;
+mod signed;
+
+pub use dense::Dense;
+pub use gram::{Gram, Rows};
+pub use kernel::{CacheCounts, Kernel, KernelFunction};
+pub use signed::Signed;
+
+/// A symmetric positive semidefinite n × n matrix, asked for by entries.
+pub trait Hessian<S: Clone>: Send + Sync {
+    /// n.
+    fn dim(&self) -> usize;
+
+    /// Hᵢᵢ.
+    fn diagonal(&self, i: usize) -> S;
+
+    /// outₖ = H[i, columnsₖ].
+    fn gather(&self, i: usize, columns: &[usize], out: &mut [S]);
+
+    /// Calls `visit` with the whole row i (n entries).
+    fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S])) {
+        let columns: Vec<usize> = (0..self.dim()).collect();
+        let mut row = vec![self.diagonal(i); self.dim()];
+        self.gather(i, &columns, &mut row);
+        visit(&row);
+    }
+
+    /// The rows Z when H = κ Z Zᵀ, so that Z can be factored in place of H.
+    fn row_factor(&self) -> Option<&Gram<S>> {
+        None
+    }
+}
+
+/// H x, by the row factor where there is one.
+pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
+    let mut product = vec![S::zero(); h.dim()];
+    if let Some(gram) = h.row_factor() {
+        let mut w = vec![S::zero(); gram.columns()];
+        for (i, x) in x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
+            let scaled = x.clone() * gram.scale();
+            gram.for_row(i, |j, z| w[j] += scaled.clone() * z);
+        }
+        for (i, p) in product.iter_mut().enumerate() {
+            *p = gram.dot(i, &w);
+        }
+    } else {
+        for (i, x) in x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
+            h.with_row(i, &mut |row| S::axpy(x, row, &mut product));
+        }
+    }
+    product
+}

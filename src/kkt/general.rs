@@ -1,0 +1,245 @@
+//! Any H: LDLᵀ of H̃_FF = (H + ρ²AᵀA)_FF, and the bounds' part g = H_·B x_B as n numbers.
+//!
+//! ```text
+//! x⁰ = H̃_FF⁻¹(−c_F − g_F + ρ²A_F r),   V = H̃_FF⁻¹A_Fᵀ,   y = (r − A_F x⁰)/(A_F V),   x_F = x⁰ + yV,      r = b − A_B x_B
+//! ```
+
+use super::ldl::Ldl;
+use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty};
+use crate::active_set::Status;
+use crate::error::ProblemError;
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+
+pub(crate) struct GeneralKkt<'a, S> {
+    line: &'a Line<S>,
+    settings: Settings,
+    ldl: Ldl<S>,
+    free: Vec<usize>,
+    /// H̃_FF, row i left of and including the diagonal.
+    free_rows: Vec<Vec<S>>,
+    /// g as a function of t.
+    bounds_part: Sums<S>,
+    /// −r as a function of t (one entry).
+    row_part: Sums<S>,
+    /// ρ².
+    penalty: S,
+    in_row: usize,
+    value: Fit<S>,
+    rate: Fit<S>,
+}
+
+#[derive(Clone, Debug)]
+struct Fit<S> {
+    part: Part<S>,
+    x: Vec<S>,
+    /// ‖x_F‖ in the norm of H̃_FF.
+    size: S,
+}
+
+impl<'a, S: Scalar> GeneralKkt<'a, S> {
+    pub fn new(line: &'a Line<S>, settings: Settings) -> Self {
+        let mut row_part = Sums::zeros(1);
+        row_part.add(0, &[line.b0.clone(), line.b1.clone()], &-S::one());
+        let fit = |part| Fit { part, x: Vec::new(), size: S::zero() };
+        GeneralKkt {
+            line,
+            settings,
+            ldl: Ldl::new(),
+            free: Vec::new(),
+            free_rows: Vec::new(),
+            bounds_part: Sums::zeros(line.n()),
+            row_part,
+            penalty: penalty(line, |i| line.hessian.diagonal(i)),
+            in_row: 0,
+            value: fit(Part::Value(S::zero())),
+            rate: fit(Part::Rate),
+        }
+    }
+
+    fn shift(&mut self, i: usize, coefficients: [S; 2]) {
+        if coefficients.iter().all(S::is_zero) {
+            return;
+        }
+        let sums = &mut self.bounds_part;
+        self.line.hessian.with_row(i, &mut |row| {
+            for (j, h) in row.iter().enumerate().filter(|(_, h)| !h.is_zero()) {
+                sums.add(j, &coefficients, h);
+            }
+        });
+        self.row_part.add(0, &coefficients, &self.line.a(i));
+    }
+
+    /// H̃[i, F] and H̃ᵢᵢ.
+    fn row_on_free(&self, i: usize) -> (Vec<S>, S) {
+        let mut h = vec![S::zero(); self.free.len()];
+        self.line.hessian.gather(i, &self.free, &mut h);
+        let mut diagonal = self.line.hessian.diagonal(i);
+        if self.line.has_row() {
+            let weight = self.penalty.clone() * &self.line.a[i];
+            for (h, &j) in h.iter_mut().zip(&self.free) {
+                *h += weight.clone() * &self.line.a[j];
+            }
+            diagonal += weight * &self.line.a[i];
+        }
+        (h, diagonal)
+    }
+
+    /// One step of refinement: the residual of H̃_FF x = rhs, solved for again.
+    fn refine(&self, x: &mut [S], rhs: &[S]) {
+        if S::EXACT {
+            return;
+        }
+        let mut residual = rhs.to_vec();
+        for (i, row) in self.free_rows.iter().enumerate() {
+            residual[i] -= S::dot(row, &x[..=i]);
+            S::axpy(&-x[i].clone(), &row[..i], &mut residual[..i]);
+        }
+        self.ldl.solve(&mut residual);
+        S::axpy(&S::one(), &residual, x);
+    }
+
+    fn solve_refined(&self, rhs: Vec<S>) -> Vec<S> {
+        let mut x = rhs.clone();
+        self.ldl.solve(&mut x);
+        self.refine(&mut x, &rhs);
+        x
+    }
+
+    fn c(&self, i: usize, part: &Part<S>) -> S {
+        match part {
+            Part::Value(t) => self.line.c(i, t),
+            Part::Rate => self.line.c1[i].clone(),
+        }
+    }
+}
+
+impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
+    fn free(&self) -> &[usize] {
+        &self.free
+    }
+
+    fn place(&mut self, i: usize, at: Status) {
+        self.shift(i, bound(self.line, i, at));
+    }
+
+    fn release(&mut self, i: usize, from: Status) -> Result<(), Refused<S>> {
+        let (h, diagonal) = self.row_on_free(i);
+        let (row, pivot) = self.ldl.row_and_pivot(&h, &diagonal);
+        let zero = S::tolerance(self.settings.pivot) * &diagonal;
+        if pivot <= zero {
+            let mut d = row;
+            self.ldl.backward(&mut d);
+            d.iter_mut().for_each(|d| *d = -d.clone());
+            d.push(S::one());
+            if pivot < -zero {
+                let indices = self.free.iter().copied().chain([i]);
+                let direction = indices.zip(&d).map(|(j, d)| (j, d.to_string())).collect();
+                let curvature = pivot.to_string();
+                return Err(Refused::Indefinite(ProblemError::Indefinite { direction, curvature }));
+            }
+            return Err(Refused::Dependent(d));
+        }
+        self.ldl.append(row, pivot);
+        let [value, slope] = bound(self.line, i, from);
+        self.shift(i, [-value, -slope]);
+        self.free.push(i);
+        self.free_rows.push(h.into_iter().chain([diagonal]).collect());
+        self.in_row += usize::from(!self.line.a(i).is_zero());
+        Ok(())
+    }
+
+    fn bind(&mut self, position: usize, to: Status) {
+        self.ldl.delete(position);
+        let i = self.free.remove(position);
+        self.free_rows.remove(position);
+        for row in &mut self.free_rows[position..] {
+            row.remove(position);
+        }
+        self.shift(i, bound(self.line, i, to));
+        self.in_row -= usize::from(!self.line.a(i).is_zero());
+    }
+
+    fn flip(&mut self, i: usize, from: Status) {
+        let ([v0, s0], [v1, s1]) = (bound(self.line, i, from), bound(self.line, i, from.opposite()));
+        self.shift(i, [v1 - v0, s1 - s0]);
+    }
+
+    fn solve(&mut self, part: Part<S>) -> Solution<S> {
+        let r = -self.row_part.part(0, &part);
+        let rhs: Vec<S> = self
+            .free
+            .iter()
+            .map(|&i| self.penalty.clone() * &r * self.line.a(i) - self.c(i, &part) - self.bounds_part.part(i, &part))
+            .collect();
+        let mut x = self.solve_refined(rhs);
+        let mut y = None;
+        if self.in_row > 0 {
+            let a: Vec<S> = self.free.iter().map(|&i| self.line.a[i].clone()).collect();
+            let v = self.solve_refined(a.clone());
+            let multiplier = (r - S::dot(&a, &x)) / S::dot(&a, &v);
+            S::axpy(&multiplier, &v, &mut x);
+            y = Some(multiplier);
+        }
+        let fit = Fit { size: self.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
+        match fit.part {
+            Part::Value(_) => self.value = fit,
+            Part::Rate => self.rate = fit,
+        }
+        Solution { x, y }
+    }
+
+    fn row_gap(&self) -> (S, S) {
+        (-self.row_part.at(0, &S::zero()), -self.row_part.slope(0))
+    }
+
+    fn price_all(&mut self, q: &mut [S], dq: &mut [S]) {
+        for i in 0..q.len() {
+            q[i] = self.bounds_part.part(i, &self.value.part) + self.c(i, &self.value.part);
+            dq[i] = self.bounds_part.slope(i) + &self.line.c1[i];
+        }
+        for (k, &f) in self.free.iter().enumerate() {
+            self.line.hessian.with_row(f, &mut |row| {
+                S::axpy(&self.value.x[k], row, q);
+                S::axpy(&self.rate.x[k], row, dq);
+            });
+        }
+    }
+
+    fn price_rates(&self, indices: &[usize], dq: &mut [S]) {
+        for (dq, &i) in dq.iter_mut().zip(indices) {
+            *dq = self.bounds_part.slope(i) + &self.line.c1[i];
+        }
+        for (x, &f) in self.rate.x.iter().zip(&self.free) {
+            self.line.hessian.with_row(f, &mut |row| {
+                for (dq, &i) in dq.iter_mut().zip(indices) {
+                    *dq += x.clone() * &row[i];
+                }
+            });
+        }
+    }
+
+    fn row_scale(&self, i: usize) -> S {
+        (self.line.hessian.diagonal(i) + self.penalty.clone() * self.line.a(i) * self.line.a(i)).scale_root()
+    }
+
+    fn size(&self, i: usize) -> S {
+        self.bounds_part.part(i, &self.value.part).abs() + self.row_scale(i) * &self.value.size
+    }
+
+    fn rate_size(&self, i: usize) -> S {
+        self.bounds_part.slope(i).abs() + self.row_scale(i) * &self.rate.size
+    }
+
+    fn refactor(&mut self) {
+        let free = std::mem::take(&mut self.free);
+        self.ldl = Ldl::new();
+        for (k, i) in free.into_iter().enumerate() {
+            let row = &self.free_rows[k];
+            let (l, pivot) = self.ldl.row_and_pivot(&row[..k], &row[k]);
+            self.ldl.append(l, pivot);
+            self.free.push(i);
+        }
+    }
+}

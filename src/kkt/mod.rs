@@ -1,0 +1,174 @@
+//! The equations of a free set, kept factored while indices come and go.
+//!
+//! With the free set F and the bounds x_B of the others, (x_F, y) solves
+//!
+//! ```text
+//! [ H_FF  −A_Fᵀ ] [x_F]   [ −c_F − H_FB x_B ]
+//! [ A_F     0   ] [ y ] = [  b − A_B x_B    ]
+//! ```
+//!
+//! Both factors work on H̃ = H + ρ²AᵀA instead of H. On the feasible set the added term is constant in x, so the
+//! solution is the same, and H̃_FF is singular exactly when some d ≠ 0 on F has Hd = 0 and Ad = 0: the case in which x
+//! is not unique. The row A is then eliminated by one more solve. ρ² = maxᵢHᵢᵢ / maxᵢAᵢ² puts both terms on one scale.
+//!
+//! Whatever x_B contributes is kept as an affine function of t (value and slope), updated with compensated sums when an
+//! index reaches or leaves a bound; x_F, y and all prices are solved for from it, never stepped.
+
+mod general;
+mod gram;
+mod ldl;
+mod qr;
+
+use crate::active_set::Status;
+use crate::error::ProblemError;
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+
+/// x_F (in the order of [`Kkt::free`]) and the multiplier y of the equality row.
+#[derive(Clone, Debug)]
+pub struct Solution<S> {
+    pub x: Vec<S>,
+    /// None when the row has no coefficient on F: y is then not determined by F.
+    pub y: Option<S>,
+}
+
+/// Why an index cannot join F.
+#[derive(Debug)]
+pub enum Refused<S> {
+    /// A vector d on F (in order) and the index itself (last, d = 1) with Hd = 0 and Ad = 0.
+    Dependent(Vec<S>),
+    /// H is indefinite.
+    Indefinite(ProblemError),
+}
+
+/// What is solved for: the law's value at t, or its derivative.
+#[derive(Clone, Debug)]
+pub enum Part<S> {
+    Value(S),
+    Rate,
+}
+
+/// The equations of the free set along a line.
+pub trait Kkt<S> {
+    /// F in the factor's order.
+    fn free(&self) -> &[usize];
+
+    /// Puts index i, not yet anywhere, at a bound.
+    fn place(&mut self, i: usize, at: Status);
+
+    /// Moves index i from its bound `from` into F.
+    fn release(&mut self, i: usize, from: Status) -> Result<(), Refused<S>>;
+
+    /// Moves the index at a position of F to its bound `to`.
+    fn bind(&mut self, position: usize, to: Status);
+
+    /// Moves a bound index to its opposite bound.
+    fn flip(&mut self, i: usize, from: Status);
+
+    /// Solves for the value at t or for the rate; later pricing refers to the last solution of each.
+    fn solve(&mut self, part: Part<S>) -> Solution<S>;
+
+    /// The value at t = 0 and the slope of b − A_B x_B.
+    fn row_gap(&self) -> (S, S);
+
+    /// q = Hx + c and its rate for every index.
+    fn price_all(&mut self, q: &mut [S], dq: &mut [S]);
+
+    /// dq = Hx′ + c′ for some indices.
+    fn price_rates(&self, indices: &[usize], dq: &mut [S]);
+
+    /// √H̃ᵢᵢ, the scale of row i.
+    fn row_scale(&self, i: usize) -> S;
+
+    /// The size of the terms that sum to qᵢ, up to |cᵢ|.
+    fn size(&self, i: usize) -> S;
+
+    /// The size of the terms that sum to dqᵢ, up to |cᵢ′|.
+    fn rate_size(&self, i: usize) -> S;
+
+    /// Makes the factor afresh.
+    fn refactor(&mut self);
+}
+
+/// Chooses the factor: QR of Z_F for Gram Hessians of moderate width in `f64`, LDLᵀ of H_FF otherwise.
+pub trait KktChoice: Sized {
+    fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a>;
+}
+
+impl KktChoice for f64 {
+    fn kkt<'a>(line: &'a Line<f64>, settings: &Settings) -> Box<dyn Kkt<f64> + 'a> {
+        match line.hessian.row_factor() {
+            Some(gram) if gram.columns() <= settings.qr_columns => {
+                Box::new(gram::GramKkt::new(line, gram, settings.clone()))
+            }
+            _ => Box::new(general::GeneralKkt::new(line, settings.clone())),
+        }
+    }
+}
+
+impl KktChoice for crate::scalar::Exact {
+    fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a> {
+        Box::new(general::GeneralKkt::new(line, settings.clone()))
+    }
+}
+
+/// An affine function of t whose coefficients are compensated sums.
+#[derive(Clone, Debug)]
+pub struct Sums<S> {
+    value: (Vec<S>, Vec<S>),
+    slope: (Vec<S>, Vec<S>),
+}
+
+impl<S: Scalar> Sums<S> {
+    pub fn zeros(n: usize) -> Self {
+        let pair = || (vec![S::zero(); n], vec![S::zero(); n]);
+        Sums { value: pair(), slope: pair() }
+    }
+
+    /// Adds (coefficients[0] + t·coefficients[1])·v to entry j.
+    pub fn add(&mut self, j: usize, coefficients: &[S; 2], v: &S) {
+        S::accumulate(&mut self.value.0[j], &mut self.value.1[j], &coefficients[0], v);
+        S::accumulate(&mut self.slope.0[j], &mut self.slope.1[j], &coefficients[1], v);
+    }
+
+    /// The value at t.
+    pub fn at(&self, j: usize, t: &S) -> S {
+        (self.value.0[j].clone() + self.slope.0[j].clone() * t)
+            + (self.value.1[j].clone() + self.slope.1[j].clone() * t)
+    }
+
+    /// The slope.
+    pub fn slope(&self, j: usize) -> S {
+        self.slope.0[j].clone() + &self.slope.1[j]
+    }
+
+    /// The value at t or the slope.
+    pub fn part(&self, j: usize, part: &Part<S>) -> S {
+        match part {
+            Part::Value(t) => self.at(j, t),
+            Part::Rate => self.slope(j),
+        }
+    }
+}
+
+/// The bound `side` of index i along the line; zero for a bound that does not exist.
+pub fn bound<S: Scalar>(line: &Line<S>, i: usize, side: Status) -> [S; 2] {
+    let bound = match side {
+        Status::Lower => &line.bounds.lower[i],
+        Status::Upper => &line.bounds.upper[i],
+        Status::Free => &None,
+    };
+    bound.clone().unwrap_or_else(|| [S::zero(), S::zero()])
+}
+
+/// ρ² = max Hᵢᵢ / max Aᵢ², or one where that is not a positive number (and for exact scalars).
+pub fn penalty<S: Scalar>(line: &Line<S>, diagonal: impl Fn(usize) -> S) -> S {
+    if S::EXACT || !line.has_row() {
+        return S::one();
+    }
+    let largest = (0..line.n()).fold(S::zero(), |m, i| S::larger(m, diagonal(i)));
+    let row = line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.clone() * a));
+    let ratio = largest / row;
+    if ratio > S::zero() && ratio.is_finite_number() { ratio } else { S::one() }
+}

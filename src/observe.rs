@@ -1,0 +1,41 @@
+//! Watching a path as it is followed.
+
+use crate::active_set::Status;
+use crate::stats::Stats;
+
+/// What happened at one t.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event<'a, S> {
+    /// Position on the line.
+    pub t: &'a S,
+    /// Indices whose status changed: index, before, after.
+    pub changes: &'a [(usize, Status, Status)],
+    /// Whether the sign pattern of z changed.
+    pub breakpoint: bool,
+    /// |F| after the event.
+    pub free: usize,
+    /// Counters so far.
+    pub stats: &'a Stats,
+}
+
+/// Called at every event; may stop the run.
+pub trait Observer<S> {
+    /// Returns whether to go on.
+    fn event(&mut self, event: &Event<'_, S>) -> bool;
+}
+
+/// Never stops anything.
+impl<S> Observer<S> for () {
+    fn event(&mut self, _event: &Event<'_, S>) -> bool {
+        true
+    }
+}
+
+/// A closure that returns whether to go on.
+pub struct Watch<F>(pub F);
+
+impl<S, F: FnMut(&Event<'_, S>) -> bool> Observer<S> for Watch<F> {
+    fn event(&mut self, event: &Event<'_, S>) -> bool {
+        (self.0)(event)
+    }
+}

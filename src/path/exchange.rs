@@ -1,0 +1,403 @@
+//! Crossing a breakpoint: the directional QP.
+//!
+//! Let D be the weakly active indices at t. The derivative of the solution for t⁺ solves (Bonnans and Shapiro 2000,
+//! §5; Robinson 1980)
+//!
+//! ```text
+//! minimise ½ x′ᵀHx′ + c′ᵀx′   s.t.  Ax′ = b′,  xᵢ′ = lᵢ′ or uᵢ′ for strictly active i,  xᵢ′ ≥ lᵢ′ (i ∈ D, lower),  xᵢ′ ≤ uᵢ′ (i ∈ D, upper)
+//! ```
+//!
+//! and both bounds hold where a box of zero width opens. It is solved by Lawson and Hanson's method (1974, ch. 23;
+//! with two-sided bounds Stark and Parker 1995): start from F, free the index of D with the most negative σⱼzⱼ′, solve
+//! again, drop what turns back into its bound. The objective falls strictly each time, so it ends without a rule
+//! against cycling; an index that depends on F has zⱼ′ = 0 unless c moves, so F stays independent. Three things can
+//! come in between:
+//!
+//! - *c moves along a null direction d* of F ∪ {j}: the directional QP is unbounded along d, so x is not unique, and it
+//!   jumps along d at fixed t to the next bound; z stays as it is.
+//! - *the equality row has no coefficient on F* and Ax′ = b′ needs one: an index of D of the right kind is freed; if
+//!   there is none, y jumps to the end of its interval, where there is one.
+//! - *the interval of y′ is empty*: the two indices that hold its ends are freed together.
+
+use super::Follower;
+use super::follower::Stop;
+use crate::active_set::Status;
+use crate::error::PathError;
+use crate::kkt::{Part, Refused, Solution, bound};
+use crate::scalar::Scalar;
+
+/// What came of an attempt to cross.
+pub(super) enum Crossing<S> {
+    /// The active set is right for t⁺.
+    Settled,
+    /// x or y jumped: cross again.
+    Jumped,
+    /// The path ends here.
+    Stopped(Stop<S>),
+}
+
+/// A tied index that has been freed: how fast it moves away from its bound in the current feasible rate.
+struct Passive<S> {
+    index: usize,
+    speed: S,
+}
+
+/// The state of one directional QP.
+struct Directional<S> {
+    passive: Vec<Passive<S>>,
+    /// Freed and driven straight back by rounding.
+    banned: Vec<usize>,
+}
+
+/// What to do next inside the directional QP.
+enum Next<S> {
+    Again,
+    Rate(S),
+    Leave(Crossing<S>),
+}
+
+impl<'a, S: Scalar> Follower<'a, S> {
+    /// Solves the directional QP; F becomes the indices that move freely for t⁺.
+    pub(super) fn cross(&mut self) -> Result<Crossing<S>, PathError> {
+        let mut qp = Directional { passive: Vec::new(), banned: Vec::new() };
+        loop {
+            let rate = self.kkt.solve(Part::Rate);
+            if self.drop_blocked(&mut qp, &rate) {
+                continue;
+            }
+            self.dy = match (&rate.y, self.line.has_row()) {
+                (Some(dy), _) => dy.clone(),
+                (None, false) => S::zero(),
+                (None, true) => match self.balance(&mut qp)? {
+                    Next::Again => continue,
+                    Next::Rate(dy) => dy,
+                    Next::Leave(crossing) => return Ok(crossing),
+                },
+            };
+            let loose = rate.y.is_none();
+            let Some(j) = self.most_violated(&qp, loose) else { break };
+            if let Next::Leave(crossing) = self.free_tied(&mut qp, j, S::zero())? {
+                return Ok(crossing);
+            }
+        }
+        for p in qp.passive {
+            self.set_status(p.index, Status::Free);
+            self.set_weak(p.index, false);
+        }
+        Ok(Crossing::Settled)
+    }
+
+    /// Lawson and Hanson's inner loop: if the new rates of freed indices leave their range, go as far as they allow
+    /// and drop the first one. Otherwise the rates are taken over.
+    fn drop_blocked(&mut self, qp: &mut Directional<S>, rate: &Solution<S>) -> bool {
+        let count = qp.passive.len();
+        let offset = self.kkt.free().len() - count;
+        let targets: Vec<S> = (0..count).map(|k| self.speed_inward(qp.passive[k].index, &rate.x[offset + k])).collect();
+        let mut first: Option<(S, usize, bool)> = None;
+        for (k, (p, target)) in qp.passive.iter().zip(&targets).enumerate() {
+            let width = self.opening(p.index);
+            let too_fast = width.as_ref().is_some_and(|w| target > w);
+            if *target >= S::zero() && !too_fast {
+                continue;
+            }
+            let limit = if too_fast { width.unwrap_or_else(S::zero) } else { S::zero() };
+            let change = target.clone() - &p.speed;
+            let part = if change.is_zero() { S::zero() } else { (limit - &p.speed) / change };
+            if first.as_ref().is_none_or(|f| part < f.0) {
+                first = Some((part, k, too_fast));
+            }
+        }
+        let Some((part, k, too_fast)) = first else {
+            for (p, target) in qp.passive.iter_mut().zip(targets) {
+                p.speed = target;
+            }
+            return false;
+        };
+        for (p, target) in qp.passive.iter_mut().zip(targets) {
+            let change = (target - &p.speed) * &part;
+            p.speed += change;
+        }
+        if part.is_zero() && k + 1 == count {
+            qp.banned.push(qp.passive[k].index);
+        }
+        self.drop_passive(qp, k, too_fast);
+        true
+    }
+
+    /// Puts a freed index back on its bound, or on the opposite one of an opening box.
+    fn drop_passive(&mut self, qp: &mut Directional<S>, k: usize, opposite: bool) {
+        let p = qp.passive.remove(k);
+        let position = self.kkt.free().len() - qp.passive.len() - 1 + k;
+        let side = if opposite { self.status[p.index].opposite() } else { self.status[p.index] };
+        self.kkt.bind(position, side);
+        self.stats.deletes += 1;
+        self.stats.pivots += 1;
+        if opposite {
+            self.set_status(p.index, side);
+        }
+    }
+
+    /// How fast a rate leaves the bound of i into its box.
+    fn speed_inward(&self, i: usize, dx: &S) -> S {
+        let [_, slope] = bound(self.line, i, self.status[i]);
+        (dx.clone() - slope) * S::integer(self.status[i].sign())
+    }
+
+    /// The slope of the width of a box that opens at t.
+    pub(super) fn opening(&self, i: usize) -> Option<S> {
+        if !self.t.is_zero() {
+            return None;
+        }
+        let (width, slope) = self.line.bounds.width(i, &self.t)?;
+        let size = self.line.bounds.upper_at(i, &self.t)?.abs() + slope.abs();
+        (width <= size * S::tolerance(self.settings.tie)).then_some(slope)
+    }
+
+    /// The tied index whose z′ has the wrong sign by the most, relative to its row's scale.
+    fn most_violated(&mut self, qp: &Directional<S>, loose: bool) -> Option<usize> {
+        let tied: Vec<usize> = self.weak.members().to_vec();
+        let mut dq = vec![S::zero(); tied.len()];
+        self.kkt.price_rates(&tied, &mut dq);
+        self.stats.priced += tied.len() as u64;
+        let mut worst: Option<(S, usize)> = None;
+        for (&j, dq) in tied.iter().zip(&dq) {
+            let a = self.line.a(j);
+            if loose && !a.is_zero() {
+                continue; // the interval of y′ has taken care of it
+            }
+            let violation = (a * &self.dy - dq) * S::integer(self.status[j].sign());
+            if violation <= self.zero_rate(j) || qp.banned.contains(&j) || qp.passive.iter().any(|p| p.index == j) {
+                continue;
+            }
+            let scaled = violation / self.kkt.row_scale(j);
+            let better = worst.as_ref().is_none_or(|w| scaled > w.0 || (scaled == w.0 && j < w.1));
+            if better || !scaled.is_finite_number() {
+                worst = Some((scaled, j));
+            }
+        }
+        worst.map(|w| w.1)
+    }
+
+    /// Frees the tied index j with an initial speed. A dependent row leads along a null direction.
+    fn free_tied(&mut self, qp: &mut Directional<S>, j: usize, speed: S) -> Result<Next<S>, PathError> {
+        loop {
+            self.stats.pivots += 1;
+            match self.kkt.release(j, self.status[j]) {
+                Ok(()) => {
+                    self.stats.appends += 1;
+                    qp.passive.push(Passive { index: j, speed });
+                    return Ok(Next::Again);
+                }
+                Err(Refused::Indefinite(error)) => return Err(error.into()),
+                Err(Refused::Dependent(d)) => {
+                    if let Some(next) = self.along_null_direction(qp, j, d)? {
+                        return Ok(next);
+                    }
+                }
+            }
+        }
+    }
+
+    /// d on F ∪ {j} has Hd = 0 and Ad = 0, and c′d < 0 into the box. Rates move along d until a freed index stops them;
+    /// if none does, x itself moves along d at fixed t. Returns none if an index was dropped and j is to be tried again.
+    fn along_null_direction(
+        &mut self,
+        qp: &mut Directional<S>,
+        j: usize,
+        mut d: Vec<S>,
+    ) -> Result<Option<Next<S>>, PathError> {
+        let sign = S::integer(self.status[j].sign());
+        let largest = d.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()));
+        let noise = largest * S::tolerance(self.settings.dependent);
+        for v in &mut d {
+            *v = if v.abs() <= noise { S::zero() } else { v.clone() * &sign };
+        }
+        let offset = self.kkt.free().len() - qp.passive.len();
+        let mut first: Option<(S, usize, bool)> = None;
+        for (k, p) in qp.passive.iter().enumerate() {
+            let inward = d[offset + k].clone() * S::integer(self.status[p.index].sign());
+            let (room, forward) = match (inward < S::zero(), self.opening(p.index)) {
+                (true, _) => (p.speed.clone(), false),
+                (false, Some(width)) if inward > S::zero() => (width - &p.speed, true),
+                _ => continue,
+            };
+            let beta = S::larger(room, S::zero()) / inward.abs();
+            if first.as_ref().is_none_or(|f| beta < f.0) {
+                first = Some((beta, k, forward));
+            }
+        }
+        if let Some(width) = self.opening(j).filter(|w| first.as_ref().is_none_or(|f| *w < f.0)) {
+            // The rate of j itself is bounded: it reaches the opposite bound's rate first.
+            self.shift_speeds(qp, &d, offset, &width);
+            self.kkt.flip(j, self.status[j]);
+            self.set_status(j, self.status[j].opposite());
+            return Ok(Some(Next::Again));
+        }
+        let Some((beta, k, forward)) = first else {
+            return Ok(Some(Next::Leave(self.jump(qp, j, &d)?)));
+        };
+        self.shift_speeds(qp, &d, offset, &beta);
+        self.drop_passive(qp, k, forward);
+        Ok(None)
+    }
+
+    fn shift_speeds(&self, qp: &mut Directional<S>, d: &[S], offset: usize, beta: &S) {
+        for (k, p) in qp.passive.iter_mut().enumerate() {
+            p.speed += d[offset + k].clone() * S::integer(self.status[p.index].sign()) * beta;
+        }
+    }
+
+    /// x moves along d at fixed t until an index of F ∪ {j} meets a bound; the fit and z stay as they are.
+    fn jump(&mut self, qp: &mut Directional<S>, j: usize, d: &[S]) -> Result<Crossing<S>, PathError> {
+        let x = self.kkt.solve(Part::Value(self.t.clone())).x;
+        let free: Vec<usize> = self.kkt.free().to_vec();
+        let bounds = &self.line.bounds;
+        let mut nearest: Option<(S, usize, Status)> = None;
+        for (k, &i) in free.iter().chain([&j]).enumerate().filter(|(k, _)| !d[*k].is_zero()) {
+            let (side, end) = if d[k] > S::zero() {
+                (Status::Upper, bounds.upper_at(i, &self.t))
+            } else {
+                (Status::Lower, bounds.lower_at(i, &self.t))
+            };
+            let Some(end) = end else { continue };
+            let here = match x.get(k) {
+                Some(x) => x.clone(),
+                None => bound(self.line, j, self.status[j])[0].clone() + bound(self.line, j, self.status[j])[1].clone() * &self.t,
+            };
+            let room = S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs();
+            if nearest.as_ref().is_none_or(|n| room < n.0) {
+                nearest = Some((room, k, side));
+            }
+        }
+        let Some((step, k, side)) = nearest else {
+            return Ok(Crossing::Stopped(Stop::Unbounded { t: self.t.clone(), index: j }));
+        };
+        self.stats.jumps += usize::from(!step.is_zero());
+        let offset = free.len() - qp.passive.len();
+        let moved: Vec<bool> = (0..qp.passive.len()).map(|p| !step.is_zero() && !d[offset + p].is_zero()).collect();
+        if k < free.len() && k < offset {
+            self.kkt.bind(k, side);
+            self.stats.deletes += 1;
+            self.set_status(free[k], side);
+            self.set_weak(free[k], true);
+        }
+        self.settle_passive(qp, &moved, (k >= offset && k < free.len()).then(|| (k - offset, side)));
+        if k == free.len() {
+            self.kkt.flip(j, self.status[j]);
+            self.set_status(j, side);
+        } else if !step.is_zero() {
+            match self.kkt.release(j, self.status[j]) {
+                Ok(()) => {
+                    self.stats.appends += 1;
+                    self.set_status(j, Status::Free);
+                    self.set_weak(j, false);
+                }
+                Err(Refused::Indefinite(error)) => return Err(error.into()),
+                Err(Refused::Dependent(_)) => {}
+            }
+        }
+        Ok(Crossing::Jumped)
+    }
+
+    /// After a jump: freed indices that moved are free, the others go back to their bounds, the one that met its
+    /// opposite bound stays there.
+    fn settle_passive(&mut self, qp: &mut Directional<S>, moved: &[bool], met: Option<(usize, Status)>) {
+        for (k, moved) in moved.iter().enumerate().rev() {
+            let index = qp.passive[k].index;
+            let position = self.kkt.free().iter().position(|&i| i == index);
+            match (met, position) {
+                (Some((m, side)), Some(position)) if m == k => {
+                    self.kkt.bind(position, side);
+                    self.stats.deletes += 1;
+                    self.set_status(index, side);
+                }
+                (_, Some(position)) if !moved => {
+                    self.kkt.bind(position, self.status[index]);
+                    self.stats.deletes += 1;
+                }
+                _ => {
+                    self.set_status(index, Status::Free);
+                    self.set_weak(index, false);
+                }
+            }
+        }
+        qp.passive.clear();
+    }
+
+    /// The equality row has no coefficient on the free indices: Ax′ = b′ must hold without them, or one is needed;
+    /// and y′ must lie between what the tied indices allow.
+    fn balance(&mut self, qp: &mut Directional<S>) -> Result<Next<S>, PathError> {
+        let (_, rho) = self.kkt.row_gap();
+        let mut size = self.line.b1.abs();
+        for i in 0..self.line.n() {
+            size += (self.line.a(i) * &bound(self.line, i, self.status[i])[1]).abs();
+        }
+        let tied: Vec<usize> = self.weak.members().to_vec();
+        let mut dq = vec![S::zero(); tied.len()];
+        self.kkt.price_rates(&tied, &mut dq);
+        self.stats.priced += tied.len() as u64;
+        let (mut lo, mut hi) = (None, None);
+        for (&i, dq) in tied.iter().zip(dq) {
+            let a = self.line.a(i);
+            if !a.is_zero() && !qp.banned.contains(&i) && !qp.passive.iter().any(|p| p.index == i) {
+                self.widen(&mut lo, &mut hi, i, dq / a);
+            }
+        }
+        if rho.abs() > size * S::tolerance(self.settings.zero_rate) {
+            let needed = if rho > S::zero() { hi } else { lo };
+            return match needed {
+                Some((_, j)) => self.supply(qp, j, rho),
+                None => Ok(Next::Leave(self.jump_multiplier(rho))),
+            };
+        }
+        let zero = S::zero();
+        match (lo, hi) {
+            (Some((l, i)), Some((h, j))) => {
+                let noise = self.zero_rate(i) / self.line.a(i).abs() + self.zero_rate(j) / self.line.a(j).abs();
+                if l.clone() - &h > noise {
+                    if let Next::Leave(crossing) = self.free_tied(qp, i, S::zero())? {
+                        return Ok(Next::Leave(crossing));
+                    }
+                    return self.free_tied(qp, j, S::zero());
+                }
+                Ok(Next::Rate((l + h) / S::integer(2)))
+            }
+            (Some((l, _)), None) => Ok(Next::Rate(S::larger(l, zero))),
+            (None, Some((h, _))) => Ok(Next::Rate(S::smaller(h, zero))),
+            (None, None) => Ok(Next::Rate(zero)),
+        }
+    }
+
+    /// Frees the tied index j so that it takes up the whole rate ρ of the row; a box that opens too slowly for that is
+    /// filled.
+    fn supply(&mut self, qp: &mut Directional<S>, j: usize, rho: S) -> Result<Next<S>, PathError> {
+        let speed = rho / self.line.a(j) * S::integer(self.status[j].sign());
+        if self.opening(j).is_some_and(|width| width <= speed) {
+            self.kkt.flip(j, self.status[j]);
+            self.set_status(j, self.status[j].opposite());
+            return Ok(Next::Again);
+        }
+        self.free_tied(qp, j, speed)
+    }
+
+    /// No tied index can take up ρ: y moves to the end of its interval at which one becomes weakly active.
+    fn jump_multiplier(&mut self, rho: S) -> Crossing<S> {
+        self.solve_law();
+        let (lo, hi) = self.y_ends(&S::zero());
+        let Some((y, _)) = (if rho > S::zero() { hi } else { lo }) else {
+            return Crossing::Stopped(Stop::Infeasible { t: self.t.clone() });
+        };
+        self.stats.jumps += usize::from(y != self.y);
+        self.y = y;
+        for i in 0..self.line.n() {
+            if self.status[i] == Status::Free || self.line.a(i).is_zero() {
+                continue;
+            }
+            let weak = self.z(i).abs() <= self.zero(i);
+            if weak != self.weak.contains(i) {
+                self.set_weak(i, weak);
+            }
+        }
+        Crossing::Jumped
+    }
+}

@@ -1,0 +1,12 @@
+//! Paths: the [`Follower`] that finds them, and the [`Path`] object that keeps and evaluates them.
+
+mod exchange;
+mod follower;
+mod ratio;
+mod record;
+mod start;
+mod yrange;
+
+pub use follower::{Follower, Stop, trace};
+pub use record::{FORMAT_VERSION, Path, PathParts, Point, Segment};
+pub use start::Start;

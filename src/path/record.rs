@@ -1,0 +1,298 @@
+//! The path as an object: laws between events, any t evaluated in O(n).
+//!
+//! Memory is O(Σ|F| + events): per segment only x_F and its slope, and the changes of status. Statuses are rebuilt
+//! from snapshots, one for every n changes, so that finding them costs O(n).
+
+use super::follower::Stop;
+use crate::active_set::Status;
+use crate::problem::{Bounds, Line};
+use crate::scalar::Scalar;
+use crate::stats::Stats;
+
+/// The version of the serialised form.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// One piece of a path: the law on [t, next segment's t].
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Segment<S> {
+    /// Where it begins.
+    pub t: S,
+    /// The multiplier of the equality row at t.
+    pub y: S,
+    /// Its slope.
+    pub dy: S,
+    /// y is not unique: it lies in an interval, of which this law is an inner point.
+    pub floating: bool,
+    /// The sign pattern of z changes at t.
+    pub breakpoint: bool,
+    /// End of this segment's entries in the lists of free indices.
+    free_end: usize,
+    /// End of this segment's entries in the list of changes.
+    changes_end: usize,
+}
+
+/// What the follower knows of a segment.
+pub(super) struct SegmentData<S> {
+    pub t: S,
+    pub y: S,
+    pub dy: S,
+    pub floating: bool,
+    pub breakpoint: bool,
+}
+
+/// A whole path. Serialisable (with [`FORMAT_VERSION`]) where its scalar is.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "PathParts<S>", into = "PathParts<S>")]
+#[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
+pub struct Path<S> {
+    parts: PathParts<S>,
+    /// Statuses at some segments, for quick evaluation.
+    snapshots: Vec<(usize, Vec<Status>)>,
+}
+
+/// The stored form of a [`Path`].
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct PathParts<S> {
+    format: u32,
+    bounds: Bounds<S>,
+    origin: Vec<S>,
+    direction: Vec<S>,
+    length: Option<S>,
+    start: Vec<Status>,
+    segments: Vec<Segment<S>>,
+    free: Vec<u32>,
+    x: Vec<S>,
+    dx: Vec<S>,
+    changes: Vec<(u32, Status)>,
+    end: S,
+    stop: Option<Stop<S>>,
+    stats: Stats,
+}
+
+/// The solution at one t.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point<S> {
+    /// Position on the line.
+    pub t: S,
+    /// x, n entries.
+    pub x: Vec<S>,
+    /// The multiplier of the equality row.
+    pub y: S,
+    /// Whether y is one value of an interval.
+    pub floating: bool,
+    /// The free indices, in no order.
+    pub free: Vec<usize>,
+}
+
+impl<S: Scalar> Path<S> {
+    pub(super) fn new(line: &Line<S>, start: Vec<Status>) -> Self {
+        let parts = PathParts {
+            format: FORMAT_VERSION,
+            bounds: line.bounds.clone(),
+            origin: line.origin.clone(),
+            direction: line.direction.clone(),
+            length: line.length.clone(),
+            start,
+            segments: Vec::new(),
+            free: Vec::new(),
+            x: Vec::new(),
+            dx: Vec::new(),
+            changes: Vec::new(),
+            end: S::zero(),
+            stop: None,
+            stats: Stats::default(),
+        };
+        Path { parts, snapshots: Vec::new() }
+    }
+
+    pub(super) fn set_start(&mut self, status: &[Status]) {
+        self.parts.start = status.to_vec();
+    }
+
+    pub(super) fn push(
+        &mut self,
+        data: SegmentData<S>,
+        free: &[usize],
+        (x, dx): (&[S], &[S]),
+        changes: &[(usize, Status)],
+    ) {
+        let p = &mut self.parts;
+        p.free.extend(free.iter().map(|&i| i as u32));
+        p.x.extend_from_slice(x);
+        p.dx.extend_from_slice(dx);
+        p.changes.extend(changes.iter().map(|&(i, s)| (i as u32, s)));
+        let (free_end, changes_end) = (p.free.len(), p.changes.len());
+        let SegmentData { t, y, dy, floating, breakpoint } = data;
+        p.segments.push(Segment { t, y, dy, floating, breakpoint, free_end, changes_end });
+        self.snapshot_if_due();
+    }
+
+    fn snapshot_if_due(&mut self) {
+        let last = self.snapshots.last().map_or(0, |s| s.0);
+        let k = self.parts.segments.len() - 1;
+        let changes = self.parts.segments[k].changes_end - self.changes_start(last);
+        if self.snapshots.is_empty() || changes > self.parts.start.len() {
+            let status = self.status_on(k);
+            self.snapshots.push((k, status));
+        }
+    }
+
+    pub(super) fn finish(&mut self, t: S, stop: Stop<S>, stats: Stats) {
+        self.parts.end = t;
+        self.parts.stop = Some(stop);
+        self.parts.stats = stats;
+    }
+
+    fn changes_start(&self, segment: usize) -> usize {
+        if segment == 0 { 0 } else { self.parts.segments[segment - 1].changes_end }
+    }
+
+    fn free_range(&self, segment: usize) -> std::ops::Range<usize> {
+        let start = if segment == 0 { 0 } else { self.parts.segments[segment - 1].free_end };
+        start..self.parts.segments[segment].free_end
+    }
+
+    /// The pieces, in order.
+    pub fn segments(&self) -> &[Segment<S>] {
+        &self.parts.segments
+    }
+
+    /// The free indices of a segment.
+    pub fn free_on(&self, segment: usize) -> &[u32] {
+        &self.parts.free[self.free_range(segment)]
+    }
+
+    /// The status of every variable on a segment.
+    pub fn status_on(&self, segment: usize) -> Vec<Status> {
+        let near = self.snapshots.partition_point(|s| s.0 <= segment);
+        let (mut status, from) = match near.checked_sub(1).map(|k| &self.snapshots[k]) {
+            Some((k, status)) => (status.clone(), self.parts.segments[*k].changes_end),
+            None => (self.parts.start.clone(), 0),
+        };
+        for &(i, s) in &self.parts.changes[from..self.parts.segments[segment].changes_end] {
+            status[i as usize] = s;
+        }
+        status
+    }
+
+    /// The t at which the sign pattern of z changes, in order.
+    pub fn breakpoints(&self) -> Vec<S> {
+        self.parts.segments.iter().filter(|s| s.breakpoint).map(|s| s.t.clone()).collect()
+    }
+
+    /// How far the path was followed.
+    pub fn end(&self) -> &S {
+        &self.parts.end
+    }
+
+    /// Why it ended there.
+    pub fn stop(&self) -> Option<&Stop<S>> {
+        self.parts.stop.as_ref()
+    }
+
+    /// Whether the whole line was followed.
+    pub fn is_complete(&self) -> bool {
+        matches!(self.parts.stop, Some(Stop::Target))
+    }
+
+    /// What it cost.
+    pub fn stats(&self) -> &Stats {
+        &self.parts.stats
+    }
+
+    /// The number of variables.
+    pub fn n(&self) -> usize {
+        self.parts.start.len()
+    }
+
+    /// θ at t.
+    pub fn parameter(&self, t: &S) -> Vec<S> {
+        self.parts.origin.iter().zip(&self.parts.direction).map(|(o, d)| o.clone() + d.clone() * t).collect()
+    }
+
+    /// t for a value of the first parameter that moves along the line.
+    pub fn position(&self, theta: &[S]) -> Option<S> {
+        let j = self.parts.direction.iter().position(|d| !d.is_zero())?;
+        Some((theta.get(j)?.clone() - &self.parts.origin[j]) / &self.parts.direction[j])
+    }
+
+    /// The solution at t, on the segment that begins at or before it; none outside [0, end]. At a jump this is the
+    /// side that lies ahead; see [`Path::before`].
+    pub fn at(&self, t: &S) -> Option<Point<S>> {
+        let k = self.parts.segments.partition_point(|s| s.t <= *t);
+        self.on_segment(k.checked_sub(1)?, t)
+    }
+
+    /// The solution at t as reached from behind: it differs from [`Path::at`] only where x or y jumps.
+    pub fn before(&self, t: &S) -> Option<Point<S>> {
+        let k = self.parts.segments.partition_point(|s| s.t < *t);
+        self.on_segment(k.saturating_sub(1), t)
+    }
+
+    /// A segment's law at t, whether or not t lies on it; none outside [0, end].
+    pub fn law_at(&self, segment: usize, t: &S) -> Option<Point<S>> {
+        self.on_segment(segment, t)
+    }
+
+    fn on_segment(&self, k: usize, t: &S) -> Option<Point<S>> {
+        let ray = self.parts.length.is_none() && self.is_complete();
+        if *t < S::zero() || (*t > self.parts.end && !ray) || !t.is_finite_number() {
+            return None;
+        }
+        let segment = self.parts.segments.get(k)?;
+        let ahead = t.clone() - &segment.t;
+        let bounds = &self.parts.bounds;
+        let held = |(i, s): (usize, &Status)| match s {
+            Status::Lower => bounds.lower_at(i, t).unwrap_or_else(S::zero),
+            Status::Upper => bounds.upper_at(i, t).unwrap_or_else(S::zero),
+            Status::Free => S::zero(),
+        };
+        let mut x: Vec<S> = self.status_on(k).iter().enumerate().map(held).collect();
+        let range = self.free_range(k);
+        for (&i, (v, d)) in self.parts.free[range.clone()].iter().zip(self.parts.x[range.clone()].iter().zip(&self.parts.dx[range.clone()])) {
+            x[i as usize] = v.clone() + d.clone() * &ahead;
+        }
+        let y = segment.y.clone() + segment.dy.clone() * ahead;
+        let free = self.parts.free[range].iter().map(|&i| i as usize).collect();
+        Some(Point { t: t.clone(), x, y, floating: segment.floating, free })
+    }
+}
+
+impl<S> From<Path<S>> for PathParts<S> {
+    fn from(path: Path<S>) -> Self {
+        path.parts
+    }
+}
+
+/// Refuses a stored path whose lists do not fit together (a damaged file), so that evaluation cannot go wrong.
+impl<S: Scalar> TryFrom<PathParts<S>> for Path<S> {
+    type Error = String;
+
+    fn try_from(parts: PathParts<S>) -> Result<Self, String> {
+        let n = parts.start.len();
+        if parts.format != FORMAT_VERSION {
+            return Err(format!("format {} of the path, this version reads format {FORMAT_VERSION}", parts.format));
+        }
+        let shapes = parts.bounds.lower.len() == n
+            && parts.bounds.upper.len() == n
+            && parts.origin.len() == parts.direction.len()
+            && parts.x.len() == parts.free.len()
+            && parts.dx.len() == parts.free.len()
+            && parts.free.iter().chain(parts.changes.iter().map(|c| &c.0)).all(|&i| (i as usize) < n);
+        let ordered = parts.segments.windows(2).all(|w| {
+            w[0].t <= w[1].t && w[0].free_end <= w[1].free_end && w[0].changes_end <= w[1].changes_end
+        });
+        let last = parts.segments.last();
+        let ends = last.is_none_or(|s| s.free_end == parts.free.len() && s.changes_end == parts.changes.len());
+        if !(shapes && ordered && ends) {
+            return Err("the path's lists do not fit together: the file is damaged".into());
+        }
+        let mut path = Path { parts, snapshots: Vec::new() };
+        let segments = std::mem::take(&mut path.parts.segments);
+        for segment in segments {
+            path.parts.segments.push(segment);
+            path.snapshot_if_due();
+        }
+        Ok(path)
+    }
+}

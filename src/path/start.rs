@@ -1,0 +1,317 @@
+//! Where a path begins.
+//!
+//! *Hot start*: any feasible x̂ is optimal for some linear term ĉ: choose it so that Hx̂ + ĉ − Aᵀŷ has the right signs, and
+//! follow c from ĉ to c(θ₀). The engine is its own solver, and the number of events measures the guess (the online
+//! active-set idea of qpOASES, Ferreau et al. 2014, doi:10.1007/s12532-014-0071-1). Where the true z already has the
+//! right sign ĉᵢ = cᵢ; elsewhere its mirror image is taken, ẑᵢ = −zᵢ.
+
+use super::Follower;
+use super::follower::Stop;
+use crate::active_set::Status;
+use crate::error::PathError;
+use crate::hessian::multiply;
+use crate::kkt::Refused;
+use crate::problem::{Bounds, Line};
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+
+/// How to find the solution at the beginning of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start<S> {
+    /// From the feasible point nearest to zero, box by box.
+    Anywhere,
+    /// From a feasible guess, n entries: the better the guess, the fewer events.
+    Guess(Vec<S>),
+    /// The active set is known (closed forms): one status a variable, and y where the free set does not determine it.
+    ActiveSet {
+        /// The status of every variable.
+        status: Vec<Status>,
+        /// The multiplier of the equality row.
+        y: Option<S>,
+    },
+}
+
+impl<'a, S: Scalar> Follower<'a, S> {
+    /// A follower at t = 0, with the solution there found from `start`.
+    ///
+    /// # Errors
+    /// A start of the wrong shape, infeasible or not optimal; an infeasible problem; an indefinite H.
+    pub fn new(line: &'a Line<S>, start: &Start<S>, settings: Settings) -> Result<Self, PathError> {
+        let (status, y) = match start {
+            Start::Anywhere => hot_start(line, feasible_point(line)?, &settings)?,
+            Start::Guess(x) => hot_start(line, checked(line, x)?, &settings)?,
+            Start::ActiveSet { status, y } => {
+                check_status(line, status)?;
+                (status.clone(), y.clone())
+            }
+        };
+        Follower::at_active_set(line, status, y, settings)
+    }
+
+    /// Factors the given free set and finds y, the weakly active indices and the sides of boxes that open.
+    pub(super) fn take_up_start(&mut self, y: Option<S>) -> Result<(), PathError> {
+        for i in 0..self.line.n() {
+            if self.status[i] != Status::Free {
+                self.kkt.place(i, self.status[i]);
+                continue;
+            }
+            match self.kkt.release(i, Status::Free) {
+                Ok(()) => self.stats.appends += 1,
+                Err(Refused::Dependent(_)) => return Err(PathError::StartDependent { index: i }),
+                Err(Refused::Indefinite(error)) => return Err(error.into()),
+            }
+        }
+        self.solve_law();
+        let opens: Vec<bool> = (0..self.line.n()).map(|i| self.opening(i).is_some()).collect();
+        if self.floating {
+            let (lo, hi) = self.ends(|i| !opens[i], |i| self.pricing.q(i).clone());
+            let (lo, hi) = (lo.map(|l| l.0), hi.map(|h| h.0));
+            self.y = match (y, lo, hi) {
+                (Some(y), lo, hi) => {
+                    let y = lo.map_or(y.clone(), |lo| S::larger(y, lo));
+                    hi.map_or(y.clone(), |hi| S::smaller(y, hi))
+                }
+                (None, Some(lo), Some(hi)) => (lo + hi) / S::integer(2),
+                (None, lo, hi) => lo.or(hi).unwrap_or_else(S::zero),
+            };
+        }
+        for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free && !self.fixed[i]).collect::<Vec<_>>() {
+            let z = self.signed_z(i);
+            if z.abs() <= self.zero(i) {
+                self.set_weak(i, true);
+            } else if z < S::zero() && opens[i] {
+                self.kkt.flip(i, self.status[i]);
+                self.status[i] = self.status[i].opposite();
+            } else if z < -(self.size(i) * S::tolerance(self.settings.audit)) {
+                return Err(PathError::StartNotOptimal { index: i, violation: z.to_string() });
+            } else if z < S::zero() {
+                self.set_weak(i, true);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Follows the linear term from one for which `x` is optimal to the line's own at t = 0.
+fn hot_start<S: Scalar>(
+    line: &Line<S>,
+    mut x: Vec<S>,
+    settings: &Settings,
+) -> Result<(Vec<Status>, Option<S>), PathError> {
+    let mut here = line.clone();
+    freeze(&mut here.bounds);
+    here.b1 = S::zero();
+    here.length = Some(S::one());
+    let mut status: Vec<Status> = (0..line.n()).map(|i| side(&here.bounds, i, &x[i])).collect();
+    crossover(&here, &mut x, &mut status, settings)?;
+    let mut q = multiply(line.hessian.as_ref(), &x);
+    for (q, c) in q.iter_mut().zip(&line.c0) {
+        *q += c;
+    }
+    let y = central_multiplier(line, &status, &q);
+    for i in 0..line.n() {
+        let z = q[i].clone() - line.a(i) * &y;
+        let wrong = match status[i] {
+            Status::Free => z,
+            Status::Lower if z < S::zero() => z.clone() + z,
+            Status::Upper if z > S::zero() => z.clone() + z,
+            _ => S::zero(),
+        };
+        here.c0[i] = line.c0[i].clone() - &wrong;
+        here.c1[i] = wrong;
+    }
+    let mut follower = Follower::at_active_set(&here, status, Some(y), Settings { max_events: None, ..settings.clone() })?;
+    match follower.run(&mut ())? {
+        Stop::Unbounded { index, .. } => Err(PathError::UnboundedStart { index }),
+        _ => Ok((follower.status().to_vec(), Some(follower.multiplier().clone()))),
+    }
+}
+
+fn freeze<S: Scalar>(bounds: &mut Bounds<S>) {
+    for bound in bounds.lower.iter_mut().chain(&mut bounds.upper).flatten() {
+        bound[1] = S::zero();
+    }
+}
+
+fn side<S: Scalar>(bounds: &Bounds<S>, i: usize, x: &S) -> Status {
+    match (&bounds.lower[i], &bounds.upper[i]) {
+        (Some([l, _]), _) if x == l => Status::Lower,
+        (_, Some([u, _])) if x == u => Status::Upper,
+        _ => Status::Free,
+    }
+}
+
+/// Moves x along null directions of the free set until that is independent; H x and A x stay as they are.
+fn crossover<S: Scalar>(
+    line: &Line<S>,
+    x: &mut [S],
+    status: &mut [Status],
+    settings: &Settings,
+) -> Result<(), PathError> {
+    let mut kkt = S::kkt(line, settings);
+    let candidates: Vec<usize> = (0..line.n()).filter(|&i| status[i] == Status::Free).collect();
+    for i in candidates {
+        loop {
+            match kkt.release(i, Status::Free) {
+                Ok(()) => break,
+                Err(Refused::Indefinite(error)) => return Err(error.into()),
+                Err(Refused::Dependent(d)) => {
+                    let members: Vec<usize> = kkt.free().iter().copied().chain([i]).collect();
+                    let (k, to) = push_to_bound(line, x, &members, &d)?;
+                    status[members[k]] = to;
+                    if k + 1 == members.len() {
+                        break;
+                    }
+                    kkt.bind(k, to);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Moves x along ±d to the nearest bound; returns the position in `members` that met it.
+fn push_to_bound<S: Scalar>(
+    line: &Line<S>,
+    x: &mut [S],
+    members: &[usize],
+    d: &[S],
+) -> Result<(usize, Status), PathError> {
+    let zero = S::zero();
+    let mut nearest: Option<(S, usize, Status, S)> = None;
+    for (k, (&i, d)) in members.iter().zip(d).enumerate().filter(|(_, (_, d))| !d.is_zero()) {
+        let ends = [(Status::Lower, line.bounds.lower_at(i, &zero)), (Status::Upper, line.bounds.upper_at(i, &zero))];
+        for (to, end) in ends {
+            let Some(end) = end else { continue };
+            let step = (end - &x[i]) / d;
+            if nearest.as_ref().is_none_or(|n| step.abs() < n.0) {
+                nearest = Some((step.abs(), k, to, step));
+            }
+        }
+    }
+    let Some((_, k, to, step)) = nearest else {
+        return Err(PathError::FreeDirection { index: members[members.len() - 1] });
+    };
+    for (&i, d) in members.iter().zip(d) {
+        x[i] += step.clone() * d;
+        x[i] = clamp(&line.bounds, i, x[i].clone());
+    }
+    let end = if to == Status::Lower { line.bounds.lower_at(members[k], &zero) } else { line.bounds.upper_at(members[k], &zero) };
+    if let Some(end) = end {
+        x[members[k]] = end;
+    }
+    Ok((k, to))
+}
+
+/// A multiplier that suits the free indices (the mean of qᵢ/Aᵢ), or the middle one of all.
+fn central_multiplier<S: Scalar>(line: &Line<S>, status: &[Status], q: &[S]) -> S {
+    if !line.has_row() {
+        return S::zero();
+    }
+    let ratio = |i: usize| q[i].clone() / line.a(i);
+    let with_row = |i: &usize| !line.a(*i).is_zero();
+    let free: Vec<S> = (0..q.len()).filter(with_row).filter(|&i| status[i] == Status::Free).map(ratio).collect();
+    if !free.is_empty() {
+        let count = S::integer(free.len() as i64);
+        return free.into_iter().fold(S::zero(), |sum, r| sum + r) / count;
+    }
+    let mut all: Vec<S> = (0..q.len()).filter(with_row).map(ratio).collect();
+    all.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    all.get(all.len() / 2).cloned().unwrap_or_else(S::zero)
+}
+
+fn clamp<S: Scalar>(bounds: &Bounds<S>, i: usize, x: S) -> S {
+    let x = match &bounds.lower[i] {
+        Some([l, _]) => S::larger(x, l.clone()),
+        None => x,
+    };
+    match &bounds.upper[i] {
+        Some([u, _]) => S::smaller(x, u.clone()),
+        None => x,
+    }
+}
+
+/// Phase one: the point of the box nearest to zero, moved coordinate by coordinate until the equality row holds. With
+/// one row Σ aᵢxᵢ takes every value between its least and its largest within the box, so this finds a point or
+/// proves that there is none.
+fn feasible_point<S: Scalar>(line: &Line<S>) -> Result<Vec<S>, PathError> {
+    let mut x: Vec<S> = (0..line.n()).map(|i| clamp(&line.bounds, i, S::zero())).collect();
+    if !line.has_row() {
+        return Ok(x);
+    }
+    let mut missing = line.b0.clone() - S::dot(&line.a, &x);
+    let size = line.b0.abs() + line.a.iter().zip(&x).fold(S::zero(), |s, (a, x)| s + (a.clone() * x).abs());
+    let noise = size.clone() * S::tolerance(settings_rounding());
+    for (i, a) in line.a.iter().enumerate().filter(|(_, a)| !a.is_zero()) {
+        if missing.abs() <= noise {
+            return Ok(x);
+        }
+        let target = clamp(&line.bounds, i, x[i].clone() + missing.clone() / a);
+        missing -= (target.clone() - &x[i]) * a;
+        x[i] = target;
+    }
+    if missing.abs() <= noise {
+        return Ok(x);
+    }
+    let end = |i: usize, most: bool| {
+        let up = most == (line.a[i] > S::zero());
+        let bound = if up { &line.bounds.upper[i] } else { &line.bounds.lower[i] };
+        bound.as_ref().map(|b| b[0].clone() * &line.a[i])
+    };
+    let with_row: Vec<usize> = (0..line.n()).filter(|&i| !line.a[i].is_zero()).collect();
+    let total = |most: bool| {
+        let ends: Option<Vec<S>> = with_row.iter().map(|&i| end(i, most)).collect();
+        ends.map(|e| e.into_iter().fold(S::zero(), |s, v| s + v).to_string())
+    };
+    Err(PathError::Infeasible {
+        needed: line.b0.to_string(),
+        least: total(false).unwrap_or_else(|| "−∞".into()),
+        most: total(true).unwrap_or_else(|| "∞".into()),
+        conflicting: with_row.into_iter().take(8).collect(),
+    })
+}
+
+fn settings_rounding() -> f64 {
+    crate::settings::ROUNDING
+}
+
+/// A guess with n finite entries within its bounds (up to rounding) and on the row.
+fn checked<S: Scalar>(line: &Line<S>, guess: &[S]) -> Result<Vec<S>, PathError> {
+    if guess.len() != line.n() {
+        return Err(PathError::StartShape { expected: line.n(), found: guess.len() });
+    }
+    let mut x = Vec::with_capacity(guess.len());
+    for (index, value) in guess.iter().enumerate() {
+        let nearest = clamp(&line.bounds, index, value.clone());
+        let noise = (value.abs() + nearest.abs()) * S::tolerance(settings_rounding());
+        if !value.is_finite_number() || (nearest.clone() - value).abs() > noise {
+            return Err(PathError::StartOutsideBounds { index, value: value.to_string() });
+        }
+        x.push(nearest);
+    }
+    if line.has_row() {
+        let off = line.b0.clone() - S::dot(&line.a, &x);
+        let size = line.a.iter().zip(&x).fold(line.b0.abs(), |s, (a, x)| s + (a.clone() * x).abs());
+        if off.abs() > size * S::tolerance(Settings::default().refactor) {
+            return Err(PathError::StartOffRow { off: off.to_string() });
+        }
+    }
+    Ok(x)
+}
+
+fn check_status<S: Scalar>(line: &Line<S>, status: &[Status]) -> Result<(), PathError> {
+    if status.len() != line.n() {
+        return Err(PathError::StartShape { expected: line.n(), found: status.len() });
+    }
+    for (index, s) in status.iter().enumerate() {
+        let missing = match s {
+            Status::Lower => line.bounds.lower[index].is_none(),
+            Status::Upper => line.bounds.upper[index].is_none(),
+            Status::Free => false,
+        };
+        if missing {
+            return Err(PathError::StartOutsideBounds { index, value: format!("{s:?} bound, which does not exist") });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! The multiplier where F does not determine it.
+//!
+//! When no free index has a coefficient in the equality row, y may be anything between
+//!
+//! ```text
+//! lo(δ) = max over one kind of index,  hi(δ) = min over the other, of (qᵢ + δqᵢ′)/Aᵢ       (σᵢAᵢ < 0, σᵢAᵢ > 0; σ = +1 lower, −1 upper)
+//! ```
+//!
+//! δ ahead of t. lo is convex and hi concave, so the interval closes at most once, and a chord between two of its
+//! points stays inside. The follower keeps y on such a chord; the event is the interval closing, and then one index
+//! of each end is weakly active.
+
+use super::Follower;
+use crate::active_set::Status;
+use crate::scalar::Scalar;
+
+/// An end of the interval: y there, and the index that holds it.
+pub(super) type End<S> = Option<(S, usize)>;
+
+impl<'a, S: Scalar> Follower<'a, S> {
+    /// Both ends of the interval of y, δ ahead of t.
+    pub(super) fn y_ends(&self, delta: &S) -> (End<S>, End<S>) {
+        self.ends(|_| true, |i| self.pricing.q(i).clone() + self.pricing.dq(i).clone() * delta)
+    }
+
+    /// The largest and the smallest f(i)/Aᵢ over the indices that bound y below and above.
+    pub(super) fn ends(&self, among: impl Fn(usize) -> bool, f: impl Fn(usize) -> S) -> (End<S>, End<S>) {
+        let (mut lo, mut hi): (End<S>, End<S>) = (None, None);
+        for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free && !self.fixed[i] && among(i)) {
+            let a = self.line.a(i);
+            if !a.is_zero() {
+                self.widen(&mut lo, &mut hi, i, f(i) / a);
+            }
+        }
+        (lo, hi)
+    }
+
+    /// Takes the end that index i sets into account.
+    pub(super) fn widen(&self, lo: &mut End<S>, hi: &mut End<S>, i: usize, end: S) {
+        if (self.line.a(i) > S::zero()) == (self.status[i] == Status::Lower) {
+            if hi.as_ref().is_none_or(|h| end < h.0) {
+                *hi = Some((end, i));
+            }
+        } else if lo.as_ref().is_none_or(|l| end > l.0) {
+            *lo = Some((end, i));
+        }
+    }
+
+    /// Finds where the interval closes before `cap`, and puts y on a chord. Returns the closing step.
+    pub(super) fn float(&mut self, cap: Option<S>) -> Option<S> {
+        let (mut length, mut closes) = (cap, false);
+        // The gap is concave: the root of the pair that is most violated at the right end moves the end leftwards,
+        // each time to another pair, until nothing is violated.
+        while let Some(root) = self.closing_before(&length) {
+            if length.as_ref().is_some_and(|l| root >= *l) {
+                break;
+            }
+            length = Some(root);
+            closes = true;
+        }
+        if let Some(length) = &length {
+            let end = self.inside(length);
+            let steep = if length.is_zero() { S::zero() } else { (end - &self.y) / length };
+            self.dy = steep;
+        }
+        let step = length.clone().unwrap_or_else(S::zero);
+        let stays = |i: usize| {
+            if self.line.a(i).is_zero() {
+                return self.dz(i).abs() <= self.zero_rate(i);
+            }
+            (self.z(i) + self.dz(i) * &step).abs() <= self.zero(i)
+        };
+        let leaving: Vec<usize> = self.weak.members().iter().copied().filter(|&i| !stays(i)).collect();
+        for i in leaving {
+            self.set_weak(i, false);
+        }
+        if closes { length } else { None }
+    }
+
+    /// The δ at which the pair that is most violated at `at` (at infinity: the steepest pair) meets.
+    fn closing_before(&self, at: &Option<S>) -> Option<S> {
+        let (lo, hi) = match at {
+            Some(at) => self.y_ends(at),
+            None => self.ends(|_| true, |i| self.pricing.dq(i).clone()),
+        };
+        let ((_, i), (_, j)) = (lo?, hi?);
+        let end = |k: usize| (self.pricing.q(k).clone() / self.line.a(k), self.pricing.dq(k).clone() / self.line.a(k));
+        let ((li, si), (hj, sj)) = (end(i), end(j));
+        let (gap, speed) = (hj - li, si - sj);
+        let noise = self.zero_rate(i) / self.line.a(i).abs() + self.zero_rate(j) / self.line.a(j).abs();
+        if speed <= noise {
+            return None;
+        }
+        Some(S::larger(gap, S::zero()) / speed)
+    }
+
+    /// A point of the interval δ ahead: its middle, or well inside where one end is missing.
+    pub(super) fn inside(&self, delta: &S) -> S {
+        let two = S::integer(2);
+        match self.y_ends(delta) {
+            (Some((lo, _)), Some((hi, _))) => (lo + hi) / two,
+            (Some((lo, _)), None) => if self.y > lo { self.y.clone() } else { lo.clone() + S::one() + lo.abs() },
+            (None, Some((hi, _))) => if self.y < hi { self.y.clone() } else { hi.clone() - S::one() - hi.abs() },
+            (None, None) => self.y.clone(),
+        }
+    }
+
+    /// The indices at the ends of a closed interval, δ ahead.
+    pub(super) fn closed_by(&self, delta: &S) -> Vec<usize> {
+        let (Some((lo, _)), Some((hi, _))) = self.y_ends(delta) else { return Vec::new() };
+        let y = (lo.clone() + &hi) / S::integer(2);
+        let near = |i: usize| {
+            let a = self.line.a(i);
+            if a.is_zero() || self.status[i] == Status::Free || self.fixed[i] {
+                return false;
+            }
+            let z = self.pricing.q(i).clone() + self.pricing.dq(i).clone() * delta - a * &y;
+            z.abs() <= self.zero(i)
+        };
+        (0..self.line.n()).filter(|&i| near(i)).collect()
+    }
+}

@@ -1,0 +1,454 @@
+//! The problem: a box-constrained convex QP whose linear data are affine in a parameter.
+//!
+//! ```text
+//! minimise over x ∈ ℝⁿ   ½ xᵀHx + c(θ)ᵀx    subject to   A x = b(θ),   l(θ) ≤ x ≤ u(θ),    θ ∈ Θ ⊂ ℝᵖ
+//! ```
+//!
+//! [`ParametricQp`] holds and checks it; [`ParametricQp::line`] restricts it to a straight line in Θ, which is what a
+//! path follows.
+
+use crate::error::ProblemError;
+use crate::hessian::Hessian;
+use crate::scalar::Scalar;
+use std::sync::Arc;
+
+/// A vector (n entries) that is affine in θ: constant + Σⱼ θⱼ·slopesⱼ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Affine<S> {
+    /// The value at θ = 0, n entries.
+    pub constant: Vec<S>,
+    /// One slope (n entries) for each of the p parameters.
+    pub slopes: Vec<Vec<S>>,
+}
+
+impl<S: Scalar> Affine<S> {
+    /// A vector that does not depend on θ (`p` parameters).
+    pub fn constant(value: Vec<S>, p: usize) -> Self {
+        let zeros = vec![S::zero(); value.len()];
+        Affine { constant: value, slopes: vec![zeros; p] }
+    }
+
+    /// constant + θ·slope for one parameter.
+    pub fn line(constant: Vec<S>, slope: Vec<S>) -> Self {
+        Affine { constant, slopes: vec![slope] }
+    }
+
+    fn entry(&self, i: usize, theta: &[S]) -> S {
+        let mut value = self.constant[i].clone();
+        for (slope, t) in self.slopes.iter().zip(theta) {
+            value += slope[i].clone() * t;
+        }
+        value
+    }
+
+    /// The derivative of every entry in a direction of ℝᵖ.
+    fn along(&self, direction: &[S]) -> Vec<S> {
+        let mut rate = vec![S::zero(); self.constant.len()];
+        for (slope, d) in self.slopes.iter().zip(direction) {
+            S::axpy(d, slope, &mut rate);
+        }
+        rate
+    }
+}
+
+/// One closed interval of Θ; `None` means unbounded on that side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range<S> {
+    /// The lower end.
+    pub from: Option<S>,
+    /// The upper end.
+    pub to: Option<S>,
+}
+
+impl<S> Range<S> {
+    /// The interval [from, to].
+    pub fn new(from: S, to: S) -> Self {
+        Range { from: Some(from), to: Some(to) }
+    }
+
+    /// The interval [from, ∞).
+    pub fn at_least(from: S) -> Self {
+        Range { from: Some(from), to: None }
+    }
+}
+
+/// One equality row aᵀx = b(θ).
+#[derive(Clone, Debug)]
+struct Row<S> {
+    a: Vec<S>,
+    b: Affine<S>,
+}
+
+/// A parametric QP (see the module's first lines). Built step by step; every input is checked as it is given.
+///
+/// There is at most one equality row (m ≤ 1): every adapter has none or one, and y is then a scalar.
+#[derive(Clone)]
+pub struct ParametricQp<S> {
+    hessian: Arc<dyn Hessian<S>>,
+    domain: Vec<Range<S>>,
+    c: Affine<S>,
+    lower: Affine<S>,
+    upper: Affine<S>,
+    has_lower: Vec<bool>,
+    has_upper: Vec<bool>,
+    row: Option<Row<S>>,
+}
+
+impl<S: Scalar> ParametricQp<S> {
+    /// An unconstrained problem on the domain Θ (one [`Range`] a parameter) with linear term `c` (n entries).
+    ///
+    /// # Errors
+    /// Shapes that do not agree with H or Θ, or an entry that is not finite.
+    pub fn new(hessian: Arc<dyn Hessian<S>>, domain: Vec<Range<S>>, c: Affine<S>) -> Result<Self, ProblemError> {
+        let n = hessian.dim();
+        if n == 0 || domain.is_empty() {
+            return Err(ProblemError::Empty { variables: n, parameters: domain.len() });
+        }
+        for (parameter, range) in domain.iter().enumerate() {
+            let finite = range.from.iter().chain(&range.to).all(S::is_finite_number);
+            let ordered = !matches!((&range.from, &range.to), (Some(a), Some(b)) if a > b);
+            if !finite || !ordered {
+                return Err(ProblemError::Domain { parameter });
+            }
+        }
+        for i in 0..n {
+            let value = hessian.diagonal(i);
+            if !value.is_finite_number() || value < S::zero() {
+                return Err(ProblemError::Diagonal { index: i, value: value.to_string() });
+            }
+        }
+        check("c", &c, n, domain.len(), false)?;
+        let free = Affine::constant(vec![S::zero(); n], domain.len());
+        Ok(ParametricQp {
+            hessian,
+            c,
+            lower: free.clone(),
+            upper: free,
+            has_lower: vec![false; n],
+            has_upper: vec![false; n],
+            row: None,
+            domain,
+        })
+    }
+
+    /// Sets lower bounds l(θ). A constant of −∞ leaves that variable without one.
+    ///
+    /// # Errors
+    /// Wrong shapes, NaN or +∞, or l > u somewhere in Θ (with the index and the place).
+    pub fn lower(mut self, l: Affine<S>) -> Result<Self, ProblemError> {
+        check("l", &l, self.n(), self.p(), true)?;
+        self.has_lower = finite_entries(&l, "l", false)?;
+        self.lower = mask(l, &self.has_lower);
+        self.check_box()?;
+        Ok(self)
+    }
+
+    /// Sets upper bounds u(θ). A constant of +∞ leaves that variable without one.
+    ///
+    /// # Errors
+    /// Wrong shapes, NaN or −∞, or l > u somewhere in Θ (with the index and the place).
+    pub fn upper(mut self, u: Affine<S>) -> Result<Self, ProblemError> {
+        check("u", &u, self.n(), self.p(), true)?;
+        self.has_upper = finite_entries(&u, "u", true)?;
+        self.upper = mask(u, &self.has_upper);
+        self.check_box()?;
+        Ok(self)
+    }
+
+    /// Removes the lower bound of variable `i` (for scalars that have no infinity).
+    pub fn without_lower(mut self, i: usize) -> Self {
+        if i < self.n() {
+            self.has_lower[i] = false;
+            self.lower = mask(self.lower, &self.has_lower);
+        }
+        self
+    }
+
+    /// Removes the upper bound of variable `i` (for scalars that have no infinity).
+    pub fn without_upper(mut self, i: usize) -> Self {
+        if i < self.n() {
+            self.has_upper[i] = false;
+            self.upper = mask(self.upper, &self.has_upper);
+        }
+        self
+    }
+
+    /// Sets the equality row aᵀx = b(θ); `b` has one entry.
+    ///
+    /// # Errors
+    /// Wrong shapes, entries that are not finite, a row of zeros, or a second row.
+    pub fn equality(mut self, a: Vec<S>, b: Affine<S>) -> Result<Self, ProblemError> {
+        if self.row.is_some() {
+            return Err(ProblemError::SecondRow);
+        }
+        check("A", &Affine::constant(a.clone(), self.p()), self.n(), self.p(), false)?;
+        check("b", &b, 1, self.p(), false)?;
+        if a.iter().all(S::is_zero) {
+            return Err(ProblemError::ZeroRow);
+        }
+        self.row = Some(Row { a, b });
+        Ok(self)
+    }
+
+    /// The number of variables.
+    pub fn n(&self) -> usize {
+        self.hessian.dim()
+    }
+
+    /// The number of parameters.
+    pub fn p(&self) -> usize {
+        self.domain.len()
+    }
+
+    /// H.
+    pub fn hessian(&self) -> &Arc<dyn Hessian<S>> {
+        &self.hessian
+    }
+
+    /// Θ, one range a parameter.
+    pub fn domain(&self) -> &[Range<S>] {
+        &self.domain
+    }
+
+    /// The segment of Θ from `from` to `to` (p entries each), both in Θ. Its position t runs from 0 to the largest
+    /// coordinate of |to − from|; with one parameter t is the distance from `from`.
+    ///
+    /// # Errors
+    /// A point outside Θ, not finite, or of the wrong length.
+    pub fn line(&self, from: &[S], to: &[S]) -> Result<Line<S>, ProblemError> {
+        self.check_point(from)?;
+        self.check_point(to)?;
+        let change: Vec<S> = to.iter().zip(from).map(|(b, a)| b.clone() - a).collect();
+        let length = change.iter().fold(S::zero(), |m, d| S::larger(m, d.abs()));
+        let unit = |d: &S| if length.is_zero() { S::zero() } else { d.clone() / &length };
+        Ok(self.restrict(from, change.iter().map(unit).collect(), Some(length.clone())))
+    }
+
+    /// The ray from `from` in `direction`, followed without end; t counts multiples of `direction`.
+    ///
+    /// # Errors
+    /// A point outside Θ, or a direction that leaves Θ.
+    pub fn ray(&self, from: &[S], direction: &[S]) -> Result<Line<S>, ProblemError> {
+        self.check_point(from)?;
+        for (parameter, (range, d)) in self.domain.iter().zip(direction).enumerate() {
+            let leaves = (d > &S::zero() && range.to.is_some()) || (d < &S::zero() && range.from.is_some());
+            if leaves || !d.is_finite_number() {
+                return Err(ProblemError::OutsideDomain { parameter, value: d.to_string() });
+            }
+        }
+        if direction.len() != self.p() {
+            return Err(ProblemError::Shape { what: "direction", expected: self.p(), found: direction.len() });
+        }
+        Ok(self.restrict(from, direction.to_vec(), None))
+    }
+
+    fn restrict(&self, from: &[S], direction: Vec<S>, length: Option<S>) -> Line<S> {
+        let n = self.n();
+        let at = |v: &Affine<S>| (0..v.constant.len()).map(|i| v.entry(i, from)).collect::<Vec<S>>();
+        let (a, b0, b1) = match &self.row {
+            Some(row) => (row.a.clone(), row.b.entry(0, from), row.b.along(&direction).swap_remove(0)),
+            None => (Vec::new(), S::zero(), S::zero()),
+        };
+        let (u0, l0) = (at(&self.upper), at(&self.lower));
+        let (u1, l1) = (self.upper.along(&direction), self.lower.along(&direction));
+        let bounds = Bounds {
+            lower: (0..n).map(|i| self.has_lower[i].then(|| [l0[i].clone(), l1[i].clone()])).collect(),
+            upper: (0..n).map(|i| self.has_upper[i].then(|| [u0[i].clone(), u1[i].clone()])).collect(),
+        };
+        Line {
+            hessian: self.hessian.clone(),
+            c0: at(&self.c),
+            c1: self.c.along(&direction),
+            bounds,
+            a,
+            b0,
+            b1,
+            origin: from.to_vec(),
+            direction,
+            length,
+        }
+    }
+
+    fn check_point(&self, theta: &[S]) -> Result<(), ProblemError> {
+        if theta.len() != self.p() {
+            return Err(ProblemError::Shape { what: "θ", expected: self.p(), found: theta.len() });
+        }
+        for (parameter, (range, t)) in self.domain.iter().zip(theta).enumerate() {
+            let below = range.from.as_ref().is_some_and(|a| t < a);
+            let above = range.to.as_ref().is_some_and(|b| t > b);
+            if !t.is_finite_number() || below || above {
+                return Err(ProblemError::OutsideDomain { parameter, value: t.to_string() });
+            }
+        }
+        Ok(())
+    }
+
+    /// l ≤ u everywhere in Θ: the affine width is smallest at a corner that is found coordinate by coordinate.
+    fn check_box(&self) -> Result<(), ProblemError> {
+        for i in (0..self.n()).filter(|&i| self.has_lower[i] && self.has_upper[i]) {
+            let mut width = self.upper.constant[i].clone() - &self.lower.constant[i];
+            let mut scale = self.upper.constant[i].abs() + self.lower.constant[i].abs();
+            let mut corner = Vec::with_capacity(self.p());
+            for (j, range) in self.domain.iter().enumerate() {
+                let slope = self.upper.slopes[j][i].clone() - &self.lower.slopes[j][i];
+                let end = if slope > S::zero() { &range.from } else { &range.to };
+                match end {
+                    Some(end) => {
+                        width += slope.clone() * end;
+                        scale += (slope * end).abs();
+                        corner.push(end.to_string());
+                    }
+                    None if slope.is_zero() => corner.push("any".into()),
+                    None => return Err(ProblemError::CrossedBounds { index: i, corner: vec!["∞".into()] }),
+                }
+            }
+            // Rounding in l and u themselves: a width that is zero at a corner may come out a few ulps below.
+            if width < -(scale * S::tolerance(crate::settings::ROUNDING)) {
+                return Err(ProblemError::CrossedBounds { index: i, corner });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check<S: Scalar>(
+    what: &'static str,
+    v: &Affine<S>,
+    n: usize,
+    p: usize,
+    infinite: bool,
+) -> Result<(), ProblemError> {
+    if v.constant.len() != n {
+        return Err(ProblemError::Shape { what, expected: n, found: v.constant.len() });
+    }
+    if v.slopes.len() != p {
+        return Err(ProblemError::Parameters { what, expected: p, found: v.slopes.len() });
+    }
+    for (parameter, slope) in v.slopes.iter().enumerate() {
+        if slope.len() != n {
+            return Err(ProblemError::Shape { what, expected: n, found: slope.len() });
+        }
+        if let Some(index) = slope.iter().position(|s| !s.is_finite_number()) {
+            return Err(ProblemError::NotFinite {
+                what,
+                index,
+                parameter: Some(parameter),
+                value: slope[index].to_string(),
+            });
+        }
+    }
+    let bad = |s: &S| !s.is_finite_number() && !infinite;
+    if let Some(index) = v.constant.iter().position(bad) {
+        return Err(ProblemError::NotFinite { what, index, parameter: None, value: v.constant[index].to_string() });
+    }
+    Ok(())
+}
+
+/// Which bounds are finite; an infinity on the wrong side, or NaN, is an error.
+fn finite_entries<S: Scalar>(v: &Affine<S>, what: &'static str, upper: bool) -> Result<Vec<bool>, ProblemError> {
+    let mut finite = Vec::with_capacity(v.constant.len());
+    for (index, value) in v.constant.iter().enumerate() {
+        let absent = !value.is_finite_number();
+        let right_side = if upper { value > &S::zero() } else { value < &S::zero() };
+        if absent && !right_side {
+            return Err(ProblemError::NotFinite { what, index, parameter: None, value: value.to_string() });
+        }
+        finite.push(!absent);
+    }
+    Ok(finite)
+}
+
+fn mask<S: Scalar>(mut v: Affine<S>, keep: &[bool]) -> Affine<S> {
+    for (i, keep) in keep.iter().enumerate() {
+        if !keep {
+            v.constant[i] = S::zero();
+            v.slopes.iter_mut().for_each(|s| s[i] = S::zero());
+        }
+    }
+    v
+}
+
+/// Bounds along a line: value at t = 0 and slope, `None` where there is no bound.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Bounds<S> {
+    /// Lower bounds, n entries.
+    pub lower: Vec<Option<[S; 2]>>,
+    /// Upper bounds, n entries.
+    pub upper: Vec<Option<[S; 2]>>,
+}
+
+/// A parametric QP along a straight line θ(t) = origin + t·direction, 0 ≤ t ≤ length.
+#[derive(Clone)]
+pub struct Line<S> {
+    /// H.
+    pub hessian: Arc<dyn Hessian<S>>,
+    /// c at t = 0.
+    pub c0: Vec<S>,
+    /// dc/dt.
+    pub c1: Vec<S>,
+    /// l and u along the line.
+    pub bounds: Bounds<S>,
+    /// The equality row (n entries), or empty.
+    pub a: Vec<S>,
+    /// b at t = 0.
+    pub b0: S,
+    /// db/dt.
+    pub b1: S,
+    /// θ at t = 0.
+    pub origin: Vec<S>,
+    /// dθ/dt.
+    pub direction: Vec<S>,
+    /// The largest t, or none for a ray.
+    pub length: Option<S>,
+}
+
+impl<S: Scalar> Line<S> {
+    /// The number of variables.
+    pub fn n(&self) -> usize {
+        self.c0.len()
+    }
+
+    /// Whether there is an equality row.
+    pub fn has_row(&self) -> bool {
+        !self.a.is_empty()
+    }
+
+    /// The coefficient of variable i in the equality row (zero without one).
+    pub fn a(&self, i: usize) -> S {
+        if self.has_row() { self.a[i].clone() } else { S::zero() }
+    }
+
+    /// cᵢ at t.
+    pub fn c(&self, i: usize, t: &S) -> S {
+        self.c0[i].clone() + self.c1[i].clone() * t
+    }
+
+    /// b at t.
+    pub fn b(&self, t: &S) -> S {
+        self.b0.clone() + self.b1.clone() * t
+    }
+
+    /// θ at t.
+    pub fn parameter(&self, t: &S) -> Vec<S> {
+        self.origin.iter().zip(&self.direction).map(|(o, d)| o.clone() + d.clone() * t).collect()
+    }
+}
+
+impl<S: Scalar> Bounds<S> {
+    /// lᵢ at t.
+    pub fn lower_at(&self, i: usize, t: &S) -> Option<S> {
+        self.lower[i].as_ref().map(|[v, s]| v.clone() + s.clone() * t)
+    }
+
+    /// uᵢ at t.
+    pub fn upper_at(&self, i: usize, t: &S) -> Option<S> {
+        self.upper[i].as_ref().map(|[v, s]| v.clone() + s.clone() * t)
+    }
+
+    /// uᵢ − lᵢ at t and its slope, where both bounds exist.
+    pub fn width(&self, i: usize, t: &S) -> Option<(S, S)> {
+        let ([l0, l1], [u0, u1]) = (self.lower[i].as_ref()?, self.upper[i].as_ref()?);
+        let slope = u1.clone() - l1;
+        Some((u0.clone() - l0 + slope.clone() * t, slope))
+    }
+}

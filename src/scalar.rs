@@ -1,0 +1,188 @@
+//! The numbers the engine computes with: `f64`, and exact rationals.
+//!
+//! Everything in the engine is generic over [`Scalar`]. For an exact scalar every tolerance is zero, so that a path
+//! on rationals is the definition that the floating-point path is tested against.
+
+use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive};
+use std::fmt::{Debug, Display};
+
+/// Arbitrary-precision rational numbers, the exact scalar of the engine.
+pub type Exact = dashu_ratio::RBig;
+
+/// A real number: `f64` or an exact rational.
+pub trait Scalar:
+    Clone
+    + Debug
+    + Display
+    + PartialOrd
+    + NumRef
+    + NumAssignRef
+    + Signed
+    + FromPrimitive
+    + ToPrimitive
+    + Send
+    + Sync
+    + crate::kkt::KktChoice
+    + 'static
+{
+    /// Whether arithmetic is exact. All tolerances are then zero.
+    const EXACT: bool;
+
+    /// The unit roundoff that tolerances are multiples of; zero for an exact scalar.
+    fn epsilon() -> Self;
+
+    /// Whether the number is neither infinite nor NaN.
+    fn is_finite_number(&self) -> bool;
+
+    /// The square root of a non-negative number, used as a *scale* only. An exact scalar returns one: its scales
+    /// multiply tolerances that are zero.
+    fn scale_root(&self) -> Self;
+
+    /// `hi + lo += a·b`, with the rounding error of the product and of the sum kept in `lo`.
+    fn accumulate(hi: &mut Self, lo: &mut Self, a: &Self, b: &Self);
+
+    /// Σ xᵢyᵢ.
+    fn dot(x: &[Self], y: &[Self]) -> Self;
+
+    /// y += a·x.
+    fn axpy(a: &Self, x: &[Self], y: &mut [Self]);
+
+    /// A small integer as a scalar.
+    fn integer(k: i64) -> Self {
+        // `from_i64` of a type that holds all i64 as f64 or exactly cannot fail; zero is the neutral answer otherwise.
+        Self::from_i64(k).unwrap_or_else(Self::zero)
+    }
+
+    /// k·ε.
+    fn tolerance(k: f64) -> Self;
+
+    /// The larger of two numbers (neither is NaN).
+    fn larger(a: Self, b: Self) -> Self {
+        if b > a { b } else { a }
+    }
+
+    /// The smaller of two numbers (neither is NaN).
+    fn smaller(a: Self, b: Self) -> Self {
+        if b < a { b } else { a }
+    }
+}
+
+impl Scalar for f64 {
+    const EXACT: bool = false;
+
+    fn epsilon() -> f64 {
+        f64::EPSILON
+    }
+
+    fn is_finite_number(&self) -> bool {
+        self.is_finite()
+    }
+
+    fn scale_root(&self) -> f64 {
+        self.max(0.0).sqrt()
+    }
+
+    /// Two-product by Veltkamp's split and two-sum by Knuth (Dekker 1971, doi:10.1007/BF01397083).
+    fn accumulate(hi: &mut f64, lo: &mut f64, a: &f64, b: &f64) {
+        let product = a * b;
+        let error = product_error(*a, *b, product);
+        let sum = *hi + product;
+        let back = sum - *hi;
+        *lo += ((*hi - (sum - back)) + (product - back)) + error;
+        *hi = sum;
+    }
+
+    fn dot(x: &[f64], y: &[f64]) -> f64 {
+        let mut sum = [0.0; 8];
+        let (xs, ys) = (x.chunks_exact(8), y.chunks_exact(8));
+        let tail: f64 = xs.remainder().iter().zip(ys.remainder()).map(|(a, b)| a * b).sum();
+        for (a, b) in xs.zip(ys) {
+            for k in 0..8 {
+                sum[k] += a[k] * b[k];
+            }
+        }
+        ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])) + tail
+    }
+
+    fn axpy(a: &f64, x: &[f64], y: &mut [f64]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y += a * x;
+        }
+    }
+
+    fn tolerance(k: f64) -> f64 {
+        k * f64::EPSILON
+    }
+}
+
+/// The rounding error a·b − fl(a·b); zero where the split would overflow.
+fn product_error(a: f64, b: f64, product: f64) -> f64 {
+    const SPLIT: f64 = 134_217_729.0; // 2²⁷ + 1
+    let split = |v: f64| {
+        let t = SPLIT * v;
+        let high = t - (t - v);
+        (high, v - high)
+    };
+    let ((ah, al), (bh, bl)) = (split(a), split(b));
+    let error = ((ah * bh - product) + ah * bl + al * bh) + al * bl;
+    if error.is_finite() { error } else { 0.0 }
+}
+
+impl Scalar for Exact {
+    const EXACT: bool = true;
+
+    fn epsilon() -> Exact {
+        Exact::ZERO
+    }
+
+    fn is_finite_number(&self) -> bool {
+        true
+    }
+
+    fn scale_root(&self) -> Exact {
+        Exact::ONE
+    }
+
+    fn accumulate(hi: &mut Exact, _lo: &mut Exact, a: &Exact, b: &Exact) {
+        *hi += a * b;
+    }
+
+    fn dot(x: &[Exact], y: &[Exact]) -> Exact {
+        let mut sum = Exact::ZERO;
+        for (a, b) in x.iter().zip(y) {
+            sum += a * b;
+        }
+        sum
+    }
+
+    fn axpy(a: &Exact, x: &[Exact], y: &mut [Exact]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y += a * x;
+        }
+    }
+
+    fn tolerance(_k: f64) -> Exact {
+        Exact::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accumulated_sums_keep_what_rounding_drops() {
+        let (mut hi, mut lo) = (0.0, 0.0);
+        for (a, b) in [(1e16, 1.0), (1.0, 1.0), (-1e16, 1.0), (0.1, 0.1)] {
+            f64::accumulate(&mut hi, &mut lo, &a, &b);
+        }
+        assert!((hi + lo - 1.01).abs() < 1e-15);
+    }
+
+    #[test]
+    fn exact_scalars_have_no_tolerance() {
+        assert_eq!(Exact::tolerance(1e6), Exact::ZERO);
+        let third = Exact::integer(1) / Exact::integer(3);
+        assert_eq!(third.clone() + &third + &third, Exact::ONE);
+    }
+}

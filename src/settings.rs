@@ -1,0 +1,54 @@
+//! Every number that steers the engine, each with what it is compared with.
+
+/// Rounding allowed in data that should satisfy an identity exactly (l = u at a corner of Θ, symmetry of H): multiples
+/// of ε relative to the size of the data.
+pub(crate) const ROUNDING: f64 = 64.0;
+
+/// Tolerances are multiples of machine epsilon ε (2.2e-16 for `f64`; zero for an exact scalar, whatever the multiple).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Two events count as tied when their t differ by at most this many ε, relative to the length of the line.
+    /// Default 512 (1e-13).
+    pub tie: f64,
+    /// zᵢ counts as zero when |zᵢ| is at most this many ε, relative to the size of the terms that make it up
+    /// (|cᵢ| + |Aᵢy| + √Hᵢᵢ·‖x‖_H). Default 8192 (1.8e-12).
+    pub zero: f64,
+    /// A rate zᵢ′ counts as zero when it is at most this many ε, relative to the size of its terms before they
+    /// cancel. Default 32768 (7e-12).
+    pub zero_rate: f64,
+    /// A row counts as dependent on the free set when its part outside their span is at most this many ε, relative
+    /// to its own length. Default 524288 (1.2e-10).
+    pub dependent: f64,
+    /// A pivot of the factor of H_FF (which carries squared lengths) counts as zero below this many ε, relative to
+    /// Hᵢᵢ. Default 1048576 (2.3e-10).
+    pub pivot: f64,
+    /// The factor is made afresh when a residual of the free set's equations exceeds this many ε, relative to the
+    /// size of its terms. Default 4096 (1e-12).
+    pub refactor: f64,
+    /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
+    /// to the size of its terms. Default 1e8 (2e-8).
+    pub audit: f64,
+    /// Kernel rows are kept within this many bytes. Default 1 GiB.
+    pub cache_bytes: usize,
+    /// The row factor Z is used by QR up to this many columns; wider ones go by the factor of H_FF. Default 2,000.
+    pub qr_columns: usize,
+    /// The path stops after this many events. Default: no limit.
+    pub max_events: Option<usize>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            tie: 512.0,
+            zero: 8192.0,
+            zero_rate: 32768.0,
+            dependent: 524_288.0,
+            pivot: 1_048_576.0,
+            refactor: 4096.0,
+            audit: 1e8,
+            cache_bytes: 1 << 30,
+            qr_columns: 2000,
+            max_events: None,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Everything wrong with a path, as a list.
+
+use crate::certificate::Certificate;
+use crate::path::Path;
+use crate::problem::Line;
+use crate::scalar::Scalar;
+
+/// One thing wrong with a path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Violation<S> {
+    /// A KKT residual above the tolerance.
+    Residual {
+        /// Position.
+        t: S,
+        /// The residual.
+        residual: S,
+        /// The worst variable.
+        index: usize,
+    },
+    /// The objective is not continuous at the start of a segment.
+    Discontinuous {
+        /// Position.
+        t: S,
+        /// The relative difference of the objective before and after.
+        difference: S,
+    },
+    /// Segments out of order, or none although the path goes somewhere.
+    Structure {
+        /// The segment.
+        segment: usize,
+    },
+    /// A position at which the path has no solution although it lies before its end.
+    Missing {
+        /// Position.
+        t: S,
+    },
+}
+
+/// Checks the certificate at every segment's ends (both sides of jumps) and middle, and the continuity of the
+/// objective; `tolerance` bounds every residual.
+pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec<Violation<S>> {
+    let mut violations = Vec::new();
+    let mut before: Option<(S, S)> = None;
+    let segments = path.segments();
+    if segments.is_empty() && !path.end().is_zero() {
+        violations.push(Violation::Structure { segment: 0 });
+    }
+    for (k, segment) in segments.iter().enumerate() {
+        let open = line.length.is_none() && path.is_complete() && k + 1 == segments.len();
+        let next = match segments.get(k + 1) {
+            Some(next) => next.t.clone(),
+            None if open => segment.t.clone() + &segment.t + S::one(),
+            None => path.end().clone(),
+        };
+        if next < segment.t || (k == 0 && !segment.t.is_zero()) {
+            violations.push(Violation::Structure { segment: k });
+            continue;
+        }
+        let middle = (segment.t.clone() + &next) / S::integer(2);
+        let objective = check(path, line, tolerance, (k, &segment.t), &mut violations);
+        if let (Some(before), Some(now)) = (&before, &objective) {
+            let difference = (before.0.clone() - &now.0).abs();
+            let size = before.1.clone() + &now.1;
+            if difference > size * tolerance {
+                violations.push(Violation::Discontinuous { t: segment.t.clone(), difference });
+            }
+        }
+        check(path, line, tolerance, (k, &middle), &mut violations);
+        before = check(path, line, tolerance, (k, &next), &mut violations);
+    }
+    violations
+}
+
+/// The certificate of one segment's law at t; returns the objective and the size of its terms.
+fn check<S: Scalar>(
+    path: &Path<S>,
+    line: &Line<S>,
+    tolerance: &S,
+    (segment, t): (usize, &S),
+    violations: &mut Vec<Violation<S>>,
+) -> Option<(S, S)> {
+    let Some(point) = path.law_at(segment, t) else {
+        violations.push(Violation::Missing { t: t.clone() });
+        return None;
+    };
+    let certificate = Certificate::new(line, t, &point.x, &point.y);
+    let residual = certificate.kkt_residual();
+    if residual > *tolerance || residual.partial_cmp(tolerance).is_none() {
+        violations.push(Violation::Residual { t: t.clone(), residual, index: certificate.worst });
+    }
+    let size = (0..line.n()).fold(certificate.objective.abs(), |s, i| s + (line.c(i, t) * &point.x[i]).abs());
+    Some((certificate.objective, size))
+}
