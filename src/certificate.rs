@@ -17,7 +17,7 @@ use crate::settings::Settings;
 pub struct Certificate<S> {
     /// The largest violation of a bound.
     pub primal: S,
-    /// |Ax − b|, relative to |b| + Σ|Aᵢxᵢ|.
+    /// |Ax − b|, relative to |b| + max |Aᵢ| times the scale of x.
     pub row: S,
     /// The largest min(zᵢ⁺, xᵢ − lᵢ) and min(zᵢ⁻, uᵢ − xᵢ), each side relative to its scale.
     pub stationarity: S,
@@ -102,7 +102,8 @@ impl<S: Scalar> At<'_, S> {
             let z_scale = cost.abs() + (a * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
-            let outside = [&below, &above].into_iter().flatten().fold(zero.clone(), |m, room| S::larger(m, -room.clone()));
+            let outside =
+                [&below, &above].into_iter().flatten().fold(zero.clone(), |m, room| S::larger(m, -room.clone()));
             let primal = Self::relative(outside, self.scale.clone());
             let room = if z > zero { below } else { above };
             let force = Self::relative(z.abs(), z_scale);
@@ -125,7 +126,8 @@ impl<S: Scalar> At<'_, S> {
         if self.line.has_row() {
             let b = self.line.b(self.t);
             let off = S::dot(&self.line.a, self.x) - &b;
-            let size = self.line.a.iter().zip(self.x).fold(b.abs(), |s, (a, x)| s + (a.clone() * x).abs());
+            let largest = self.line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.abs()));
+            let size = b.abs() + largest * &self.scale;
             gap += y.clone() * &off;
             c.row = Self::relative(off.abs(), size);
         }

@@ -61,9 +61,7 @@ pub enum ProblemError {
         value: String,
     },
     /// l > u somewhere in Θ.
-    #[error(
-        "the bounds of variable {index} cross: l > u at θ = ({corner:?}); shrink the domain or correct the bounds"
-    )]
+    #[error("the bounds of variable {index} cross: l > u at θ = ({corner:?}); shrink the domain or correct the bounds")]
     CrossedBounds {
         /// The variable.
         index: usize,
@@ -159,7 +157,9 @@ pub enum PathError {
         off: String,
     },
     /// A given free set with a row that depends on the others: x is not unique there.
-    #[error("the start's free set is not independent: variable {index} depends on those before it; give a guess instead")]
+    #[error(
+        "the start's free set is not independent: variable {index} depends on those before it; give a guess instead"
+    )]
     StartDependent {
         /// The variable.
         index: usize,

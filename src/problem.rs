@@ -311,13 +311,7 @@ impl<S: Scalar> ParametricQp<S> {
     }
 }
 
-fn check<S: Scalar>(
-    what: &'static str,
-    v: &Affine<S>,
-    n: usize,
-    p: usize,
-    infinite: bool,
-) -> Result<(), ProblemError> {
+fn check<S: Scalar>(what: &'static str, v: &Affine<S>, n: usize, p: usize, infinite: bool) -> Result<(), ProblemError> {
     if v.constant.len() != n {
         return Err(ProblemError::Shape { what, expected: n, found: v.constant.len() });
     }

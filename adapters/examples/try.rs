@@ -6,18 +6,28 @@ fn main() {
     let data = read(std::path::Path::new(&a[1]), &ReadOptions::default()).unwrap();
     let lambda: f64 = a[2].parse().unwrap();
     let kernel: KernelKind = a[3].parse().unwrap();
-    let bias = match a[4].as_str() { "intercept" => Bias::Intercept, "augmented" => Bias::Augmented(1.0), _ => Bias::None };
+    let bias = match a[4].as_str() {
+        "intercept" => Bias::Intercept,
+        "augmented" => Bias::Augmented(1.0),
+        _ => Bias::None,
+    };
     let (from, to): (f64, f64) = (a[5].parse().unwrap(), a[6].parse().unwrap());
     let scaling: Scaling = a.get(7).map_or(Scaling::None, |s| s.parse().unwrap());
     let (labels, _) = two_classes(&data, None).unwrap();
     let f = Scaler::fit(&data.features, scaling).apply(&data.features).unwrap().compact();
-    println!("{} x {} {}", f.rows(), f.columns(), matches!(f, Features::Sparse{..}));
+    println!("{} x {} {}", f.rows(), f.columns(), matches!(f, Features::Sparse { .. }));
     let svm = QuantileSvm::new(Arc::new(f), labels, None, lambda, kernel, bias).unwrap();
     let s = Settings::default();
     let qp = svm.qp(&s).unwrap();
     let line = qp.line(&[from], &[to]).unwrap();
     let t = std::time::Instant::now();
-    let mut f = match Follower::new(&line, &Start::Anywhere, s.clone()) { Ok(f) => f, Err(e) => { println!("START {e}"); return } };
+    let mut f = match Follower::new(&line, &Start::Anywhere, s.clone()) {
+        Ok(f) => f,
+        Err(e) => {
+            println!("START {e}");
+            return;
+        }
+    };
     println!("start {:?} {:?}", t.elapsed(), f.stats());
     let t = std::time::Instant::now();
     let r = f.run(&mut ());
@@ -28,6 +38,22 @@ fn main() {
     if std::env::var("CHECK").is_ok() {
         let t = std::time::Instant::now();
         let v = pathqp::validate::validate(&path, &line, &1e-9);
+        let mut prev = 0.0;
+        if std::env::var("TAIL").is_ok() {
+            for s in path.segments().iter().rev().take(12).rev() {
+                println!(
+                    "t {} 1-t {:e} len {:e} free {} floating {} y {} dy {}",
+                    s.t,
+                    1.0 - s.t,
+                    s.t - prev,
+                    path.free_on(path.segments().iter().position(|q| q.t == s.t).unwrap()).len(),
+                    s.floating,
+                    s.y,
+                    s.dy
+                );
+                prev = s.t;
+            }
+        }
         println!("violations {} {:?} {:?}", v.len(), t.elapsed(), v.iter().take(3).collect::<Vec<_>>());
     }
 }

@@ -60,7 +60,10 @@ impl FromStr for KernelKind {
             ("rbf", &[gamma]) if positive(gamma) => Ok(KernelKind::Rbf { gamma }),
             ("laplacian", &[gamma]) if positive(gamma) => Ok(KernelKind::Laplacian { gamma }),
             ("poly", &[degree, gamma, coef0])
-                if positive(gamma) && coef0.is_finite() && coef0 >= 0.0 && degree.fract() == 0.0
+                if positive(gamma)
+                    && coef0.is_finite()
+                    && coef0 >= 0.0
+                    && degree.fract() == 0.0
                     && (1.0..=64.0).contains(&degree) =>
             {
                 Ok(KernelKind::Polynomial { degree: degree as u32, gamma, coef0 })
@@ -197,7 +200,9 @@ mod tests {
             }
         }
         // By hand: ‖(1,0,−2) − (0.5,1,0)‖² = 0.25 + 1 + 4, ‖·‖₁ = 0.5 + 1 + 2.
-        let at = |kind: &str| kind.parse::<KernelKind>().unwrap().expand(&dense.select_rows(&[0]), &dense, &[0.0, 0.0, 1.0])[0];
+        let at = |kind: &str| {
+            kind.parse::<KernelKind>().unwrap().expand(&dense.select_rows(&[0]), &dense, &[0.0, 0.0, 1.0])[0]
+        };
         assert!((at("rbf:0.5") - (-2.625f64).exp()).abs() < 1e-15);
         assert!((at("laplacian:2") - (-7.0f64).exp()).abs() < 1e-15);
         assert!((at("poly:2,2,1") - 4.0).abs() < 1e-15);

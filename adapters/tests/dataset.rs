@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pathqp_adapters::dataset::{
-    Classes, Column, DataError, Dataset, Features, NumberFault, ReadOptions, Role, read,
-    two_classes,
+    Classes, Column, DataError, Dataset, Features, NumberFault, ReadOptions, Role, read, two_classes,
 };
 
 const B25: &str = "+1 1:0.5 2:1.0 3:-0.5\n-1 1:-1.0 3:0.25\n+1 0:1.0 2:2.0\n-1\n\
@@ -27,9 +26,7 @@ const B44: &str = "1.0 1:0.5 2:1.0 3:-0.5\n0 1:-1.0 3:0.25\n1.0 2:2.0\n0\n\
     1.0 1:1.5 2:0.5 3:1.0\n0 1:0.5 2:-1.5\n";
 
 /// The features of B44, row after row.
-const CLEAN: [f64; 18] = [
-    0.5, 1.0, -0.5, -1.0, 0.0, 0.25, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.5, 0.5, 1.0, 0.5, -1.5, 0.0,
-];
+const CLEAN: [f64; 18] = [0.5, 1.0, -0.5, -1.0, 0.0, 0.25, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.5, 0.5, 1.0, 0.5, -1.5, 0.0];
 const CLEAN_SIGNS: [f64; 6] = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0];
 
 /// A file in a directory of its own, removed at the end.
@@ -102,11 +99,7 @@ fn zero_based(features: Option<usize>) -> ReadOptions {
 }
 
 fn dense(rows: usize, columns: usize, values: &[f64]) -> Features {
-    Features::Dense {
-        rows,
-        columns,
-        values: values.to_vec(),
-    }
+    Features::Dense { rows, columns, values: values.to_vec() }
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -132,10 +125,7 @@ fn clean_libsvm_text_is_read() {
     let names = (&data.weights, &data.feature_names, &data.response_name);
     assert_eq!(names, (&None, &None, &None));
     let (_, classes) = two_classes(&data, None).unwrap();
-    let expected = Classes {
-        negative: 0.0,
-        positive: 1.0,
-    };
+    let expected = Classes { negative: 0.0, positive: 1.0 };
     assert_eq!(classes, expected);
 }
 
@@ -174,10 +164,7 @@ fn indices_must_increase_and_fit() {
     let fixed = refusal_with("fixed", "1 2:1\n1 1:1 3:0\n", &with_features(2));
     assert!(fixed.starts_with(", line 2: index 3 is outside the 2 columns"));
     // The largest index is 2^31 - 1; 10^30 does not fit 64 bits and is shown as the largest number that does.
-    for (index, shown) in [
-        ("2147483648", "2147483648"),
-        (&format!("1{}", "0".repeat(30)), "18446744073709551615"),
-    ] {
+    for (index, shown) in [("2147483648", "2147483648"), (&format!("1{}", "0".repeat(30)), "18446744073709551615")] {
         let text = format!("1 1:1\n-1 {index}:1\n");
         let large = refusal("large", &text);
         assert!(large.starts_with(&format!(", line 2: index {shown} is above 2147483647")));
@@ -201,13 +188,7 @@ fn the_number_of_columns_can_be_fixed() {
 #[test]
 fn spelled_out_zeros_count_columns_and_are_not_stored() {
     let data = load("zeros", "1 1:1 6:0\n-1 2:0 5:-0.0\n");
-    let expected = Features::Sparse {
-        rows: 2,
-        columns: 6,
-        starts: vec![0, 1, 1],
-        indices: vec![0],
-        values: vec![1.0],
-    };
+    let expected = Features::Sparse { rows: 2, columns: 6, starts: vec![0, 1, 1], indices: vec![0], values: vec![1.0] };
     assert_eq!(data.features, expected);
 }
 
@@ -238,10 +219,7 @@ fn numbers_that_are_not_usable_are_refused() {
 #[test]
 fn labels_must_be_numbers() {
     for (text, expected) in [
-        (
-            "1\nspam 1:2\n",
-            ", line 2, the label: `spam` is not a number",
-        ),
+        ("1\nspam 1:2\n", ", line 2, the label: `spam` is not a number"),
         ("1\nNaN 1:2\n", ", line 2, the label: `NaN` is not finite"),
         ("-inf\n", ", line 1, the label: `-inf` is not finite"),
         ("1e999 1:2\n", ", line 1, the label: `1e999` overflows"),
@@ -338,10 +316,7 @@ fn ragged_rows_and_empty_cells_are_refused() {
     let short = refusal("b38.csv", B38);
     assert!(short.starts_with(", line 4: 3 fields, 4 expected"));
     let cell = refusal("b38.csv", &without(&[3, 6]));
-    assert!(
-        cell.starts_with(", line 5, column x2: the value is missing"),
-        "{cell}"
-    );
+    assert!(cell.starts_with(", line 5, column x2: the value is missing"), "{cell}");
     let long = refusal("b38.csv", &without(&[3, 5]));
     assert!(long.starts_with(", line 5: 5 fields, 4 expected"));
     // Blank lines keep the later rows on their physical lines.
@@ -358,10 +333,7 @@ fn ragged_rows_and_empty_cells_are_refused() {
 #[test]
 fn csv_columns_are_found_by_name() {
     let text = "\u{feff}y , w,\"x,1\",x2\r\n\r\n1,0.5,2,3\r\n-1,1,\" 4 \",5\r\n";
-    let options = ReadOptions {
-        weights: Some("w".to_owned()),
-        ..respond_with("y")
-    };
+    let options = ReadOptions { weights: Some("w".to_owned()), ..respond_with("y") };
     let data = read_bytes("t.csv", text.as_bytes(), &options).unwrap();
     assert_eq!(data.features, dense(2, 2, &[2.0, 3.0, 4.0, 5.0]));
     assert_eq!(data.response, [1.0, -1.0]);
@@ -374,10 +346,7 @@ fn csv_columns_are_found_by_name() {
     assert_eq!(last.response, [3.0, 5.0]);
     assert_eq!(last.response_name.as_deref(), Some("x2"));
     let tabs = load("t.tsv", "a\ty\n1\t2\n");
-    assert_eq!(
-        (tabs.response, tabs.features),
-        (vec![2.0], dense(1, 1, &[1.0]))
-    );
+    assert_eq!((tabs.response, tabs.features), (vec![2.0], dense(1, 1, &[1.0])));
 }
 
 #[test]
@@ -400,21 +369,11 @@ fn csv_without_header() {
     assert_eq!(data.response, [3.0, 6.0]);
     assert_eq!((data.feature_names, data.response_name), (None, None));
     assert_eq!(data.lines, [1, 2]);
-    let options = ReadOptions {
-        response: Some("1".to_owned()),
-        weights: Some("3".to_owned()),
-        ..no_header()
-    };
+    let options = ReadOptions { response: Some("1".to_owned()), weights: Some("3".to_owned()), ..no_header() };
     let data = read_bytes("t.csv", b"1,2,3\n4,5,6\n", &options).unwrap();
-    assert_eq!(
-        (data.response, data.weights),
-        (vec![1.0, 4.0], Some(vec![3.0, 6.0]))
-    );
+    assert_eq!((data.response, data.weights), (vec![1.0, 4.0], Some(vec![3.0, 6.0])));
     for number in ["0", "4", "y"] {
-        let options = ReadOptions {
-            response: Some(number.to_owned()),
-            ..no_header()
-        };
+        let options = ReadOptions { response: Some(number.to_owned()), ..no_header() };
         let message = refusal_with("t.csv", "1,2,3\n", &options);
         let expected = format!(": no column `{number}` for --response; without names");
         assert!(message.starts_with(&expected), "{message}");
@@ -430,10 +389,7 @@ fn headers_must_name_every_column_once() {
     let numbers = refusal("t.csv", "\n1,2,3\n4,5,6\n");
     assert!(numbers.starts_with(", line 2: the row of names holds only numbers; use --no-header"));
     let twice = refusal("t.csv", "b,a,c,a,b\n1,2,3,4,5\n");
-    assert!(
-        twice.starts_with(", line 1: columns 2 and 4 are both named `a`"),
-        "{twice}"
-    );
+    assert!(twice.starts_with(", line 1: columns 2 and 4 are both named `a`"), "{twice}");
     let unnamed = refusal("t.csv", "\"\",x,y\n1,2,3\n");
     assert!(unnamed.starts_with(", line 1: column 1 has no name"));
     let semicolons = refusal("t.csv", "x;y\n1;2\n");
@@ -483,17 +439,11 @@ fn csv_cells_must_be_usable_numbers() {
     let negative = refusal_with("t.csv", "w,x,y\n0,1,2\n-0.5,1,2\n", &weighted_by("w"));
     assert!(negative.starts_with(", line 3, column w: `-0.5` is negative"));
     let open = refusal("t.csv", "x,y\n1,2\n3,\"4\n5,6\n");
-    assert!(
-        open.starts_with(", line 3, column y: `4\\n5,6` is not a number"),
-        "{open}"
-    );
+    assert!(open.starts_with(", line 3, column y: `4\\n5,6` is not a number"), "{open}");
 }
 
 #[test]
 fn one_class_is_refused() {
     let one = two_classes(&load("b34.libsvm", B34), None).unwrap_err();
-    assert!(
-        one.to_string()
-            .contains("b34.libsvm: only one class (+1) in 6 rows")
-    );
+    assert!(one.to_string().contains("b34.libsvm: only one class (+1) in 6 rows"));
 }

@@ -145,7 +145,8 @@ mod tests {
                 panic!("accepted {h:?}");
             };
             let d: Vec<(usize, f64)> = direction.iter().map(|(i, v)| (*i, v.parse().unwrap())).collect();
-            let value: f64 = d.iter().flat_map(|a| d.iter().map(move |b| (a, b))).map(|(a, b)| a.1 * b.1 * h[a.0][b.0]).sum();
+            let value: f64 =
+                d.iter().flat_map(|a| d.iter().map(move |b| (a, b))).map(|(a, b)| a.1 * b.1 * h[a.0][b.0]).sum();
             assert!(value < 0.0);
             assert_eq!(value, curvature.parse::<f64>().unwrap());
         }

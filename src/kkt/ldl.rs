@@ -174,7 +174,8 @@ mod tests {
     #[test]
     fn a_long_walk_in_floating_point_stays_accurate() {
         let n = 60;
-        let entry = |i: usize, j: usize| (-((i as f64 - j as f64) / 7.0).powi(2)).exp() + if i == j { 0.1 } else { 0.0 };
+        let entry =
+            |i: usize, j: usize| (-((i as f64 - j as f64) / 7.0).powi(2)).exp() + if i == j { 0.1 } else { 0.0 };
         let (mut ldl, mut members) = (Ldl::<f64>::new(), Vec::<usize>::new());
         for step in 0..3000 {
             let random = crate::active_set::key(step, 1) as usize;
@@ -192,7 +193,8 @@ mod tests {
             }
         }
         let truth: Vec<f64> = (0..members.len()).map(|k| 1.0 + k as f64).collect();
-        let mut x: Vec<f64> = members.iter().map(|&i| members.iter().zip(&truth).map(|(&j, t)| entry(i, j) * t).sum()).collect();
+        let mut x: Vec<f64> =
+            members.iter().map(|&i| members.iter().zip(&truth).map(|(&j, t)| entry(i, j) * t).sum()).collect();
         ldl.solve(&mut x);
         let worst = x.iter().zip(&truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-10, "{worst}");

@@ -262,7 +262,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
             let Some(end) = end else { continue };
             let here = match x.get(k) {
                 Some(x) => x.clone(),
-                None => bound(self.line, j, self.status[j])[0].clone() + bound(self.line, j, self.status[j])[1].clone() * &self.t,
+                None => {
+                    bound(self.line, j, self.status[j])[0].clone()
+                        + bound(self.line, j, self.status[j])[1].clone() * &self.t
+                }
             };
             let room = S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs();
             if nearest.as_ref().is_none_or(|n| room < n.0) {

@@ -283,7 +283,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let Some(length) = &step.length else {
             return Some(self.end_of_ray());
         };
-        self.t = if step.end { self.line.length.clone().unwrap_or_else(|| length.clone()) } else { self.t.clone() + length };
+        self.t =
+            if step.end { self.line.length.clone().unwrap_or_else(|| length.clone()) } else { self.t.clone() + length };
         self.y += self.dy.clone() * length;
         if !step.is_zero() {
             self.seen.clear();
@@ -309,7 +310,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Status::Upper => self.line.bounds.upper[i].as_ref().is_some_and(|b| !b[1].is_zero()),
             Status::Free => false,
         };
-        let tiny = |(k, &i): (usize, &usize)| self.dx[k].abs() * &self.t > self.x_scale(k, i) * S::tolerance(self.settings.audit);
+        let tiny = |(k, &i): (usize, &usize)| {
+            self.dx[k].abs() * &self.t > self.x_scale(k, i) * S::tolerance(self.settings.audit)
+        };
         if (0..self.line.n()).any(moves) || self.kkt.free().iter().enumerate().any(tiny) {
             Stop::Diverges { t: self.t.clone() }
         } else {
@@ -342,11 +345,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// An active set may come up once at one t.
     fn cycling(&self) -> PathError {
-        PathError::Cycle {
-            t: self.t.to_string(),
-            free: self.kkt.free().len(),
-            tied: self.weak.members().len(),
-        }
+        PathError::Cycle { t: self.t.to_string(), free: self.kkt.free().len(), tied: self.weak.members().len() }
     }
 
     /// Brings fingerprint (statuses and ties) and pattern (signs of z) up to date with the touched indices.

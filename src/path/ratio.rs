@@ -63,7 +63,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         };
         let scale = self.t.clone() + &length;
         let negligible = tie.clone() * &scale;
-        if limit.as_ref().is_some_and(|l| length >= *l) {
+        if limit.as_ref().is_some_and(|l| length >= l.clone() - &negligible) {
             let length = limit;
             return Step { length, end: true, blocked: vec![], hits: vec![], negligible };
         }

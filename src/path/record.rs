@@ -249,7 +249,10 @@ impl<S: Scalar> Path<S> {
         };
         let mut x: Vec<S> = self.status_on(k).iter().enumerate().map(held).collect();
         let range = self.free_range(k);
-        for (&i, (v, d)) in self.parts.free[range.clone()].iter().zip(self.parts.x[range.clone()].iter().zip(&self.parts.dx[range.clone()])) {
+        for (&i, (v, d)) in self.parts.free[range.clone()]
+            .iter()
+            .zip(self.parts.x[range.clone()].iter().zip(&self.parts.dx[range.clone()]))
+        {
             x[i as usize] = v.clone() + d.clone() * &ahead;
         }
         let y = segment.y.clone() + segment.dy.clone() * ahead;
@@ -279,9 +282,10 @@ impl<S: Scalar> TryFrom<PathParts<S>> for Path<S> {
             && parts.x.len() == parts.free.len()
             && parts.dx.len() == parts.free.len()
             && parts.free.iter().chain(parts.changes.iter().map(|c| &c.0)).all(|&i| (i as usize) < n);
-        let ordered = parts.segments.windows(2).all(|w| {
-            w[0].t <= w[1].t && w[0].free_end <= w[1].free_end && w[0].changes_end <= w[1].changes_end
-        });
+        let ordered = parts
+            .segments
+            .windows(2)
+            .all(|w| w[0].t <= w[1].t && w[0].free_end <= w[1].free_end && w[0].changes_end <= w[1].changes_end);
         let last = parts.segments.last();
         let ends = last.is_none_or(|s| s.free_end == parts.free.len() && s.changes_end == parts.changes.len());
         if !(shapes && ordered && ends) {

@@ -120,7 +120,8 @@ fn hot_start<S: Scalar>(
         here.c0[i] = line.c0[i].clone() - &wrong;
         here.c1[i] = wrong;
     }
-    let mut follower = Follower::at_active_set(&here, status, Some(y), Settings { max_events: None, ..settings.clone() })?;
+    let mut follower =
+        Follower::at_active_set(&here, status, Some(y), Settings { max_events: None, ..settings.clone() })?;
     match follower.run(&mut ())? {
         Stop::Unbounded { index, .. } => Err(PathError::UnboundedStart { index }),
         _ => Ok((follower.status().to_vec(), Some(follower.multiplier().clone()))),
@@ -196,7 +197,11 @@ fn push_to_bound<S: Scalar>(
         x[i] += step.clone() * d;
         x[i] = clamp(&line.bounds, i, x[i].clone());
     }
-    let end = if to == Status::Lower { line.bounds.lower_at(members[k], &zero) } else { line.bounds.upper_at(members[k], &zero) };
+    let end = if to == Status::Lower {
+        line.bounds.lower_at(members[k], &zero)
+    } else {
+        line.bounds.upper_at(members[k], &zero)
+    };
     if let Some(end) = end {
         x[members[k]] = end;
     }

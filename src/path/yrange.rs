@@ -99,8 +99,20 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let two = S::integer(2);
         match self.y_ends(delta) {
             (Some((lo, _)), Some((hi, _))) => (lo + hi) / two,
-            (Some((lo, _)), None) => if self.y > lo { self.y.clone() } else { lo.clone() + S::one() + lo.abs() },
-            (None, Some((hi, _))) => if self.y < hi { self.y.clone() } else { hi.clone() - S::one() - hi.abs() },
+            (Some((lo, _)), None) => {
+                if self.y > lo {
+                    self.y.clone()
+                } else {
+                    lo.clone() + S::one() + lo.abs()
+                }
+            }
+            (None, Some((hi, _))) => {
+                if self.y < hi {
+                    self.y.clone()
+                } else {
+                    hi.clone() - S::one() - hi.abs()
+                }
+            }
             (None, None) => self.y.clone(),
         }
     }

@@ -12,12 +12,7 @@ use super::number::{self, NumberFault};
 use super::{Dataset, ReadOptions};
 
 /// Reads the rows of `text`, whose fields are separated by `delimiter`.
-pub(super) fn parse(
-    file: &str,
-    text: &str,
-    delimiter: u8,
-    options: &ReadOptions,
-) -> Result<Dataset, DataError> {
+pub(super) fn parse(file: &str, text: &str, delimiter: u8, options: &ReadOptions) -> Result<Dataset, DataError> {
     let mut records = Records::new(file, text, delimiter);
     let mut next = records.read()?;
     let Some(first) = next else {
@@ -36,9 +31,7 @@ pub(super) fn parse(
 }
 
 fn empty(file: &str) -> DataError {
-    DataError::Empty {
-        file: file.to_owned(),
-    }
+    DataError::Empty { file: file.to_owned() }
 }
 
 /// The rows of fields, with the lines they start on.
@@ -55,19 +48,9 @@ struct Records<'a> {
 
 impl<'a> Records<'a> {
     fn new(file: &'a str, text: &'a str, delimiter: u8) -> Self {
-        let reader = ReaderBuilder::new()
-            .delimiter(delimiter)
-            .has_headers(false)
-            .flexible(true)
-            .from_reader(text.as_bytes());
-        Self {
-            file,
-            text,
-            reader,
-            record: StringRecord::new(),
-            position: 0,
-            line: 1,
-        }
+        let reader =
+            ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
+        Self { file, text, reader, record: StringRecord::new(), position: 0, line: 1 }
     }
 
     /// Reads the next row that is not blank and returns the line it starts on, or `None` at the end.
@@ -104,10 +87,7 @@ impl<'a> Records<'a> {
     }
 
     fn fields_error(&self, cause: ::csv::Error) -> DataError {
-        DataError::Fields {
-            file: self.file.to_owned(),
-            cause,
-        }
+        DataError::Fields { file: self.file.to_owned(), cause }
     }
 }
 
@@ -138,13 +118,8 @@ impl<'a> Layout<'a> {
         delimiter: u8,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
-        let mut layout = Self {
-            file,
-            width: first.len(),
-            response: first.len().saturating_sub(1),
-            weights: None,
-            names: None,
-        };
+        let mut layout =
+            Self { file, width: first.len(), response: first.len().saturating_sub(1), weights: None, names: None };
         if options.header {
             layout.names = Some(names(file, line, first)?);
         }
@@ -165,21 +140,11 @@ impl<'a> Layout<'a> {
         match &self.names {
             Some(names) => {
                 let found = names.iter().position(|other| other == name.trim());
-                found.ok_or_else(|| DataError::UnknownColumn {
-                    file,
-                    role,
-                    name: wanted,
-                    available: names.clone(),
-                })
+                found.ok_or_else(|| DataError::UnknownColumn { file, role, name: wanted, available: names.clone() })
             }
             None => match name.trim().parse::<usize>() {
                 Ok(number) if (1..=self.width).contains(&number) => Ok(number - 1),
-                _ => Err(DataError::UnknownColumnNumber {
-                    file,
-                    role,
-                    name: wanted,
-                    columns: self.width,
-                }),
+                _ => Err(DataError::UnknownColumnNumber { file, role, name: wanted, columns: self.width }),
             },
         }
     }
@@ -191,17 +156,8 @@ impl<'a> Layout<'a> {
             return Err(DataError::SharedColumn { file, column });
         }
         match (self.features(), asked) {
-            (0, _) => Err(DataError::NoFeatures {
-                file,
-                line,
-                columns: self.width,
-                delimiter,
-            }),
-            (found, Some(expected)) if found != expected => Err(DataError::FeatureCount {
-                file,
-                found,
-                expected,
-            }),
+            (0, _) => Err(DataError::NoFeatures { file, line, columns: self.width, delimiter }),
+            (found, Some(expected)) if found != expected => Err(DataError::FeatureCount { file, found, expected }),
             _ => Ok(()),
         }
     }
@@ -242,10 +198,7 @@ fn names(file: &str, line: usize, first: &StringRecord) -> Result<Vec<String>, D
     }
     let mut sorted: Vec<usize> = (0..names.len()).collect();
     sorted.sort_by_key(|&j| &names[j]);
-    let repeated = sorted
-        .windows(2)
-        .filter(|pair| names[pair[0]] == names[pair[1]])
-        .min_by_key(|pair| pair[1]);
+    let repeated = sorted.windows(2).filter(|pair| names[pair[0]] == names[pair[1]]).min_by_key(|pair| pair[1]);
     match repeated {
         None => Ok(names),
         Some(pair) => Err(DataError::NameRepeated {
@@ -269,13 +222,7 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn new(layout: &'a Layout<'a>) -> Self {
-        Self {
-            layout,
-            values: Vec::new(),
-            response: Vec::new(),
-            weights: Vec::new(),
-            lines: Vec::new(),
-        }
+        Self { layout, values: Vec::new(), response: Vec::new(), weights: Vec::new(), lines: Vec::new() }
     }
 
     fn push(&mut self, line: usize, record: &StringRecord) -> Result<(), DataError> {
@@ -337,11 +284,7 @@ impl<'a> Rows<'a> {
         if self.lines.is_empty() {
             return Err(empty(layout.file));
         }
-        let features = Features::Dense {
-            rows: self.lines.len(),
-            columns: layout.features(),
-            values: self.values,
-        };
+        let features = Features::Dense { rows: self.lines.len(), columns: layout.features(), values: self.values };
         let names = layout.names.as_ref();
         Ok(Dataset {
             features: features.compact(),

@@ -34,10 +34,7 @@ pub enum DataError {
         cause: io::Error,
     },
     /// The file is a gzip file by its name or its first bytes, and cannot be decompressed.
-    #[error(
-        "{}: not a complete gzip file ({cause}); fetch or compress it again",
-        one_line(file)
-    )]
+    #[error("{}: not a complete gzip file ({cause}); fetch or compress it again", one_line(file))]
     Gzip {
         /// The file.
         file: String,
@@ -45,10 +42,7 @@ pub enum DataError {
         cause: io::Error,
     },
     /// The file is not UTF-8 text.
-    #[error(
-        "{}, line {line}: not UTF-8 text (byte 0x{byte:02x}); convert the file to UTF-8",
-        one_line(file)
-    )]
+    #[error("{}, line {line}: not UTF-8 text (byte 0x{byte:02x}); convert the file to UTF-8", one_line(file))]
     Encoding {
         /// The file.
         file: String,
@@ -58,10 +52,7 @@ pub enum DataError {
         byte: u8,
     },
     /// The file holds no row of data.
-    #[error(
-        "{}: no rows of data in this file; check that it is the right one",
-        one_line(file)
-    )]
+    #[error("{}: no rows of data in this file; check that it is the right one", one_line(file))]
     Empty {
         /// The file.
         file: String,
@@ -235,12 +226,7 @@ pub enum DataError {
         second: usize,
     },
     /// There is no column of the name that the caller gave.
-    #[error(
-        "{}: no column `{}` for {role}; the columns are {}",
-        one_line(file),
-        shown(name),
-        listed(available)
-    )]
+    #[error("{}: no column `{}` for {role}; the columns are {}", one_line(file), shown(name), listed(available))]
     UnknownColumn {
         /// The file.
         file: String,
@@ -291,10 +277,7 @@ pub enum DataError {
         delimiter: u8,
     },
     /// The file does not have as many feature columns as the caller asked for.
-    #[error(
-        "{}: {found} feature columns, and --features asks for {expected}; change one of them",
-        one_line(file)
-    )]
+    #[error("{}: {found} feature columns, and --features asks for {expected}; change one of them", one_line(file))]
     FeatureCount {
         /// The file.
         file: String,
@@ -319,10 +302,7 @@ pub enum DataError {
         expected: usize,
     },
     /// The delimited text cannot be split into fields.
-    #[error(
-        "{}: cannot be split into fields ({cause}); check the quotes",
-        one_line(file)
-    )]
+    #[error("{}: cannot be split into fields ({cause}); check the quotes", one_line(file))]
     Fields {
         /// The file.
         file: String,
@@ -391,9 +371,7 @@ pub enum DataError {
         found: usize,
     },
     /// A scaled value, or its square, overflows.
-    #[error(
-        "row {row}, column {column}: {value:?} overflows when scaled; drop the column or rescale it in the file"
-    )]
+    #[error("row {row}, column {column}: {value:?} overflows when scaled; drop the column or rescale it in the file")]
     ScaledOverflow {
         /// The number of the row; the first is 1.
         row: usize,

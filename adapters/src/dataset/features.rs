@@ -59,11 +59,7 @@ impl Features {
     /// The share of entries that are not zero, from 0 to 1; 0 for a matrix without entries.
     pub fn density(&self) -> f64 {
         let entries = self.rows() as f64 * self.columns() as f64;
-        if entries > 0.0 {
-            self.nonzeros() as f64 / entries
-        } else {
-            0.0
-        }
+        if entries > 0.0 { self.nonzeros() as f64 / entries } else { 0.0 }
     }
 
     /// Row `i`, from 0.
@@ -73,15 +69,8 @@ impl Features {
     /// When `i` is not below n, or when the matrix has [violations](Self::violations).
     pub fn row(&self, i: usize) -> Row<'_> {
         match self {
-            Features::Dense {
-                columns, values, ..
-            } => Row::Dense(&values[i * columns..(i + 1) * columns]),
-            Features::Sparse {
-                starts,
-                indices,
-                values,
-                ..
-            } => {
+            Features::Dense { columns, values, .. } => Row::Dense(&values[i * columns..(i + 1) * columns]),
+            Features::Sparse { starts, indices, values, .. } => {
                 let range = starts[i]..starts[i + 1];
                 Row::Sparse(&indices[range.clone()], &values[range])
             }
@@ -94,11 +83,7 @@ impl Features {
     ///
     /// As [`row`](Self::row), and when `out` is not of length d.
     pub fn dense_row(&self, i: usize, out: &mut [f64]) {
-        assert_eq!(
-            out.len(),
-            self.columns(),
-            "one place per column in dense_row"
-        );
+        assert_eq!(out.len(), self.columns(), "one place per column in dense_row");
         match self.row(i) {
             Row::Dense(values) => out.copy_from_slice(values),
             sparse @ Row::Sparse(..) => {
@@ -122,11 +107,7 @@ impl Features {
                 values
             }
         };
-        Features::Dense {
-            rows,
-            columns,
-            values,
-        }
+        Features::Dense { rows, columns, values }
     }
 
     /// The same matrix with only the entries stored that are not zero.
@@ -167,11 +148,7 @@ impl Features {
                 for &i in rows {
                     self.row(i).for_each(|_, value| values.push(value));
                 }
-                Features::Dense {
-                    rows: rows.len(),
-                    columns,
-                    values,
-                }
+                Features::Dense { rows: rows.len(), columns, values }
             }
             Features::Sparse { .. } => {
                 let mut out = SparseRows::new(columns);
@@ -194,11 +171,7 @@ impl Features {
                     self.row(i).for_each(|_, entry| values.push(entry));
                     values.push(value);
                 }
-                Features::Dense {
-                    rows,
-                    columns: columns + 1,
-                    values,
-                }
+                Features::Dense { rows, columns: columns + 1, values }
             }
             Features::Sparse { .. } => {
                 let mut out = SparseRows::new(columns + 1);
@@ -216,18 +189,10 @@ impl Features {
     /// that was put together by hand or deserialised.
     pub fn violations(&self) -> Vec<FeaturesViolation> {
         match self {
-            Features::Dense {
-                rows,
-                columns,
-                values,
-            } => dense_violations(*rows, *columns, values),
-            Features::Sparse {
-                rows,
-                columns,
-                starts,
-                indices,
-                values,
-            } => sparse_violations(*rows, *columns, starts, indices, values),
+            Features::Dense { rows, columns, values } => dense_violations(*rows, *columns, values),
+            Features::Sparse { rows, columns, starts, indices, values } => {
+                sparse_violations(*rows, *columns, starts, indices, values)
+            }
         }
     }
 }
@@ -251,11 +216,9 @@ impl Row<'_> {
     pub fn dot(&self, other: &[f64]) -> f64 {
         match self {
             Row::Dense(values) => dense_dot(values, other),
-            Row::Sparse(indices, values) => indices
-                .iter()
-                .zip(*values)
-                .map(|(&j, value)| value * other[j as usize])
-                .sum(),
+            Row::Sparse(indices, values) => {
+                indices.iter().zip(*values).map(|(&j, value)| value * other[j as usize]).sum()
+            }
         }
     }
 
@@ -307,12 +270,7 @@ pub(super) struct SparseRows {
 impl SparseRows {
     /// No rows, of `columns` columns.
     pub(super) fn new(columns: usize) -> Self {
-        Self {
-            columns,
-            starts: vec![0],
-            indices: Vec::new(),
-            values: Vec::new(),
-        }
+        Self { columns, starts: vec![0], indices: Vec::new(), values: Vec::new() }
     }
 
     /// Adds an entry to the row under way, right of those it has; zeros are left out.

@@ -48,16 +48,10 @@ impl Classes {
 ///
 /// [`DataError::OneClass`] when all rows have the same label, [`DataError::ManyClasses`] when there is a third one,
 /// [`DataError::PositiveAbsent`] when no row has the label `positive` and [`DataError::Empty`] when there are no rows.
-pub fn two_classes(
-    data: &Dataset,
-    positive: Option<f64>,
-) -> Result<(Vec<f64>, Classes), DataError> {
+pub fn two_classes(data: &Dataset, positive: Option<f64>) -> Result<(Vec<f64>, Classes), DataError> {
     let [smaller, larger] = two_labels(data)?;
     let classes = match positive {
-        Some(label) if label == smaller => Classes {
-            negative: larger,
-            positive: smaller,
-        },
+        Some(label) if label == smaller => Classes { negative: larger, positive: smaller },
         Some(label) if label != larger => {
             return Err(DataError::PositiveAbsent {
                 file: data.source.clone(),
@@ -65,10 +59,7 @@ pub fn two_classes(
                 found: [smaller, larger],
             });
         }
-        _ => Classes {
-            negative: smaller,
-            positive: larger,
-        },
+        _ => Classes { negative: smaller, positive: larger },
     };
     Ok((classes.signs(data)?, classes))
 }
@@ -80,11 +71,7 @@ fn two_labels(data: &Dataset) -> Result<[f64; 2], DataError> {
         return Err(DataError::Empty { file });
     };
     let Some(&second) = data.response.iter().find(|&&label| label != first) else {
-        return Err(DataError::OneClass {
-            file: data.source.clone(),
-            label: first,
-            rows: data.rows(),
-        });
+        return Err(DataError::OneClass { file: data.source.clone(), label: first, rows: data.rows() });
     };
     let is_third = |label: f64| label != first && label != second;
     match data.response.iter().position(|&label| is_third(label)) {

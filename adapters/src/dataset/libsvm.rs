@@ -24,17 +24,10 @@ pub(super) fn parse(file: &str, text: &str, options: &ReadOptions) -> Result<Dat
 }
 
 fn refuse_names(file: &str, options: &ReadOptions) -> Result<(), DataError> {
-    let named = [
-        (Role::Response, &options.response),
-        (Role::Weights, &options.weights),
-    ];
+    let named = [(Role::Response, &options.response), (Role::Weights, &options.weights)];
     for (role, name) in named {
         if let Some(name) = name {
-            return Err(DataError::NoNames {
-                file: file.to_owned(),
-                role,
-                name: name.clone(),
-            });
+            return Err(DataError::NoNames { file: file.to_owned(), role, name: name.clone() });
         }
     }
     Ok(())
@@ -103,16 +96,10 @@ impl<'a> Rows<'a> {
     }
 
     /// The index, as written, and the value of one `index:value`.
-    fn entry(
-        &self,
-        line: usize,
-        token: &str,
-        previous: Option<u64>,
-    ) -> Result<(u64, f64), DataError> {
+    fn entry(&self, line: usize, token: &str, previous: Option<u64>) -> Result<(u64, f64), DataError> {
         let colon = token.bytes().position(|byte| byte == b':');
         let parts = colon.map(|colon| (&token[..colon], &token[colon + 1..]));
-        let Some((index, value)) = parts.and_then(|(key, value)| Some((digits(key)?, value)))
-        else {
+        let Some((index, value)) = parts.and_then(|(key, value)| Some((digits(key)?, value))) else {
             return Err(self.token_error(line, token));
         };
         if index < self.base || previous.is_some_and(|previous| index <= previous) {
@@ -166,78 +153,33 @@ impl<'a> Rows<'a> {
         self.number_error(line, Column::Label, label, fault)
     }
 
-    fn number_error(
-        &self,
-        line: usize,
-        column: Column,
-        value: &str,
-        fault: NumberFault,
-    ) -> DataError {
-        DataError::Number {
-            file: self.file.to_owned(),
-            line,
-            column,
-            value: value.to_owned(),
-            fault,
-        }
+    fn number_error(&self, line: usize, column: Column, value: &str, fault: NumberFault) -> DataError {
+        DataError::Number { file: self.file.to_owned(), line, column, value: value.to_owned(), fault }
     }
 
     fn token_error(&self, line: usize, token: &str) -> DataError {
         let file = self.file.to_owned();
         let text = token.to_owned();
         if token.starts_with("qid:") {
-            DataError::QueryId {
-                file,
-                line,
-                token: text,
-            }
+            DataError::QueryId { file, line, token: text }
         } else {
-            DataError::Token {
-                file,
-                line,
-                token: text,
-            }
+            DataError::Token { file, line, token: text }
         }
     }
 
-    fn order_error(
-        &self,
-        line: usize,
-        token: &str,
-        index: u64,
-        previous: Option<u64>,
-    ) -> DataError {
+    fn order_error(&self, line: usize, token: &str, index: u64, previous: Option<u64>) -> DataError {
         let file = self.file.to_owned();
         match previous {
-            Some(previous) if index >= self.base => DataError::IndexOrder {
-                file,
-                line,
-                previous,
-                index,
-            },
-            _ => DataError::IndexZero {
-                file,
-                line,
-                token: token.to_owned(),
-            },
+            Some(previous) if index >= self.base => DataError::IndexOrder { file, line, previous, index },
+            _ => DataError::IndexZero { file, line, token: token.to_owned() },
         }
     }
 
     fn limit_error(&self, line: usize, index: u64) -> DataError {
         let file = self.file.to_owned();
         match self.fixed {
-            Some(features) if index <= LARGEST_INDEX => DataError::IndexAboveFeatures {
-                file,
-                line,
-                index,
-                features,
-            },
-            _ => DataError::IndexTooLarge {
-                file,
-                line,
-                index,
-                largest: LARGEST_INDEX,
-            },
+            Some(features) if index <= LARGEST_INDEX => DataError::IndexAboveFeatures { file, line, index, features },
+            _ => DataError::IndexTooLarge { file, line, index, largest: LARGEST_INDEX },
         }
     }
 }
@@ -252,9 +194,7 @@ fn digits(text: &str) -> Option<u64> {
         if !byte.is_ascii_digit() {
             return None;
         }
-        value = value
-            .saturating_mul(10)
-            .saturating_add(u64::from(byte - b'0'));
+        value = value.saturating_mul(10).saturating_add(u64::from(byte - b'0'));
     }
     Some(value)
 }

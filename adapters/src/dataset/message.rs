@@ -76,11 +76,7 @@ pub(super) fn shown(text: &str) -> String {
 
 /// The first few names.
 pub(super) fn listed(names: &[String]) -> String {
-    let few: Vec<String> = names
-        .iter()
-        .take(SHOWN_NAMES)
-        .map(|name| shown(name))
-        .collect();
+    let few: Vec<String> = names.iter().take(SHOWN_NAMES).map(|name| shown(name)).collect();
     let mut text = few.join(", ");
     if names.len() > few.len() {
         text += &format!(" and {} more", names.len() - few.len());
@@ -106,9 +102,5 @@ pub(super) fn label_text(label: f64) -> String {
 
 /// The text that stands where a number should be.
 pub(super) fn quoted(value: &str) -> String {
-    if value.is_empty() {
-        "the value".to_owned()
-    } else {
-        format!("`{}`", shown(value))
-    }
+    if value.is_empty() { "the value".to_owned() } else { format!("`{}`", shown(value)) }
 }

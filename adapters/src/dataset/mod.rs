@@ -90,13 +90,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self {
-            response: None,
-            header: true,
-            features: None,
-            zero_based: false,
-            weights: None,
-        }
+        Self { response: None, header: true, features: None, zero_based: false, weights: None }
     }
 }
 

@@ -33,13 +33,8 @@ pub enum NumberFault {
 
 /// The number that `text` spells.
 pub(super) fn parse(text: &str) -> Result<f64, NumberFault> {
-    let value: f64 = text.parse().map_err(|_| {
-        if text.is_empty() {
-            NumberFault::Missing
-        } else {
-            NumberFault::Malformed
-        }
-    })?;
+    let value: f64 =
+        text.parse().map_err(|_| if text.is_empty() { NumberFault::Missing } else { NumberFault::Malformed })?;
     if has_finite_square(value) {
         Ok(value)
     } else if value.is_finite() {

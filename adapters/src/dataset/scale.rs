@@ -42,9 +42,7 @@ impl FromStr for Scaling {
             "none" => Ok(Scaling::None),
             "standard" => Ok(Scaling::Standard),
             "minmax" => Ok(Scaling::MinMax),
-            other => Err(DataError::ScalingName {
-                name: other.to_owned(),
-            }),
+            other => Err(DataError::ScalingName { name: other.to_owned() }),
         }
     }
 }
@@ -74,10 +72,7 @@ struct Map {
 }
 
 impl Map {
-    const IDENTITY: Map = Map {
-        shift: 0.0,
-        scale: 1.0,
-    };
+    const IDENTITY: Map = Map { shift: 0.0, scale: 1.0 };
 
     fn value(&self, x: f64) -> f64 {
         (x - self.shift) / self.scale
@@ -120,10 +115,7 @@ impl Scaler {
     /// [`DataError::ScaledOverflow`] when a scaled value or its square is not finite.
     pub fn apply(&self, features: &Features) -> Result<Features, DataError> {
         if features.columns() != self.columns() {
-            return Err(DataError::ScalerColumns {
-                expected: self.columns(),
-                found: features.columns(),
-            });
+            return Err(DataError::ScalerColumns { expected: self.columns(), found: features.columns() });
         }
         if self.scaling == Scaling::None {
             return Ok(features.clone());
@@ -159,11 +151,7 @@ impl Scaler {
                 *value = self.scaled(i, j, *value)?;
             }
         }
-        Ok(Features::Dense {
-            rows,
-            columns,
-            values,
-        })
+        Ok(Features::Dense { rows, columns, values })
     }
 
     /// Merges, for each row, its stored entries with the columns whose zeros do not stay zero.
@@ -173,9 +161,7 @@ impl Scaler {
         let mut entries = Vec::new();
         for i in 0..features.rows() {
             entries.clear();
-            features
-                .row(i)
-                .for_each(|j, value| entries.push((j, value)));
+            features.row(i).for_each(|j, value| entries.push((j, value)));
             let mut zeros = filled.iter().copied().peekable();
             for &(j, value) in &entries {
                 while let Some(zero) = zeros.next_if(|&zero| zero < j) {
@@ -198,11 +184,7 @@ impl Scaler {
         if has_finite_square(scaled) {
             Ok(scaled)
         } else {
-            Err(DataError::ScaledOverflow {
-                row: i + 1,
-                column: j + 1,
-                value,
-            })
+            Err(DataError::ScaledOverflow { row: i + 1, column: j + 1, value })
         }
     }
 }
@@ -235,12 +217,7 @@ impl<'a> Summary<'a> {
                 maxima[j] = maxima[j].max(0.0);
             }
         }
-        Self {
-            features,
-            unstored,
-            minima,
-            maxima,
-        }
+        Self { features, unstored, minima, maxima }
     }
 
     fn is_constant(&self, j: usize) -> bool {
@@ -263,11 +240,7 @@ impl<'a> Summary<'a> {
 fn minmax_maps(summary: &Summary) -> Vec<Map> {
     let map = |j: usize| Map {
         shift: summary.minima[j],
-        scale: if summary.is_constant(j) {
-            1.0
-        } else {
-            summary.maxima[j] - summary.minima[j]
-        },
+        scale: if summary.is_constant(j) { 1.0 } else { summary.maxima[j] - summary.minima[j] },
     };
     (0..summary.minima.len()).map(map).collect()
 }
@@ -279,11 +252,7 @@ fn standard_maps(summary: &Summary) -> Vec<Map> {
     let rough = summary.means(|_, x| x);
     let correction = summary.means(|j, x| x - rough[j]);
     let mean = |j: usize| {
-        if summary.is_constant(j) {
-            summary.minima[j]
-        } else {
-            rough[j] + correction[j]
-        }
+        if summary.is_constant(j) { summary.minima[j] } else { rough[j] + correction[j] }
     };
     let means: Vec<f64> = (0..rough.len()).map(mean).collect();
     let largest = |j: usize| (summary.maxima[j] - means[j]).max(means[j] - summary.minima[j]);
@@ -294,11 +263,7 @@ fn standard_maps(summary: &Summary) -> Vec<Map> {
     });
     let map = |j: usize| Map {
         shift: means[j],
-        scale: if summary.is_constant(j) {
-            1.0
-        } else {
-            residuals[j] * squares[j].sqrt()
-        },
+        scale: if summary.is_constant(j) { 1.0 } else { residuals[j] * squares[j].sqrt() },
     };
     (0..means.len()).map(map).collect()
 }

@@ -39,8 +39,7 @@ pub(super) fn format(path: &Path) -> Format {
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension()
-        .is_some_and(|found| found.eq_ignore_ascii_case(extension))
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
 /// The bytes of the file, decompressed when it is a gzip file by its name or by its first bytes.
@@ -53,10 +52,7 @@ pub(super) fn load(path: &Path, file: &str) -> Result<Vec<u8>, DataError> {
     let mut unpacked = Vec::new();
     MultiGzDecoder::new(bytes.as_slice())
         .read_to_end(&mut unpacked)
-        .map_err(|cause| DataError::Gzip {
-            file: file.to_owned(),
-            cause,
-        })?;
+        .map_err(|cause| DataError::Gzip { file: file.to_owned(), cause })?;
     Ok(unpacked)
 }
 

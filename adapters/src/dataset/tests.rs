@@ -1,16 +1,12 @@
 //! Storage, scaling, classes and round trips of data sets. Expected values are worked out by hand.
 
 use super::{
-    DataError, Dataset, Features, FeaturesViolation, ReadOptions, Row, Scaler, Scaling, csv,
-    libsvm, two_classes,
+    DataError, Dataset, Features, FeaturesViolation, ReadOptions, Row, Scaler, Scaling, csv, libsvm, two_classes,
 };
 
 /// The data set of a text in the format of its name.
 fn load_columns(name: &str, text: &str, features: Option<usize>) -> Dataset {
-    let options = ReadOptions {
-        features,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { features, ..ReadOptions::default() };
     if name.ends_with(".csv") {
         csv::parse(name, text, b',', &options).unwrap()
     } else {
@@ -23,11 +19,7 @@ fn load(name: &str, text: &str) -> Dataset {
 }
 
 fn dense(rows: usize, columns: usize, values: &[f64]) -> Features {
-    Features::Dense {
-        rows,
-        columns,
-        values: values.to_vec(),
-    }
+    Features::Dense { rows, columns, values: values.to_vec() }
 }
 
 /// 3 × 4 with 4 of 12 entries nonzero, which is exactly a third.
@@ -58,18 +50,10 @@ fn storage_can_be_changed() {
     assert_eq!(denser.clone().compact(), dense(2, 4, &expected));
     assert_eq!(full.select_rows(&[2, 0]), denser.to_dense());
     assert_eq!(full.select_rows(&[]), dense(0, 4, &[]));
-    let stored_zero = Features::Sparse {
-        rows: 1,
-        columns: 4,
-        starts: vec![0, 2],
-        indices: vec![0, 2],
-        values: vec![0.0, 1.0],
-    };
+    let stored_zero =
+        Features::Sparse { rows: 1, columns: 4, starts: vec![0, 2], indices: vec![0, 2], values: vec![0.0, 1.0] };
     assert_eq!(stored_zero.nonzeros(), 1);
-    assert_eq!(
-        stored_zero.compact(),
-        dense(1, 4, &[0.0, 0.0, 1.0, 0.0]).to_sparse()
-    );
+    assert_eq!(stored_zero.compact(), dense(1, 4, &[0.0, 0.0, 1.0, 0.0]).to_sparse());
     let extended = full.append_constant_column(2.5);
     assert_eq!(extended, sparse.append_constant_column(2.5).to_dense());
     assert_eq!(extended.row(1), Row::Dense(&[0.0, 0.0, 0.0, 0.0, 2.5]));
@@ -104,27 +88,14 @@ fn violations_are_listed() {
     let expected = [
         FeaturesViolation::NotFinite { position: 1 },
         FeaturesViolation::NotFinite { position: 2 },
-        FeaturesViolation::ValueCount {
-            rows: 2,
-            columns: 2,
-            found: 3,
-        },
+        FeaturesViolation::ValueCount { rows: 2, columns: 2, found: 3 },
     ];
     assert_eq!(short.violations(), expected);
-    let broken = Features::Sparse {
-        rows: 3,
-        columns: 2,
-        starts: vec![0, 2, 1],
-        indices: vec![1, 1],
-        values: vec![1.0; 3],
-    };
+    let broken =
+        Features::Sparse { rows: 3, columns: 2, starts: vec![0, 2, 1], indices: vec![1, 1], values: vec![1.0; 3] };
     let expected = [
         FeaturesViolation::StartCount { rows: 3, found: 3 },
-        FeaturesViolation::EntryCount {
-            end: 1,
-            indices: 2,
-            values: 3,
-        },
+        FeaturesViolation::EntryCount { end: 1, indices: 2, values: 3 },
         FeaturesViolation::IndexOrder { row: 0, column: 1 },
         FeaturesViolation::StartOrder { row: 2 },
     ];
@@ -145,20 +116,7 @@ fn minmax_maps_the_training_range_to_the_unit_interval() {
     assert_eq!(scaler.shift_and_scale(3), None);
     let scaled = scaler.apply(&training()).unwrap();
     let third = 1.0 / 3.0;
-    let expected = [
-        0.0,
-        0.0,
-        0.0,
-        third,
-        0.0,
-        1.0,
-        2.0 * third,
-        0.0,
-        0.0,
-        1.0,
-        0.0,
-        1.0,
-    ];
+    let expected = [0.0, 0.0, 0.0, third, 0.0, 1.0, 2.0 * third, 0.0, 0.0, 1.0, 0.0, 1.0];
     assert_eq!(scaled, dense(4, 3, &expected));
     // (5 - 1) / 3, (9 - 7) / 1 and (0 + 1) / 2.
     let other = scaler.apply(&dense(1, 3, &[5.0, 9.0, 0.0])).unwrap();
@@ -245,14 +203,7 @@ fn scaling_refuses_what_it_cannot_map() {
     assert!(columns.to_string().starts_with(expected));
     let tiny = Scaler::fit(&dense(2, 1, &[0.0, 1e-200]), Scaling::MinMax);
     let error = tiny.apply(&dense(2, 1, &[1e-200, 3.0])).unwrap_err();
-    assert!(matches!(
-        error,
-        DataError::ScaledOverflow {
-            row: 2,
-            column: 1,
-            value: 3.0
-        }
-    ));
+    assert!(matches!(error, DataError::ScaledOverflow { row: 2, column: 1, value: 3.0 }));
     let empty = Scaler::fit(&dense(0, 2, &[]), Scaling::Standard);
     assert_eq!(empty.shift_and_scale(1), Some((0.0, 1.0)));
 }
@@ -263,10 +214,7 @@ fn scalings_have_names() {
         assert_eq!(scaling.to_string().parse::<Scaling>().unwrap(), scaling);
     }
     let unknown = "Standard".parse::<Scaling>().unwrap_err().to_string();
-    assert_eq!(
-        unknown,
-        "no scaling `Standard`; use none, standard or minmax"
-    );
+    assert_eq!(unknown, "no scaling `Standard`; use none, standard or minmax");
 }
 
 #[test]
@@ -276,10 +224,7 @@ fn one_label_or_more_than_two_are_refused() {
     let text = "1 1:1\n# none\n2 1:1\n1 1:1\n0.5 1:1\n2 1:1\n-3 1:1\n-0 1:1\n0 1:1\n";
     let many = two_classes(&load("many", text), None).unwrap_err();
     let message = many.to_string();
-    assert!(
-        message.contains("many, line 5: 0.5 is a third label after +1 and 2 (5 labels in 8 rows)"),
-        "{message}"
-    );
+    assert!(message.contains("many, line 5: 0.5 is a third label after +1 and 2 (5 labels in 8 rows)"), "{message}");
 }
 
 #[test]
@@ -291,22 +236,13 @@ fn the_positive_label_can_be_chosen() {
     let (signs, classes) = two_classes(&data, Some(-2.0)).unwrap();
     assert_eq!(signs, [-1.0, 1.0, 1.0, -1.0]);
     assert_eq!((classes.negative, classes.positive), (3.0, -2.0));
-    assert_eq!(
-        two_classes(&data, Some(3.0)).unwrap().0,
-        [1.0, -1.0, -1.0, 1.0]
-    );
+    assert_eq!(two_classes(&data, Some(3.0)).unwrap().0, [1.0, -1.0, -1.0, 1.0]);
     let absent = two_classes(&data, Some(1.0)).unwrap_err().to_string();
     assert!(absent.ends_with("labels: no row has the label +1; the labels are -2 and 3"));
     assert!(two_classes(&data, Some(f64::NAN)).is_err());
     // Other rows take the signs of the classes found, also when they are all of one class.
-    assert_eq!(
-        classes.signs(&load("test", "3\n3\n")).unwrap(),
-        [-1.0, -1.0]
-    );
-    let other = classes
-        .signs(&load("test", "3\n\n4\n"))
-        .unwrap_err()
-        .to_string();
+    assert_eq!(classes.signs(&load("test", "3\n3\n")).unwrap(), [-1.0, -1.0]);
+    let other = classes.signs(&load("test", "3\n\n4\n")).unwrap_err().to_string();
     assert!(other.contains("test, line 3: the label 4 is neither 3 nor -2"));
 }
 

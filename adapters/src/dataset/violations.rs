@@ -68,18 +68,10 @@ pub enum FeaturesViolation {
 }
 
 /// What is wrong with a dense matrix.
-pub(super) fn dense_violations(
-    rows: usize,
-    columns: usize,
-    values: &[f64],
-) -> Vec<FeaturesViolation> {
+pub(super) fn dense_violations(rows: usize, columns: usize, values: &[f64]) -> Vec<FeaturesViolation> {
     let mut found = value_violations(values);
     if rows.checked_mul(columns) != Some(values.len()) {
-        found.push(FeaturesViolation::ValueCount {
-            rows,
-            columns,
-            found: values.len(),
-        });
+        found.push(FeaturesViolation::ValueCount { rows, columns, found: values.len() });
     }
     found
 }
@@ -94,21 +86,14 @@ pub(super) fn sparse_violations(
 ) -> Vec<FeaturesViolation> {
     let mut found = value_violations(values);
     if rows.checked_add(1) != Some(starts.len()) {
-        found.push(FeaturesViolation::StartCount {
-            rows,
-            found: starts.len(),
-        });
+        found.push(FeaturesViolation::StartCount { rows, found: starts.len() });
     }
     if starts.first().is_some_and(|&start| start != 0) {
         found.push(FeaturesViolation::StartOrder { row: 0 });
     }
     let end = starts.last().copied().unwrap_or(0);
     if end != indices.len() || end != values.len() {
-        found.push(FeaturesViolation::EntryCount {
-            end,
-            indices: indices.len(),
-            values: values.len(),
-        });
+        found.push(FeaturesViolation::EntryCount { end, indices: indices.len(), values: values.len() });
     }
     for (row, bounds) in starts.windows(2).enumerate() {
         if bounds[0] > bounds[1] {
@@ -120,12 +105,7 @@ pub(super) fn sparse_violations(
     found
 }
 
-fn index_violations(
-    row: usize,
-    columns: usize,
-    entries: &[u32],
-    found: &mut Vec<FeaturesViolation>,
-) {
+fn index_violations(row: usize, columns: usize, entries: &[u32], found: &mut Vec<FeaturesViolation>) {
     for pair in entries.windows(2) {
         if pair[0] >= pair[1] {
             let column = pair[1];
@@ -134,11 +114,7 @@ fn index_violations(
     }
     for &column in entries {
         if column as usize >= columns {
-            found.push(FeaturesViolation::IndexRange {
-                row,
-                column,
-                columns,
-            });
+            found.push(FeaturesViolation::IndexRange { row, column, columns });
         }
     }
 }
