@@ -25,6 +25,9 @@ pub struct Settings {
     /// The factor is made afresh when a residual of the free set's equations exceeds this many ε, relative to the
     /// size of its terms. Default 4096 (1e-12).
     pub refactor: f64,
+    /// x_F is refined in twice the working precision when rounding may move it by more than this many ε, relative to
+    /// the largest bound. Default 1024 (2e-13).
+    pub refine: f64,
     /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
     /// to the size of its terms. Default 1e8 (2e-8).
     pub audit: f64,
@@ -45,6 +48,7 @@ impl Default for Settings {
             dependent: 524_288.0,
             pivot: 1_048_576.0,
             refactor: 4096.0,
+            refine: 1024.0,
             audit: 1e8,
             cache_bytes: 1 << 30,
             qr_columns: 2000,

@@ -88,6 +88,13 @@ fn check<S: Scalar>(
     if residual > *tolerance || residual.partial_cmp(tolerance).is_none() {
         violations.push(Violation::Residual { t: t.clone(), residual, index: certificate.worst });
     }
-    let size = (0..line.n()).fold(certificate.objective.abs(), |s, i| s + (line.c(i, t) * &point.x[i]).abs());
+    let size = (0..line.n())
+        .fold(certificate.objective.abs(), |s, i| s + line.c(i, t).abs() * largest(line, i, t, &point.x[i]));
     Some((certificate.objective, size))
+}
+
+/// The largest of |lᵢ|, |uᵢ|, |xᵢ|.
+fn largest<S: Scalar>(line: &Line<S>, i: usize, t: &S, x: &S) -> S {
+    let ends = [line.bounds.lower_at(i, t), line.bounds.upper_at(i, t)];
+    ends.into_iter().flatten().fold(x.abs(), |m, b| S::larger(m, b.abs()))
 }

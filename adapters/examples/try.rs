@@ -54,6 +54,26 @@ fn main() {
                 prev = s.t;
             }
         }
+        let back = qp.line(&[to], &[from]).unwrap();
+        match trace(&back, &Start::Anywhere, &s, &mut ()) {
+            Err(e) => println!("BACK {}", e.0),
+            Ok(b) => {
+                let mut x: Vec<f64> = path.breakpoints().iter().map(|t| path.parameter(t)[0]).collect();
+                let mut y: Vec<f64> = b.breakpoints().iter().map(|t| b.parameter(t)[0]).collect();
+                x.sort_by(f64::total_cmp);
+                y.sort_by(f64::total_cmp);
+                let d = x.iter().zip(&y).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                println!("back: {} {} worst {d:e}", x.len(), y.len());
+                if x.len() != y.len() {
+                    for (a, b) in x.iter().zip(&y) {
+                        if (a - b).abs() > 1e-11 {
+                            println!("first difference {a} {b}");
+                            break;
+                        }
+                    }
+                }
+            }
+        }
         println!("violations {} {:?} {:?}", v.len(), t.elapsed(), v.iter().take(3).collect::<Vec<_>>());
     }
 }

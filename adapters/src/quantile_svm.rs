@@ -286,6 +286,21 @@ impl QuantileSvm {
         &self.features
     }
 
+    /// λ.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> KernelKind {
+        self.kernel
+    }
+
+    /// Case weights with mean one, n entries.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// The kind of bias.
     pub fn bias(&self) -> Bias {
         self.bias

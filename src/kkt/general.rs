@@ -5,7 +5,7 @@
 //! ```
 
 use super::ldl::Ldl;
-use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty};
+use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty, x_scale};
 use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
@@ -26,6 +26,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     /// ρ².
     penalty: S,
     in_row: usize,
+    /// The largest bound along the line: the scale of x.
+    x_scale: S,
     value: Fit<S>,
     rate: Fit<S>,
 }
@@ -53,6 +55,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             row_part,
             penalty: penalty(line, |i| line.hessian.diagonal(i)),
             in_row: 0,
+            x_scale: x_scale(line),
             value: fit(Part::Value(S::zero())),
             rate: fit(Part::Rate),
         }
@@ -86,24 +89,29 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         (h, diagonal)
     }
 
-    /// One step of refinement: the residual of H̃_FF x = rhs, solved for again.
-    fn refine(&self, x: &mut [S], rhs: &[S]) {
-        if S::EXACT {
-            return;
-        }
-        let mut residual = rhs.to_vec();
-        for (i, row) in self.free_rows.iter().enumerate() {
-            residual[i] -= S::dot(row, &x[..=i]);
-            S::axpy(&-x[i].clone(), &row[..i], &mut residual[..i]);
-        }
-        self.ldl.solve(&mut residual);
-        S::axpy(&S::one(), &residual, x);
-    }
-
-    fn solve_refined(&self, rhs: Vec<S>) -> Vec<S> {
-        let mut x = rhs.clone();
+    /// H̃_FF x = rhs (a sum of two numbers), refined in twice the working precision where rounding may show in x.
+    fn solve_refined(&self, rhs: (Vec<S>, Vec<S>)) -> Vec<S> {
+        let (high, low) = rhs;
+        let mut x: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
         self.ldl.solve(&mut x);
-        self.refine(&mut x, &rhs);
+        let largest = x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
+        if S::EXACT
+            || largest * self.ldl.pivot_ratio() <= S::tolerance(self.settings.refine) / S::epsilon() * &self.x_scale
+        {
+            return x;
+        }
+        let (mut residual, mut rest) = (high, low);
+        for (i, row) in self.free_rows.iter().enumerate() {
+            for (j, h) in row.iter().enumerate() {
+                S::accumulate(&mut residual[i], &mut rest[i], &-x[j].clone(), h);
+                if j < i {
+                    S::accumulate(&mut residual[j], &mut rest[j], &-x[i].clone(), h);
+                }
+            }
+        }
+        S::axpy(&S::one(), &rest, &mut residual);
+        self.ldl.solve(&mut residual);
+        S::axpy(&S::one(), &residual, &mut x);
         x
     }
 
@@ -124,7 +132,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.shift(i, bound(self.line, i, at));
     }
 
-    fn release(&mut self, i: usize, from: Status) -> Result<(), Refused<S>> {
+    fn release(&mut self, i: usize, from: Status) -> Result<S, Refused<S>> {
         let (h, diagonal) = self.row_on_free(i);
         let (row, pivot) = self.ldl.row_and_pivot(&h, &diagonal);
         let zero = S::tolerance(self.settings.pivot) * &diagonal;
@@ -141,13 +149,13 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             }
             return Err(Refused::Dependent(d));
         }
-        self.ldl.append(row, pivot);
+        self.ldl.append(row, pivot.clone());
         let [value, slope] = bound(self.line, i, from);
         self.shift(i, [-value, -slope]);
         self.free.push(i);
         self.free_rows.push(h.into_iter().chain([diagonal]).collect());
         self.in_row += usize::from(!self.line.a(i).is_zero());
-        Ok(())
+        Ok(pivot)
     }
 
     fn bind(&mut self, position: usize, to: Status) {
@@ -168,16 +176,20 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
 
     fn solve(&mut self, part: Part<S>) -> Solution<S> {
         let r = -self.row_part.part(0, &part);
-        let rhs: Vec<S> = self
-            .free
-            .iter()
-            .map(|&i| self.penalty.clone() * &r * self.line.a(i) - self.c(i, &part) - self.bounds_part.part(i, &part))
-            .collect();
-        let mut x = self.solve_refined(rhs);
+        let (mut high, mut low) = (Vec::with_capacity(self.free.len()), Vec::with_capacity(self.free.len()));
+        for &i in &self.free {
+            let (mut h, mut l) = self.bounds_part.in_two(i, &part);
+            (h, l) = (-h, -l);
+            S::accumulate(&mut h, &mut l, &self.c(i, &part), &-S::one());
+            S::accumulate(&mut h, &mut l, &(self.penalty.clone() * self.line.a(i)), &r);
+            high.push(h);
+            low.push(l);
+        }
+        let mut x = self.solve_refined((high, low));
         let mut y = None;
         if self.in_row > 0 {
             let a: Vec<S> = self.free.iter().map(|&i| self.line.a[i].clone()).collect();
-            let v = self.solve_refined(a.clone());
+            let v = self.solve_refined((a.clone(), vec![S::zero(); a.len()]));
             let multiplier = (r - S::dot(&a, &x)) / S::dot(&a, &v);
             S::axpy(&multiplier, &v, &mut x);
             y = Some(multiplier);

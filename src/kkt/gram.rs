@@ -9,11 +9,12 @@
 //! solution       w̃ = P⊥v + Qp,   x_F = R⁻¹(p − Qᵀv),   qᵢ = κZᵢ·w + cᵢ
 //! ```
 //!
-//! P⊥v is projected twice: where F spans everything it is zero and must come out as such. One step of refinement takes
-//! the rounding of the updated factor out of x_F.
+//! P⊥v is projected twice: where F spans everything it is zero and must come out as such. Where Z_F is nearly dependent
+//! x_F is refined: both residuals, v + Z̃_Fᵀx − w̃ and the stationarity, are computed in twice the working precision and
+//! solved for by the same equations (Björck 1967, doi:10.1007/BF01939321), which takes κ(Z_F)·ε out of x_F.
 
 use super::qr::{Qr, Split};
-use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty};
+use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty, x_scale};
 use crate::active_set::Status;
 use crate::hessian::Gram;
 use crate::problem::Line;
@@ -34,9 +35,20 @@ pub(crate) struct GramKkt<'a> {
     in_row: usize,
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
+    /// The largest bound along the line: the scale of x.
+    x_scale: f64,
     t: f64,
     value: Fit,
     rate: Fit,
+}
+
+/// A solution of the equations; y is in units of κ.
+struct Unknowns {
+    w: Vec<f64>,
+    x: Vec<f64>,
+    y: f64,
+    /// ‖Z̃_Fᵀx_F‖.
+    free_part: f64,
 }
 
 /// w̃ and the length of the parts that make it up.
@@ -68,6 +80,7 @@ impl<'a> GramKkt<'a> {
             rho,
             in_row: 0,
             row_scales: (0..line.n()).map(row_scale).collect(),
+            x_scale: x_scale(line),
             t: 0.0,
             value: fit.clone(),
             rate: fit,
@@ -75,11 +88,8 @@ impl<'a> GramKkt<'a> {
     }
 
     fn extended(&self, i: usize) -> Vec<f64> {
-        let mut z = vec![0.0; self.bounds_part.value.0.len()];
-        self.gram.for_row(i, |j, v| z[j] += v);
-        if self.line.has_row() {
-            z[self.gram.columns()] = self.rho * self.line.a[i];
-        }
+        let mut z = vec![0.0; self.bounds_part.len()];
+        self.for_extended(i, |j, v| z[j] += v);
         z
     }
 
@@ -94,16 +104,59 @@ impl<'a> GramKkt<'a> {
         }
     }
 
-    /// Z̃_Fᵀ x_F added to a copy of v.
-    fn with_free_part(&self, v: &[f64], x: &[f64]) -> Vec<f64> {
-        let mut sum = v.to_vec();
-        for (&i, x) in self.free.iter().zip(x) {
-            self.gram.for_row(i, |j, z| sum[j] += x * z);
-            if self.line.has_row() {
-                sum[self.gram.columns()] += x * self.rho * self.line.a[i];
-            }
+    fn c(&self, i: usize, part: &Part<f64>) -> f64 {
+        match part {
+            Part::Value(t) => self.line.c(i, t),
+            Part::Rate => self.line.c1[i],
         }
-        sum
+    }
+
+    /// Solves w = v + Z̃_Fᵀx, Z̃_F w = rhs + A_F y, with the last entry of w given where there is a row.
+    fn equations(&self, v: &[f64], rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
+        let mut p = rhs;
+        self.qr.solve_transposed(&mut p);
+        let Split { along, outside: mut w, .. } = self.qr.split(v.to_vec());
+        let mut y = 0.0;
+        if self.in_row > 0 {
+            let last = self.gram.columns();
+            let e = self.qr.q_row(last);
+            let step = (last_of_w - w[last] - f64::dot(&e, &p)) / f64::dot(&e, &e);
+            f64::axpy(&step, &e, &mut p);
+            y = step * self.rho;
+        }
+        self.qr.add(1.0, &p, &mut w);
+        let mut x: Vec<f64> = p.iter().zip(&along).map(|(p, h)| p - h).collect();
+        let free_part = length(&x);
+        self.qr.solve(&mut x);
+        Unknowns { w, x, y, free_part }
+    }
+
+    /// v + Z̃_Fᵀx − w and −c_F/κ + A_F y − Z̃_F w, in twice the working precision.
+    fn residuals(&self, part: &Part<f64>, w: &[f64], x: &[f64], y: f64) -> (Vec<f64>, Vec<f64>) {
+        let (mut missing, mut low) = self.bounds_part.all_in_two(part);
+        for (missing, w) in missing.iter_mut().zip(w).zip(&mut low).map(|((m, w), l)| ((m, l), w)) {
+            f64::accumulate(missing.0, missing.1, w, &-1.0);
+        }
+        let mut rhs = Vec::with_capacity(x.len());
+        for (&i, x) in self.free.iter().zip(x) {
+            let (mut high, mut rest) = (-self.c(i, part) / self.gram.scale(), 0.0);
+            f64::accumulate(&mut high, &mut rest, &self.line.a(i), &y);
+            self.for_extended(i, |j, z| {
+                f64::accumulate(&mut missing[j], &mut low[j], x, &z);
+                f64::accumulate(&mut high, &mut rest, &-w[j], &z);
+            });
+            rhs.push(high + rest);
+        }
+        f64::axpy(&1.0, &low, &mut missing);
+        (missing, rhs)
+    }
+
+    /// The stored entries of z̃ᵢ.
+    fn for_extended(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
+        self.gram.for_row(i, |j, z| visit(j, *z));
+        if self.line.has_row() {
+            visit(self.gram.columns(), self.rho * self.line.a[i]);
+        }
     }
 }
 
@@ -125,7 +178,7 @@ impl Kkt<f64> for GramKkt<'_> {
         self.shift(i, bound(self.line, i, at));
     }
 
-    fn release(&mut self, i: usize, from: Status) -> Result<(), Refused<f64>> {
+    fn release(&mut self, i: usize, from: Status) -> Result<f64, Refused<f64>> {
         let z = self.extended(i);
         let scale = length(&z);
         let split = self.qr.split(z);
@@ -136,12 +189,13 @@ impl Kkt<f64> for GramKkt<'_> {
             d.push(1.0);
             return Err(Refused::Dependent(d));
         }
+        let pivot = self.gram.scale() * split.length * split.length;
         self.qr.append(split);
         let [value, slope] = bound(self.line, i, from);
         self.shift(i, [-value, -slope]);
         self.free.push(i);
         self.in_row += usize::from(self.line.a(i) != 0.0);
-        Ok(())
+        Ok(pivot)
     }
 
     fn bind(&mut self, position: usize, to: Status) {
@@ -158,38 +212,24 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
         let scale = *self.gram.scale();
-        let v: Vec<f64> = (0..self.bounds_part.value.0.len()).map(|j| self.bounds_part.part(j, &part)).collect();
-        let c = |i: usize| match &part {
-            Part::Value(t) => self.line.c(i, t),
-            Part::Rate => self.line.c1[i],
-        };
-        let mut p: Vec<f64> = self.free.iter().map(|&i| -c(i) / scale).collect();
-        self.qr.solve_transposed(&mut p);
-        let split = self.qr.split(v.clone());
-        let mut y = None;
-        if self.in_row > 0 {
-            let last = self.gram.columns();
-            let e = self.qr.q_row(last);
-            let over_kappa = -(split.outside[last] + f64::dot(&e, &p)) * self.rho / f64::dot(&e, &e);
-            f64::axpy(&(over_kappa / self.rho), &e, &mut p);
-            y = Some(over_kappa * scale);
+        let v: Vec<f64> = (0..self.bounds_part.len()).map(|j| self.bounds_part.part(j, &part)).collect();
+        let rhs: Vec<f64> = self.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
+        let Unknowns { mut w, mut x, mut y, free_part } = self.equations(&v, rhs, 0.0);
+        let fit_size = length(&v) + free_part;
+        if fit_size > self.qr.smallest_pivot() * self.settings.refine * self.x_scale {
+            let (missing, rhs) = self.residuals(&part, &w, &x, y);
+            let last = if self.line.has_row() { -w[self.gram.columns()] } else { 0.0 };
+            let correction = self.equations(&missing, rhs, last);
+            f64::axpy(&1.0, &correction.w, &mut w);
+            f64::axpy(&1.0, &correction.x, &mut x);
+            y += correction.y;
         }
-        let mut w = split.outside;
-        self.qr.add(1.0, &p, &mut w);
-        let mut x: Vec<f64> = p.iter().zip(&split.along).map(|(p, h)| p - h).collect();
-        let free_part = length(&x);
-        self.qr.solve(&mut x);
-        let reached = self.with_free_part(&v, &x);
-        let missing: Vec<f64> = w.iter().zip(&reached).map(|(w, r)| w - r).collect();
-        let mut correction = self.qr.project(&missing);
-        self.qr.solve(&mut correction);
-        f64::axpy(&1.0, &correction, &mut x);
-        let fit = Fit { w, size: length(&v) + free_part };
+        let fit = Fit { w, size: fit_size };
         match part {
             Part::Value(t) => (self.t, self.value) = (t, fit),
             Part::Rate => self.rate = fit,
         }
-        Solution { x, y }
+        Solution { x, y: (self.in_row > 0).then_some(y * scale) }
     }
 
     fn row_gap(&self) -> (f64, f64) {
@@ -229,6 +269,6 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn refactor(&mut self) {
         let columns: Vec<f64> = self.free.iter().flat_map(|&i| self.extended(i)).collect();
-        self.qr = Qr::fresh(self.bounds_part.value.0.len(), &columns, self.free.len());
+        self.qr = Qr::fresh(self.bounds_part.len(), &columns, self.free.len());
     }
 }

@@ -31,6 +31,14 @@ impl<S: Scalar> Ldl<S> {
         self.d.len()
     }
 
+    /// The largest pivot over the smallest (one when empty): a lower bound of the condition number.
+    pub fn pivot_ratio(&self) -> S {
+        let Some(first) = self.d.first() else { return S::one() };
+        let largest = self.d.iter().fold(first.clone(), |m, d| S::larger(m, d.clone()));
+        let smallest = self.d.iter().fold(first.clone(), |m, d| S::smaller(m, d.clone()));
+        largest / smallest
+    }
+
     fn row(&self, i: usize) -> &[S] {
         &self.rows[start(i)..start(i) + i]
     }

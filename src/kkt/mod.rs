@@ -57,8 +57,8 @@ pub trait Kkt<S> {
     /// Puts index i, not yet anywhere, at a bound.
     fn place(&mut self, i: usize, at: Status);
 
-    /// Moves index i from its bound `from` into F.
-    fn release(&mut self, i: usize, from: Status) -> Result<(), Refused<S>>;
+    /// Moves index i from its bound `from` into F. Returns the pivot H̃ᵢᵢ − H̃ᵢF H̃_FF⁻¹ H̃_Fᵢ: what zᵢ changes by per xᵢ.
+    fn release(&mut self, i: usize, from: Status) -> Result<S, Refused<S>>;
 
     /// Moves the index at a position of F to its bound `to`.
     fn bind(&mut self, position: usize, to: Status);
@@ -143,6 +143,25 @@ impl<S: Scalar> Sums<S> {
         self.slope.0[j].clone() + &self.slope.1[j]
     }
 
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.value.0.len()
+    }
+
+    /// Entry j at t, or its slope, as a sum of two numbers.
+    pub fn in_two(&self, j: usize, part: &Part<S>) -> (S, S) {
+        let Part::Value(t) = part else { return (self.slope.0[j].clone(), self.slope.1[j].clone()) };
+        let (mut high, mut low) = (self.value.0[j].clone(), self.value.1[j].clone());
+        S::accumulate(&mut high, &mut low, &self.slope.0[j], t);
+        low += self.slope.1[j].clone() * t;
+        (high, low)
+    }
+
+    /// All values at t, or slopes, each as a sum of two numbers.
+    pub fn all_in_two(&self, part: &Part<S>) -> (Vec<S>, Vec<S>) {
+        (0..self.len()).map(|j| self.in_two(j, part)).unzip()
+    }
+
     /// The value at t or the slope.
     pub fn part(&self, j: usize, part: &Part<S>) -> S {
         match part {
@@ -160,6 +179,13 @@ pub fn bound<S: Scalar>(line: &Line<S>, i: usize, side: Status) -> [S; 2] {
         Status::Free => &None,
     };
     bound.clone().unwrap_or_else(|| [S::zero(), S::zero()])
+}
+
+/// The largest bound or slope of a bound along the line, one where all are zero: the scale of x.
+pub fn x_scale<S: Scalar>(line: &Line<S>) -> S {
+    let bounds = line.bounds.lower.iter().chain(&line.bounds.upper).flatten().flatten();
+    let largest = bounds.fold(S::zero(), |m, b| S::larger(m, b.abs()));
+    if largest > S::zero() { largest } else { S::one() }
 }
 
 /// ρ² = max Hᵢᵢ / max Aᵢ², or one where that is not a positive number (and for exact scalars).

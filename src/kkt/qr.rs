@@ -59,8 +59,9 @@ impl Qr {
         out
     }
 
-    pub fn len(&self) -> usize {
-        self.k
+    /// The smallest diagonal entry of R (infinite when empty): an upper bound of the smallest singular value.
+    pub fn smallest_pivot(&self) -> f64 {
+        (0..self.k).map(|j| self.r[start(j) + j]).fold(f64::INFINITY, f64::min)
     }
 
     fn column(&self, j: usize) -> &[f64] {
@@ -188,7 +189,7 @@ mod tests {
                 }
                 let columns: Vec<f64> = members.iter().flat_map(|&i| z(i)).collect();
                 let fresh = Qr::fresh(ROWS, &columns, members.len());
-                prop_assert_eq!(qr.len(), members.len());
+                prop_assert_eq!(qr.k, members.len());
                 let smallest = (0..members.len()).map(|j| fresh.r[start(j) + j]).fold(1.0, f64::min);
                 for (a, b) in qr.r.iter().zip(&fresh.r).chain(qr.q.iter().zip(&fresh.q)) {
                     prop_assert!((a - b).abs() < 1e-12 / smallest, "{} {} {}", a, b, smallest);

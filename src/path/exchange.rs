@@ -183,9 +183,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         loop {
             self.stats.pivots += 1;
             match self.kkt.release(j, self.status[j]) {
-                Ok(()) => {
+                Ok(pivot) => {
                     self.stats.appends += 1;
                     qp.passive.push(Passive { index: j, speed });
+                    if qp.passive.len() > 1 && !self.is_tied(j, &pivot) {
+                        self.drop_passive(qp, qp.passive.len() - 1, false);
+                        self.set_weak(j, false);
+                    }
                     return Ok(Next::Again);
                 }
                 Err(Refused::Indefinite(error)) => return Err(error.into()),
@@ -196,6 +200,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 }
             }
         }
+    }
+
+    /// Freeing j makes zⱼ zero by moving xⱼ by zⱼ/pivot. One freed index can have its t corrected; a further one whose
+    /// rounding in z would move x visibly is not tied but an event of its own, just ahead.
+    fn is_tied(&self, j: usize, pivot: &S) -> bool {
+        self.z_ahead(j).abs() <= pivot.clone() * self.bound_scale() * S::tolerance(self.settings.refactor)
     }
 
     /// d on F ∪ {j} has Hd = 0 and Ad = 0, and c′d < 0 into the box. Rates move along d until a freed index stops them;
@@ -290,7 +300,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.set_status(j, side);
         } else if !step.is_zero() {
             match self.kkt.release(j, self.status[j]) {
-                Ok(()) => {
+                Ok(_) => {
                     self.stats.appends += 1;
                     self.set_status(j, Status::Free);
                     self.set_weak(j, false);

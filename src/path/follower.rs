@@ -5,7 +5,7 @@ use super::ratio::Step;
 use super::record::Path;
 use crate::active_set::{IndexSet, Status, key};
 use crate::error::PathError;
-use crate::kkt::{Kkt, Part};
+use crate::kkt::{Kkt, Part, bound};
 use crate::observe::{Event, Observer};
 use crate::pricing::FullPricing;
 use crate::problem::Line;
@@ -58,6 +58,8 @@ pub struct Follower<'a, S> {
     pub(super) kkt: Box<dyn Kkt<S> + 'a>,
     pub(super) pricing: FullPricing<S>,
     pub(super) t: S,
+    /// How far t lies ahead of the last pricing.
+    ahead: S,
     pub(super) status: Vec<Status>,
     /// Boxes whose width is zero all along the line: no events.
     pub(super) fixed: Vec<bool>,
@@ -102,6 +104,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             kkt: S::kkt(line, &settings),
             pricing: FullPricing::new(n),
             t: S::zero(),
+            ahead: S::zero(),
             weak: IndexSet::new(n),
             x: Vec::new(),
             dx: Vec::new(),
@@ -139,6 +142,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
     pub fn step(&mut self) -> Result<Option<Stop<S>>, PathError> {
         if self.stopped.is_none() {
             self.direction();
+            self.polish();
+            self.changes.clear();
             self.audit()?;
             let step = self.ratio_test();
             self.record(&step);
@@ -167,6 +172,40 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
+    /// A breakpoint at which an index is freed is the root of its z on the law behind and of its distance from the bound
+    /// on the law ahead. Where x moves fast the second is the better conditioned: t is corrected when the freed x
+    /// is outside its box by more than rounding.
+    fn polish(&mut self) {
+        let mut worst: Option<(S, S)> = None;
+        let noise = self.bound_scale() * S::tolerance(self.settings.refine);
+        for (k, &i) in self.kkt.free().iter().enumerate() {
+            let Some(&(_, from, _)) = self.changes.iter().find(|c| c.0 == i && c.1 != Status::Free) else { continue };
+            let [value, slope] = bound(self.line, i, from);
+            let outside = value + slope.clone() * &self.t - &self.x[k];
+            let speed = self.dx[k].clone() - slope;
+            if outside.abs() > noise && !speed.is_zero() && worst.as_ref().is_none_or(|w| outside.abs() > w.0) {
+                worst = Some((outside.abs(), outside / speed));
+            }
+        }
+        let Some((_, shift)) = worst else { return };
+        let moved = self.t.clone() + &shift;
+        let scale = self.line.length.clone().map_or(moved.clone(), |l| S::larger(l, moved.clone()));
+        let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
+        if small && moved > self.path.segments().last().map_or(S::zero(), |s| s.t.clone()) {
+            self.t = moved;
+            self.direction();
+        }
+    }
+
+    /// The largest bound at t: the scale of x.
+    pub(super) fn bound_scale(&self) -> S {
+        let bounds = &self.line.bounds;
+        let at = |b: &Option<[S; 2]>| b.as_ref().map_or_else(S::zero, |[v, s]| (v.clone() + s.clone() * &self.t).abs());
+        let pairs = bounds.lower.iter().zip(&bounds.upper);
+        let largest = pairs.fold(S::zero(), |m, (l, u)| S::larger(m, S::larger(at(l), at(u))));
+        self.x.iter().fold(largest, |m, x| S::larger(m, x.abs()))
+    }
+
     pub(super) fn solve_law(&mut self) {
         let value = self.kkt.solve(Part::Value(self.t.clone()));
         let rate = self.kkt.solve(Part::Rate);
@@ -177,6 +216,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         self.dy = rate.y.unwrap_or_else(S::zero);
         self.stats.priced += self.pricing.refresh(self.kkt.as_mut());
+        self.ahead = S::zero();
     }
 
     /// max over F of |z|, relative to the size of its terms.
@@ -218,13 +258,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     fn worst_violation(&self) -> Option<(usize, S, S)> {
         let tolerance = S::tolerance(self.settings.audit);
+        let allowed = self.bound_scale() * &tolerance;
         for (k, &i) in self.kkt.free().iter().enumerate() {
-            let allowed = self.x_scale(k, i) * &tolerance;
             let below = self.line.bounds.lower_at(i, &self.t).map_or(S::zero(), |l| l - &self.x[k]);
             let above = self.line.bounds.upper_at(i, &self.t).map_or(S::zero(), |u| self.x[k].clone() - u);
             let violation = S::larger(below, above);
             if violation > allowed {
-                return Some((i, violation, allowed));
+                return Some((i, violation, allowed.clone()));
             }
         }
         for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free && !self.fixed[i]) {
@@ -286,6 +326,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.t =
             if step.end { self.line.length.clone().unwrap_or_else(|| length.clone()) } else { self.t.clone() + length };
         self.y += self.dy.clone() * length;
+        self.ahead = length.clone();
         if !step.is_zero() {
             self.seen.clear();
         }
@@ -410,6 +451,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.pricing.q(i).clone() - self.line.a(i) * &self.y
     }
 
+    /// z at t after an advance, from the law behind.
+    pub(super) fn z_ahead(&self, i: usize) -> S {
+        self.z(i) + self.pricing.dq(i).clone() * &self.ahead
+    }
+
     /// The rate of z.
     pub(super) fn dz(&self, i: usize) -> S {
         self.pricing.dq(i).clone() - self.line.a(i) * &self.dy
@@ -491,7 +537,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 self.path.finish(self.t.clone(), stop.clone(), self.stats.clone());
                 return Ok(stop);
             }
-            self.changes.clear();
         }
     }
 }

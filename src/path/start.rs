@@ -56,7 +56,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 continue;
             }
             match self.kkt.release(i, Status::Free) {
-                Ok(()) => self.stats.appends += 1,
+                Ok(_) => self.stats.appends += 1,
                 Err(Refused::Dependent(_)) => return Err(PathError::StartDependent { index: i }),
                 Err(Refused::Indefinite(error)) => return Err(error.into()),
             }
@@ -154,7 +154,7 @@ fn crossover<S: Scalar>(
     for i in candidates {
         loop {
             match kkt.release(i, Status::Free) {
-                Ok(()) => break,
+                Ok(_) => break,
                 Err(Refused::Indefinite(error)) => return Err(error.into()),
                 Err(Refused::Dependent(d)) => {
                     let members: Vec<usize> = kkt.free().iter().copied().chain([i]).collect();
