@@ -10,12 +10,18 @@ pub struct Settings {
     /// Two events count as tied when their t differ by at most this many ε, relative to the length of the line.
     /// Default 512 (1e-13).
     pub tie: f64,
+    /// Events closer to the end of the line than this many ε of its length are taken to lie at the end and are not
+    /// crossed. Default 65536 (1.5e-11).
+    pub end: f64,
     /// zᵢ counts as zero when |zᵢ| is at most this many ε, relative to the size of the terms that make it up
     /// (|cᵢ| + |Aᵢy| + √Hᵢᵢ·‖x‖_H). Default 8192 (1.8e-12).
     pub zero: f64,
     /// A rate zᵢ′ counts as zero when it is at most this many ε, relative to the size of its terms before they
     /// cancel. Default 32768 (7e-12).
     pub zero_rate: f64,
+    /// A further tied index is set apart when making its z exactly zero would move x by more than this many ε, relative
+    /// to the largest bound: it is a near-tie. Default 1048576 (2.3e-10).
+    pub shift: f64,
     /// A row counts as dependent on the free set when its part outside their span is at most this many ε, relative
     /// to its own length. Default 524288 (1.2e-10).
     pub dependent: f64,
@@ -43,8 +49,10 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             tie: 512.0,
+            end: 65_536.0,
             zero: 8192.0,
             zero_rate: 32768.0,
+            shift: 1_048_576.0,
             dependent: 524_288.0,
             pivot: 1_048_576.0,
             refactor: 4096.0,

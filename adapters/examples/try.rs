@@ -64,6 +64,21 @@ fn main() {
                 y.sort_by(f64::total_cmp);
                 let d = x.iter().zip(&y).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
                 println!("back: {} {} worst {d:e}", x.len(), y.len());
+                let near = |v: &Vec<f64>, a: f64| {
+                    let k = v.partition_point(|b| *b < a - 1e-11);
+                    v.get(k).is_some_and(|b| (b - a).abs() <= 1e-11)
+                };
+                let (ox, oy): (Vec<f64>, Vec<f64>) = (
+                    x.iter().copied().filter(|a| !near(&y, *a)).collect(),
+                    y.iter().copied().filter(|a| !near(&x, *a)).collect(),
+                );
+                println!(
+                    "only forward {} {:?} only back {} {:?}",
+                    ox.len(),
+                    &ox[..ox.len().min(8)],
+                    oy.len(),
+                    &oy[..oy.len().min(8)]
+                );
                 if x.len() != y.len() {
                     for (a, b) in x.iter().zip(&y) {
                         if (a - b).abs() > 1e-11 {

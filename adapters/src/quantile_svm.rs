@@ -87,6 +87,14 @@ pub enum QuantileSvmError {
         /// The weight.
         value: f64,
     },
+    /// Rows to predict must have the training data's columns.
+    #[error("{found} feature columns where the training data has {expected}")]
+    Columns {
+        /// The training data's.
+        expected: usize,
+        /// Those found.
+        found: usize,
+    },
     /// A precomputed kernel must be square.
     #[error("a precomputed kernel needs as many columns as rows: {rows} rows, {columns} columns")]
     Precomputed {

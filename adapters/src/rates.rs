@@ -1,1 +1,223 @@
-//! placeholder
+//! TPR, TNR and accuracy of a quantile SVM as exact functions of τ, and P(Y = 1|x), from one path.
+//!
+//! *Rates* (the paper's §6 and Figure 2). The quantile classifier says +1 where P(Y = 1|x) > τ, that is where
+//! f_τ(x) > 0; f_τ(x) = 0 says −1, as P(Y = 1|x) = τ does. On a segment of the path α, w and the constant are affine in
+//! τ, and so is f_τ(x) for every x. With f and g its values at the ends τ₀ < τ₁ of a segment the sign changes inside
+//! when fg < 0, at
+//!
+//! ```text
+//! τ = τ₀ + (τ₁ − τ₀) f / (f − g)
+//! ```
+//!
+//! and nowhere else, except at a breakpoint at which the intercept jumps. Hence the rates are step functions of τ whose
+//! steps are known: no grid is involved.
+//!
+//! *Probability.* P = ∫₀¹ 1{P > τ} dτ, so P(Y = 1|x) is the measure of {τ : f_τ(x) > 0}. When the sign changes once, from
+//! + to −, this is the τ at which it does.
+//!
+//! *Computation.* With U the indices at their upper bound and F the free ones,
+//!
+//! ```text
+//! f_τ = (2/nλ) [ (1 − τ) Σ_{U, y=+1} vᵢk(xᵢ,·) − τ Σ_{U, y=−1} vᵢk(xᵢ,·) ] + (1/λ) Σ_F αᵢyᵢk(xᵢ,·) + constant
+//! ```
+//!
+//! The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
+//! so that their errors do not depend on how often that happened. For a linear kernel k(xᵢ,·) stands for xᵢ, the sum is w, and
+//! a row is evaluated only where its sign can change: by Cauchy–Schwarz |Δf(x)| ≤ ‖(x, 1)‖ · ‖Δ(w, constant)‖, so after
+//! |f(x)| was found the sign stays until (w, constant) has travelled |f(x)| / ‖(x, 1)‖. Other kernels are evaluated at
+//! all rows at the end of each segment, at the cost of |F| operations a row.
+//!
+//! *Rounding.* |f_τ(x)| counts as zero up to a multiple of ε times Σ αᵢ|k(xᵢ, x)|/λ + |constant|, the size of the terms that
+//! make it up, so that a row with f = 0 on an interval of τ does not change sign by rounding.
+
+mod expansion;
+mod kernels;
+mod linear;
+
+use crate::dataset::Features;
+use crate::kernel::KernelKind;
+use crate::quantile_svm::{QuantileSvm, QuantileSvmError};
+use expansion::Walk;
+use pathqp::Path;
+
+/// |f| counts as zero up to this, relative to the size of the terms that make it up.
+const NOISE: f64 = 256.0 * f64::EPSILON;
+
+/// Memory for w at many τ, or for kernel values of the free indices: 32 MiB.
+const BLOCK_BYTES: usize = 1 << 25;
+
+/// TPR, TNR and accuracy on a test set as functions of τ; K pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RateCurve {
+    /// K + 1 values, increasing; the first and the last are the ends of the path.
+    pub tau: Vec<f64>,
+    /// The share of positive rows with f > 0 on (tau[k], tau[k + 1]), K values; NaN when no row is positive.
+    pub tpr: Vec<f64>,
+    /// The share of negative rows with f ≤ 0 on (tau[k], tau[k + 1]), K values; NaN when no row is negative.
+    pub tnr: Vec<f64>,
+    /// The share of rows that are classified rightly on (tau[k], tau[k + 1]), K values; NaN without rows.
+    pub accuracy: Vec<f64>,
+}
+
+/// P(Y = 1|x) at one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Probability {
+    /// With [a, b] the range of τ that the path covers: a + the length of {τ ∈ [a, b] : f_τ(x) > 0}. This is the τ at
+    /// which the sign goes from + to − when it does so once, b when f > 0 throughout, a when f ≤ 0 throughout.
+    pub tau: f64,
+    /// How often f changes between f > 0 and f ≤ 0 inside the range. With more than one change no single τ separates the
+    /// signs (without a bias a single change may also go from − to +: f_τ(−x) = −f_τ(x)).
+    pub crossings: usize,
+}
+
+/// The rates on test rows (`rows`: m × d as in training, `labels`: m values +1 or −1) for every τ of the path. The
+/// direction in which the path was followed does not matter; an incomplete path gives the part it covers.
+///
+/// # Errors
+/// Shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; a path without
+/// segments ([`QuantileSvmError::Tau`]).
+pub fn rate_curve(
+    svm: &QuantileSvm,
+    path: &Path<f64>,
+    rows: &Features,
+    labels: &[f64],
+) -> Result<RateCurve, QuantileSvmError> {
+    if labels.len() != rows.rows() {
+        return Err(QuantileSvmError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
+    }
+    if let Some(row) = labels.iter().position(|y| y.abs() != 1.0) {
+        return Err(QuantileSvmError::Label { row, value: labels[row] });
+    }
+    let (range, signs) = signs(svm, path, rows)?;
+    let positives = labels.iter().filter(|&&y| y > 0.0).count();
+    let negatives = labels.len() - positives;
+    // right[0] counts the negative rows that are classified rightly, right[1] the positive ones.
+    let mut right = [0, 0];
+    let mut steps: Vec<(f64, usize)> = Vec::new();
+    for (row, sign) in signs.iter().enumerate() {
+        right[usize::from(labels[row] > 0.0)] += usize::from(sign.first == (labels[row] > 0.0));
+        steps.extend(sign.changes.iter().map(|&tau| (tau, row)));
+    }
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut now: Vec<bool> = signs.iter().map(|sign| sign.first).collect();
+    let mut pieces = vec![(range[0], right)];
+    for step in steps.chunk_by(|a, b| a.0 == b.0) {
+        for &(_, row) in step {
+            now[row] = !now[row];
+            let class = usize::from(labels[row] > 0.0);
+            if now[row] == (labels[row] > 0.0) { right[class] += 1 } else { right[class] -= 1 }
+        }
+        if pieces.last().is_some_and(|piece| piece.1 != right) {
+            pieces.push((step[0].0, right));
+        }
+    }
+    let share = |part: usize, whole: usize| part as f64 / whole as f64;
+    Ok(RateCurve {
+        tau: pieces.iter().map(|piece| piece.0).chain([range[1]]).collect(),
+        tpr: pieces.iter().map(|(_, right)| share(right[1], positives)).collect(),
+        tnr: pieces.iter().map(|(_, right)| share(right[0], negatives)).collect(),
+        accuracy: pieces.iter().map(|(_, right)| share(right[0] + right[1], labels.len())).collect(),
+    })
+}
+
+/// P(Y = 1|x) for each row of `rows` (m × d as in training), m values.
+///
+/// # Errors
+/// Shapes that do not agree with the model or the path; a path without segments ([`QuantileSvmError::Tau`]).
+pub fn probabilities(
+    svm: &QuantileSvm,
+    path: &Path<f64>,
+    rows: &Features,
+) -> Result<Vec<Probability>, QuantileSvmError> {
+    let (range, signs) = signs(svm, path, rows)?;
+    let probability = |sign: Sign| {
+        // The ends of the intervals on which f > 0, less their beginnings; a beginning at range[0] is left out.
+        let mut tau = if sign.first { 0.0 } else { range[0] };
+        let mut positive = sign.first;
+        for change in &sign.changes {
+            tau += if positive { *change } else { -change };
+            positive = !positive;
+        }
+        Probability { tau: if positive { tau + range[1] } else { tau }, crossings: sign.changes.len() }
+    };
+    Ok(signs.into_iter().map(probability).collect())
+}
+
+/// Where f > 0, at one row, in the order in which the path was followed (until [`Sign::orient`]).
+#[derive(Clone, Default)]
+struct Sign {
+    /// Whether f > 0 at the beginning of the range.
+    first: bool,
+    started: bool,
+    /// Where that changes.
+    changes: Vec<f64>,
+}
+
+impl Sign {
+    fn now(&self) -> bool {
+        self.first ^ (self.changes.len() % 2 == 1)
+    }
+
+    fn change(&mut self, tau: f64) {
+        if self.changes.last() == Some(&tau) {
+            self.changes.pop();
+        } else {
+            self.changes.push(tau);
+        }
+    }
+
+    /// Takes up a segment: τ and f at its two ends, and what counts as zero there.
+    fn segment(&mut self, tau: [f64; 2], f: [f64; 2], noise: [f64; 2]) {
+        let f = [0, 1].map(|end| if f[end].abs() <= noise[end] { 0.0 } else { f[end] });
+        let after = f[0] > 0.0 || (f[0] == 0.0 && f[1] > 0.0);
+        let before = f[1] > 0.0 || (f[1] == 0.0 && f[0] > 0.0);
+        if !self.started {
+            (self.first, self.started) = (after, true);
+        } else if self.now() != after {
+            self.change(tau[0]);
+        }
+        if after != before {
+            let root = tau[0] + (tau[1] - tau[0]) * (f[0] / (f[0] - f[1]));
+            self.change(root.clamp(tau[0].min(tau[1]), tau[0].max(tau[1])));
+        }
+    }
+
+    /// Puts the changes in the order of increasing τ, all inside `range`.
+    fn orient(&mut self, backwards: bool, range: [f64; 2]) {
+        if backwards {
+            self.first = self.now();
+            self.changes.reverse();
+        }
+        let at_start = self.changes.iter().take_while(|&&tau| tau <= range[0]).count();
+        self.changes.drain(..at_start);
+        self.first ^= at_start % 2 == 1;
+        let inside = self.changes.iter().take_while(|&&tau| tau < range[1]).count();
+        self.changes.truncate(inside);
+    }
+}
+
+/// The range of τ and where f > 0, at each row, both in increasing τ.
+fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), QuantileSvmError> {
+    let (n, d) = (svm.labels().len(), svm.features().columns());
+    if path.n() != n {
+        return Err(QuantileSvmError::Shape { what: "variables of the path", expected: n, found: path.n() });
+    }
+    if rows.columns() != d {
+        return Err(QuantileSvmError::Shape { what: "feature columns", expected: d, found: rows.columns() });
+    }
+    let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
+    let (first, last) = (path.segments().first(), path.segments().last());
+    if !(first.is_some_and(|s| s.t >= 0.0) && last.is_some_and(|s| s.t <= *path.end())) {
+        return Err(QuantileSvmError::Tau { value: tau(path.end()) });
+    }
+    let t: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
+    let walk = Walk { svm, path, tau: t.iter().map(tau).collect(), t };
+    let mut signs = match svm.kernel() {
+        KernelKind::Linear => linear::signs(&walk, rows),
+        kernel => kernels::signs(&walk, kernel, rows),
+    };
+    let ends = [walk.tau[0], walk.tau[walk.tau.len() - 1]];
+    let range = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+    signs.iter_mut().for_each(|sign| sign.orient(ends[0] > ends[1], range));
+    Ok((range, signs))
+}

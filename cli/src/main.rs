@@ -1,1 +1,44 @@
-fn main() {}
+//! The command line of pathqp: exact solution paths from data files.
+
+mod args;
+mod certify;
+mod commands;
+mod data;
+mod errors;
+mod file;
+mod interrupt;
+mod model;
+mod output;
+mod plot;
+mod progress;
+mod report;
+
+mod values;
+
+use args::{Cli, Command};
+use errors::{CliError, Exit};
+use std::process::ExitCode;
+
+/// Parses, dispatches, and turns what came out into an exit status and at most one line on stderr.
+fn main() -> ExitCode {
+    let result = args::parse().and_then(|cli| cli.map_or(Ok(Exit::Done), run));
+    let exit = match result {
+        Ok(exit) => exit,
+        Err(CliError::ReaderGone) => Exit::Done,
+        Err(error) => {
+            output::complain(&error);
+            error.exit()
+        }
+    };
+    ExitCode::from(exit.code())
+}
+
+/// One command.
+fn run(cli: Cli) -> Result<Exit, CliError> {
+    match cli.command {
+        Command::Path(args) => commands::path::run(*args),
+        Command::At(args) => commands::at::run(&args),
+        Command::Predict(args) => commands::predict::run(&args),
+        Command::Check(args) => commands::check::run(&args),
+    }
+}

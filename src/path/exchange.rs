@@ -75,7 +75,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 },
             };
             let loose = rate.y.is_none();
-            let Some(j) = self.most_violated(&qp, loose) else { break };
+            let Some(j) = self.most_violated(&qp, loose) else {
+                if self.drop_idle(&mut qp) {
+                    continue;
+                }
+                break;
+            };
             if let Next::Leave(crossing) = self.free_tied(&mut qp, j, S::zero())? {
                 return Ok(crossing);
             }
@@ -137,6 +142,23 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
+    /// A freed index that stays on its bound (or moves with the opposite one of an opening box) is held there, so that F
+    /// has only indices that move inside their boxes and y is known to be an interval when it is.
+    fn drop_idle(&mut self, qp: &mut Directional<S>) -> bool {
+        let fastest = qp.passive.iter().fold(S::zero(), |m, p| S::larger(m, p.speed.abs()));
+        let noise = fastest * S::tolerance(self.settings.tie);
+        for k in (0..qp.passive.len()).rev() {
+            let p = &qp.passive[k];
+            let full = self.opening(p.index).is_some_and(|w| (w - &p.speed).abs() <= noise);
+            if full || p.speed <= noise {
+                qp.banned.push(p.index);
+                self.drop_passive(qp, k, full);
+                return true;
+            }
+        }
+        false
+    }
+
     /// How fast a rate leaves the bound of i into its box.
     fn speed_inward(&self, i: usize, dx: &S) -> S {
         let [_, slope] = bound(self.line, i, self.status[i]);
@@ -189,6 +211,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     if qp.passive.len() > 1 && !self.is_tied(j, &pivot) {
                         self.drop_passive(qp, qp.passive.len() - 1, false);
                         self.set_weak(j, false);
+                        self.untied.push(j);
                     }
                     return Ok(Next::Again);
                 }
@@ -205,7 +228,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Freeing j makes zⱼ zero by moving xⱼ by zⱼ/pivot. One freed index can have its t corrected; a further one whose
     /// rounding in z would move x visibly is not tied but an event of its own, just ahead.
     fn is_tied(&self, j: usize, pivot: &S) -> bool {
-        self.z_ahead(j).abs() <= pivot.clone() * self.bound_scale() * S::tolerance(self.settings.refactor)
+        self.z_ahead(j).abs() <= pivot.clone() * self.bound_scale() * S::tolerance(self.settings.shift)
     }
 
     /// d on F ∪ {j} has Hd = 0 and Ad = 0, and c′d < 0 into the box. Rates move along d until a freed index stops them;
@@ -262,7 +285,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let x = self.kkt.solve(Part::Value(self.t.clone())).x;
         let free: Vec<usize> = self.kkt.free().to_vec();
         let bounds = &self.line.bounds;
-        let mut nearest: Option<(S, usize, Status)> = None;
+        let mut rooms: Vec<(S, usize, Status)> = Vec::new();
         for (k, &i) in free.iter().chain([&j]).enumerate().filter(|(k, _)| !d[*k].is_zero()) {
             let (side, end) = if d[k] > S::zero() {
                 (Status::Upper, bounds.upper_at(i, &self.t))
@@ -270,32 +293,22 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 (Status::Lower, bounds.lower_at(i, &self.t))
             };
             let Some(end) = end else { continue };
-            let here = match x.get(k) {
-                Some(x) => x.clone(),
-                None => {
-                    bound(self.line, j, self.status[j])[0].clone()
-                        + bound(self.line, j, self.status[j])[1].clone() * &self.t
-                }
-            };
-            let room = S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs();
-            if nearest.as_ref().is_none_or(|n| room < n.0) {
-                nearest = Some((room, k, side));
-            }
+            let here = x.get(k).cloned().unwrap_or_else(|| {
+                let [value, slope] = bound(self.line, j, self.status[j]);
+                value + slope * &self.t
+            });
+            rooms.push((S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs(), k, side));
         }
-        let Some((step, k, side)) = nearest else {
+        let Some(step) = rooms.iter().map(|r| r.0.clone()).reduce(S::smaller) else {
             return Ok(Crossing::Stopped(Stop::Unbounded { t: self.t.clone(), index: j }));
         };
+        let reach = step.clone() + step.clone() * S::tolerance(self.settings.tie);
+        let met: Vec<(usize, Status)> = rooms.into_iter().filter(|r| r.0 <= reach).map(|r| (r.1, r.2)).collect();
         self.stats.jumps += usize::from(!step.is_zero());
-        let offset = free.len() - qp.passive.len();
-        let moved: Vec<bool> = (0..qp.passive.len()).map(|p| !step.is_zero() && !d[offset + p].is_zero()).collect();
-        if k < free.len() && k < offset {
-            self.kkt.bind(k, side);
-            self.stats.deletes += 1;
-            self.set_status(free[k], side);
-            self.set_weak(free[k], true);
-        }
-        self.settle_passive(qp, &moved, (k >= offset && k < free.len()).then(|| (k - offset, side)));
-        if k == free.len() {
+        let moved = |k: usize| !step.is_zero() && !d[k].is_zero();
+        self.land(qp, &free, &met, moved);
+        let j_met = met.iter().find(|m| m.0 == free.len());
+        if let Some(&(_, side)) = j_met {
             self.kkt.flip(j, self.status[j]);
             self.set_status(j, side);
         } else if !step.is_zero() {
@@ -312,26 +325,29 @@ impl<'a, S: Scalar> Follower<'a, S> {
         Ok(Crossing::Jumped)
     }
 
-    /// After a jump: freed indices that moved are free, the others go back to their bounds, the one that met its
-    /// opposite bound stays there.
-    fn settle_passive(&mut self, qp: &mut Directional<S>, moved: &[bool], met: Option<(usize, Status)>) {
-        for (k, moved) in moved.iter().enumerate().rev() {
-            let index = qp.passive[k].index;
-            let position = self.kkt.free().iter().position(|&i| i == index);
-            match (met, position) {
-                (Some((m, side)), Some(position)) if m == k => {
-                    self.kkt.bind(position, side);
-                    self.stats.deletes += 1;
-                    self.set_status(index, side);
-                }
-                (_, Some(position)) if !moved => {
-                    self.kkt.bind(position, self.status[index]);
-                    self.stats.deletes += 1;
-                }
-                _ => {
-                    self.set_status(index, Status::Free);
-                    self.set_weak(index, false);
-                }
+    /// After a jump: indices that met a bound are held there, freed indices that moved are free, the other freed ones go
+    /// back to their bounds.
+    fn land(
+        &mut self,
+        qp: &mut Directional<S>,
+        free: &[usize],
+        met: &[(usize, Status)],
+        moved: impl Fn(usize) -> bool,
+    ) {
+        let offset = free.len() - qp.passive.len();
+        for k in (0..free.len()).rev() {
+            let i = free[k];
+            if let Some(&(_, side)) = met.iter().find(|m| m.0 == k) {
+                self.kkt.bind(k, side);
+                self.stats.deletes += 1;
+                self.set_status(i, side);
+                self.set_weak(i, true);
+            } else if k >= offset && moved(k) {
+                self.set_status(i, Status::Free);
+                self.set_weak(i, false);
+            } else if k >= offset {
+                self.kkt.bind(k, self.status[i]);
+                self.stats.deletes += 1;
             }
         }
         qp.passive.clear();
@@ -352,7 +368,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let (mut lo, mut hi) = (None, None);
         for (&i, dq) in tied.iter().zip(dq) {
             let a = self.line.a(i);
-            if !a.is_zero() && !qp.banned.contains(&i) && !qp.passive.iter().any(|p| p.index == i) {
+            if !a.is_zero() && !qp.passive.iter().any(|p| p.index == i) {
                 self.widen(&mut lo, &mut hi, i, dq / a);
             }
         }
@@ -367,7 +383,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         match (lo, hi) {
             (Some((l, i)), Some((h, j))) => {
                 let noise = self.zero_rate(i) / self.line.a(i).abs() + self.zero_rate(j) / self.line.a(j).abs();
-                if l.clone() - &h > noise {
+                if l.clone() - &h > noise && !qp.banned.contains(&i) && !qp.banned.contains(&j) {
                     if let Next::Leave(crossing) = self.free_tied(qp, i, S::zero())? {
                         return Ok(Next::Leave(crossing));
                     }

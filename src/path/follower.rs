@@ -2,7 +2,7 @@
 
 use super::exchange::Crossing;
 use super::ratio::Step;
-use super::record::Path;
+use super::record::{Path, SegmentData};
 use crate::active_set::{IndexSet, Status, key};
 use crate::error::PathError;
 use crate::kkt::{Kkt, Part, bound};
@@ -60,6 +60,8 @@ pub struct Follower<'a, S> {
     pub(super) t: S,
     /// How far t lies ahead of the last pricing.
     ahead: S,
+    /// Set apart from the tied set at this t.
+    pub(super) untied: Vec<usize>,
     pub(super) status: Vec<Status>,
     /// Boxes whose width is zero all along the line: no events.
     pub(super) fixed: Vec<bool>,
@@ -105,6 +107,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             pricing: FullPricing::new(n),
             t: S::zero(),
             ahead: S::zero(),
+            untied: Vec::new(),
             weak: IndexSet::new(n),
             x: Vec::new(),
             dx: Vec::new(),
@@ -153,7 +156,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.stopped = self.exchange()?;
         }
         if let Some(stop) = &self.stopped {
-            self.path.finish(self.t.clone(), stop.clone(), self.stats.clone());
+            let stop = stop.clone();
+            self.finish(stop);
         }
         Ok(self.stopped.clone())
     }
@@ -228,12 +232,22 @@ impl<'a, S: Scalar> Follower<'a, S> {
         })
     }
 
-    /// Tied indices whose z moves away from zero are no longer weakly active.
+    /// Tied indices whose z moves away from zero are no longer weakly active; those set apart while crossing, whose z
+    /// stays zero after all, are.
     pub(super) fn settle_weak(&mut self) {
         let leaving: Vec<usize> =
             self.weak.members().iter().copied().filter(|&i| self.dz(i).abs() > self.zero_rate(i)).collect();
         for i in leaving {
             self.set_weak(i, false);
+        }
+        for k in 0..self.untied.len() {
+            let i = self.untied[k];
+            if self.status[i] != Status::Free
+                && self.z(i).abs() <= self.zero(i)
+                && self.dz(i).abs() <= self.zero_rate(i)
+            {
+                self.set_weak(i, true);
+            }
         }
     }
 
@@ -294,28 +308,39 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         self.update_codes();
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
-        let changed: Vec<(usize, Status)> = self.touched.iter().map(|&i| (i, self.status[i])).collect();
-        let changed: Vec<(usize, Status)> = changed.into_iter().filter(|&(i, s)| self.recorded[i] != s).collect();
-        for &(i, s) in &changed {
-            self.recorded[i] = s;
-        }
-        if !breakpoint && !changed.is_empty() && self.last_pattern.is_some() {
+        let changed = self.keep_segment(breakpoint);
+        if !breakpoint && changed && self.last_pattern.is_some() {
             self.stats.exchanges += 1;
         }
-        self.touched.clear();
         self.last_pattern = Some(self.pattern);
-        self.path.push(
-            super::record::SegmentData {
-                t: self.t.clone(),
-                y: self.y.clone(),
-                dy: self.dy.clone(),
-                floating: self.floating,
-                breakpoint,
-            },
-            self.kkt.free(),
-            (&self.x, &self.dx),
-            &changed,
-        );
+    }
+
+    /// Stores the law that holds from t on; returns whether a status changed since the last one.
+    fn keep_segment(&mut self, breakpoint: bool) -> bool {
+        let mut changed = Vec::new();
+        for i in std::mem::take(&mut self.touched) {
+            if self.recorded[i] != self.status[i] {
+                self.recorded[i] = self.status[i];
+                changed.push((i, self.status[i]));
+            }
+        }
+        let (t, y, dy) = (self.t.clone(), self.y.clone(), self.dy.clone());
+        let data = SegmentData { t, y, dy, floating: self.floating, breakpoint };
+        self.path.push(data, self.kkt.free(), (&self.x, &self.dx), &changed);
+        !changed.is_empty()
+    }
+
+    /// Closes the path at t. A path that ends where it began still has its one solution.
+    fn finish(&mut self, stop: Stop<S>) {
+        if self.path.segments().is_empty() {
+            self.solve_law();
+            if self.floating {
+                self.y = self.inside(&S::zero());
+            }
+            self.dy = S::zero();
+            self.keep_segment(false);
+        }
+        self.path.finish(self.t.clone(), stop, self.stats.clone());
     }
 
     /// Moves to the event: blocked indices go to their bounds, those whose z reached zero are tied.
@@ -329,6 +354,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.ahead = length.clone();
         if !step.is_zero() {
             self.seen.clear();
+            self.untied.clear();
         }
         if step.end {
             return Some(Stop::Target);
@@ -516,8 +542,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// The path so far.
     pub fn into_path(mut self) -> Path<S> {
         if self.stopped.is_none() {
-            let stop = Stop::Asked { t: self.t.clone() };
-            self.path.finish(self.t, stop, self.stats);
+            self.finish(Stop::Asked { t: self.t.clone() });
         }
         self.path
     }
@@ -534,7 +559,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if !observer.event(&self.last_event()) {
                 let stop = Stop::Asked { t: self.t.clone() };
                 self.stopped = Some(stop.clone());
-                self.path.finish(self.t.clone(), stop.clone(), self.stats.clone());
+                self.finish(stop.clone());
                 return Ok(stop);
             }
         }

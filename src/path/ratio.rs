@@ -63,7 +63,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         };
         let scale = self.t.clone() + &length;
         let negligible = tie.clone() * &scale;
-        if limit.as_ref().is_some_and(|l| length >= l.clone() - &negligible) {
+        let end = self.line.length.clone().unwrap_or_else(S::zero) * S::tolerance(self.settings.end);
+        if limit.as_ref().is_some_and(|l| length >= l.clone() - end) {
             let length = limit;
             return Step { length, end: true, blocked: vec![], hits: vec![], negligible };
         }

@@ -62,6 +62,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
         }
         self.solve_law();
+        let y = y.or((!self.floating).then(|| self.y.clone()));
+        self.bind_at_bounds();
         let opens: Vec<bool> = (0..self.line.n()).map(|i| self.opening(i).is_some()).collect();
         if self.floating {
             let (lo, hi) = self.ends(|i| !opens[i], |i| self.pricing.q(i).clone());
@@ -89,6 +91,25 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
         }
         Ok(())
+    }
+}
+
+impl<S: Scalar> Follower<'_, S> {
+    /// Free indices whose x lies on a bound at the start are held there; crossing frees them if they are to move.
+    fn bind_at_bounds(&mut self) {
+        let noise = self.bound_scale() * S::tolerance(self.settings.tie);
+        let free: Vec<(usize, S)> = self.kkt.free().iter().copied().zip(self.x.clone()).collect();
+        for (i, x) in free {
+            let near = |b: Option<S>| b.is_some_and(|b| (b - &x).abs() <= noise);
+            if near(self.line.bounds.lower_at(i, &self.t)) {
+                self.bind(i, Status::Lower);
+                self.set_weak(i, true);
+            } else if near(self.line.bounds.upper_at(i, &self.t)) {
+                self.bind(i, Status::Upper);
+                self.set_weak(i, true);
+            }
+        }
+        self.solve_law();
     }
 }
 

@@ -1,0 +1,207 @@
+//! The arguments, and their errors on one line.
+
+use crate::errors::CliError;
+use crate::model::{Parameter, Problem};
+use crate::output;
+use crate::values;
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+use pathqp_adapters::dataset::Scaling;
+use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::quantile_svm::Bias;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Exact solution paths of parametric quadratic programs.
+#[derive(Debug, Parser)]
+#[command(name = "pathqp", version, about, arg_required_else_help = false)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Follow a path in one parameter
+    Path(Box<PathArgs>),
+    /// The solution at parameter values, from a kept path
+    At(AtArgs),
+    /// Decision values of rows of data, from a kept path
+    Predict(PredictArgs),
+    /// Recompute the certificate of a kept path from the data
+    Check(CheckArgs),
+}
+
+/// `pathqp path`.
+#[derive(Debug, Args)]
+pub struct PathArgs {
+    /// Which problem
+    #[arg(value_enum)]
+    pub problem: Problem,
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Scaling of the features, kept with the path: none, standard or minmax
+    #[arg(long, default_value = "none")]
+    pub scale: Scaling,
+    /// The regularisation λ > 0
+    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
+    pub lambda: Option<f64>,
+    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
+    #[arg(long, default_value = "linear")]
+    pub kernel: KernelKind,
+    /// none, augmented[:B] (a constant feature B, 1 by default) or intercept
+    #[arg(long, default_value = "none", allow_hyphen_values = true, value_parser = values::bias)]
+    pub bias: Bias,
+    /// The parameter that varies
+    #[arg(long, value_name = "NAME", value_enum, default_value = "tau")]
+    pub vary: Parameter,
+    /// Where the path begins [default: the problem's natural range]
+    #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::finite)]
+    pub from: Option<f64>,
+    /// Where the path ends; it may lie below --from
+    #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::finite)]
+    pub to: Option<f64>,
+    /// Keep the path in this file: JSON if its name ends in .json, compact binary otherwise
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw the path to this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Labelled rows whose TPR, TNR and accuracy are followed along the path
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Stop after this many events
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = values::count)]
+    pub max_events: Option<usize>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::seconds)]
+    pub max_seconds: Option<Duration>,
+}
+
+/// How to read the training data.
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// The training data: .csv, .tsv or LIBSVM text (anything else); .gz of either
+    #[arg(long, value_name = "FILE")]
+    pub train: PathBuf,
+    /// The response column of a table [default: the last one]
+    #[arg(long, value_name = "NAME")]
+    pub response: Option<String>,
+    /// The table has no row of names
+    #[arg(long)]
+    pub no_header: bool,
+    /// The number of feature columns
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = values::columns)]
+    pub features: Option<usize>,
+    /// The indices of LIBSVM text start at 0
+    #[arg(long)]
+    pub zero_based: bool,
+    /// The label that stands for +1 [default: the larger one]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true, value_parser = values::finite)]
+    pub positive: Option<f64>,
+    /// The column of case weights of a table
+    #[arg(long, value_name = "NAME")]
+    pub weights: Option<String>,
+}
+
+/// `pathqp at`.
+#[derive(Debug, Args)]
+pub struct AtArgs {
+    /// The path, as `pathqp path --out` kept it
+    pub path: PathBuf,
+    /// Values of the parameter, separated by commas
+    #[arg(long, value_name = "V,…", required = true, value_delimiter = ',', allow_hyphen_values = true,
+          value_parser = values::finite)]
+    pub param: Vec<f64>,
+    /// Also the dual variables
+    #[arg(long)]
+    pub full: bool,
+    /// Print one JSON document instead of tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pathqp predict`.
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    /// The path, as `pathqp path --out` kept it
+    pub path: PathBuf,
+    /// The rows, with or without the response
+    #[arg(long, value_name = "FILE")]
+    pub data: PathBuf,
+    /// Values of the parameter, separated by commas
+    #[arg(long, value_name = "V,…", required = true, value_delimiter = ',', allow_hyphen_values = true,
+          value_parser = values::finite)]
+    pub param: Vec<f64>,
+    /// Write the table here instead of standard output
+    #[arg(long, value_name = "FILE.csv")]
+    pub out: Option<PathBuf>,
+    /// Add P(Y = 1|x) and the number of sign changes it was read from
+    #[arg(long)]
+    pub probability: bool,
+}
+
+/// `pathqp check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The path, as `pathqp path --out` kept it
+    pub path: PathBuf,
+    /// The data that the path was made from
+    #[arg(long, value_name = "FILE")]
+    pub train: PathBuf,
+    /// Random values of the parameter, besides every breakpoint and midpoint
+    #[arg(long, value_name = "N", default_value = "100", allow_hyphen_values = true, value_parser = values::count)]
+    pub points: usize,
+    /// The seed of the random values
+    #[arg(long, default_value = "1")]
+    pub seed: u64,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The arguments of this process; none when help or the version was asked for and printed.
+///
+/// # Errors
+/// [`CliError::Arguments`] names the option.
+pub fn parse() -> Result<Option<Cli>, CliError> {
+    match Cli::try_parse() {
+        Ok(cli) => Ok(Some(cli)),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            output::print(&error.render().to_string())?;
+            Ok(None)
+        }
+        Err(error) => Err(CliError::Arguments { line: one_line(&error) }),
+    }
+}
+
+/// The parser's message without its usage block, and where to read more.
+fn one_line(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "no command given; see pathqp --help".into();
+    }
+    let text = error.render().to_string();
+    let message = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more"));
+    let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
+    let line = parts.join(" ").replace(" tip: ", "; ");
+    let command = std::env::args().nth(1).filter(|c| ["path", "at", "predict", "check"].contains(&c.as_str()));
+    let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
+    format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

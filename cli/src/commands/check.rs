@@ -1,0 +1,97 @@
+//! `pathqp check`: the certificate of a whole path, from the data.
+
+use crate::args::CheckArgs;
+use crate::certify::{self, TOLERANCE};
+use crate::errors::{CliError, Exit};
+use crate::file::{PathFile, StopReason};
+use crate::model::{Rows, pose};
+use crate::output;
+use crate::report::{self, CheckReport};
+use pathqp::Settings;
+use pathqp_adapters::dataset::Row;
+use std::path::Path;
+use std::time::Instant;
+
+/// Reads the data again, compares them, and recomputes the certificate everywhere.
+///
+/// # Errors
+/// Files that cannot be used; data that are not those of the path.
+pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
+    let began = Instant::now();
+    let (kept, _) = PathFile::read(&args.path)?;
+    let (rows, lines) = kept.columns.reread(&args.train)?;
+    compare(&kept.rows(), &rows, &lines, &args.train)?;
+    let model_error = |error| CliError::Model { file: args.train.display().to_string(), error };
+    let posed = pose(&rows, &kept.model, &kept.vary, &Settings::default()).map_err(model_error)?;
+    let Some((from, reached)) = kept.covered() else {
+        return Err(CliError::NothingKept { file: args.path.display().to_string() });
+    };
+    let places = certify::everywhere(&kept.path, args.points, args.seed);
+    let residuals = certify::certify(&kept.path, &posed.line, &places, &|| true);
+    let report = CheckReport {
+        problem: kept.problem,
+        n: kept.labels.len(),
+        d: kept.columns.count(),
+        vary: kept.vary.name,
+        from,
+        reached,
+        complete: kept.stop == StopReason::Target,
+        breakpoints: kept.path.breakpoints().len(),
+        segments: kept.path.segments().len(),
+        points: residuals.points,
+        random: args.points,
+        max_kkt_residual: residuals.kkt,
+        max_relative_gap: residuals.gap,
+        worst: kept.path.parameter(&residuals.worst).first().copied().unwrap_or(f64::NAN),
+        tolerance: TOLERANCE,
+        passed: residuals.pass(),
+        seconds: began.elapsed().as_secs_f64(),
+    };
+    output::print(&if args.json { report::json(&report) } else { report.table() })?;
+    if report.passed {
+        return Ok(Exit::Done);
+    }
+    output::complain(&format_args!(
+        "the check fails: the KKT residual at {} = {} is {:.1e}, above {TOLERANCE:e}",
+        report.vary, report.worst, report.max_kkt_residual
+    ));
+    Ok(Exit::Failed)
+}
+
+/// Whether the rows of a file are those of the path.
+fn compare(kept: &Rows, read: &Rows, lines: &[usize], file: &Path) -> Result<(), CliError> {
+    let file = || file.display().to_string();
+    let (found, expected) = (read.labels.len(), kept.labels.len());
+    if found != expected {
+        return Err(CliError::OtherSize { file: file(), what: "rows", found, expected });
+    }
+    let weight = |rows: &Rows, i: usize| rows.weights.as_ref().and_then(|w| w.get(i).copied());
+    for i in 0..expected {
+        let what = if !same_row(kept.features.row(i), read.features.row(i)) {
+            "features"
+        } else if kept.labels.get(i) != read.labels.get(i) {
+            "label"
+        } else if weight(kept, i) != weight(read, i) {
+            "weight"
+        } else {
+            continue;
+        };
+        let line = lines.get(i).copied().unwrap_or(i + 1);
+        return Err(CliError::OtherRow { file: file(), line, row: i + 1, what });
+    }
+    Ok(())
+}
+
+/// Whether two rows hold the same values, however they are stored.
+fn same_row(a: Row<'_>, b: Row<'_>) -> bool {
+    let entries = |row: Row<'_>| {
+        let mut entries = Vec::new();
+        row.for_each(|j, value| {
+            if value != 0.0 {
+                entries.push((j, value));
+            }
+        });
+        entries
+    };
+    entries(a) == entries(b)
+}

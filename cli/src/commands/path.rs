@@ -1,0 +1,254 @@
+//! `pathqp path`: from a data file to a path.
+
+use crate::args::PathArgs;
+use crate::certify::{self, Residuals, TOLERANCE};
+use crate::data::{Columns, DataOptions, Training, read_training};
+use crate::errors::{CliError, Exit, path_error_exit};
+use crate::file::{FORMAT_VERSION, PathFile, StopReason};
+use crate::interrupt::Interrupt;
+use crate::model::{Model, Posed, Problem, Rows, Vary, pose};
+use crate::output::{self, Target};
+use crate::plot;
+use crate::progress::{Ended, Watch};
+use crate::report::{self, PathReport, Seconds, TestReport};
+use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
+use pathqp_adapters::dataset::{Features, Scaling};
+use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::quantile_svm::QuantileSvmError;
+use pathqp_adapters::rates::{RateCurve, rate_curve};
+use std::path::Path as FsPath;
+use std::time::Instant;
+
+/// Floating-point operations that the certificates of a summary may cost.
+const CERTIFICATE_BUDGET: f64 = 1e9;
+
+/// The certificates are computed at no fewer points than this, whatever they cost.
+const FEWEST_CERTIFICATES: usize = 8;
+
+/// Follows the path, keeps it, draws it, and prints the summary.
+///
+/// # Errors
+/// A wrong question; a path that could not even begin.
+pub fn run(args: PathArgs) -> Result<Exit, CliError> {
+    let began = Instant::now();
+    let interrupt = Interrupt::install();
+    let request = Request::new(&args)?;
+    let training = read_training(&args.data.train, data_options(&args), args.scale)?;
+    let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
+    let mut seconds = Seconds { read: began.elapsed().as_secs_f64(), ..Seconds::default() };
+
+    let settings = Settings { max_events: args.max_events, ..Settings::default() };
+    let (posed, followed) = follow(&request, &training, &args, &settings, &interrupt, &mut seconds)?;
+    let kept = keep(&request, training, followed.path, followed.stop, &args.data.train);
+    if let Some(out) = &request.out {
+        kept.write(out)?;
+    }
+    let residuals = certify(&kept, &posed.line, &interrupt);
+    let curve = test.as_ref().map(|test| rates(&posed, &kept, test, &args)).transpose()?.flatten();
+    if let Some(target) = &request.plot {
+        target.write(plot::draw(&kept, &posed, curve.as_ref(), target.path())?.as_bytes())?;
+    }
+    seconds.total = began.elapsed().as_secs_f64();
+
+    let test = curve.zip(test).and_then(|(curve, (_, labels))| best(&curve, labels.len()));
+    let summary = PathReport::new(&kept, &residuals, seconds, test);
+    output::print(&if args.json { report::json(&summary) } else { summary.table(&kept) })?;
+    Ok(verdict(&kept, followed.error.as_ref(), &residuals, &interrupt))
+}
+
+/// What was asked for, checked before any file is read.
+struct Request {
+    model: Model,
+    vary: Vary,
+    out: Option<Target>,
+    plot: Option<Target>,
+}
+
+impl Request {
+    fn new(args: &PathArgs) -> Result<Self, CliError> {
+        let problem = args.problem;
+        if problem != Problem::QuantileSvm {
+            return Err(CliError::NotBuilt { problem });
+        }
+        let lambda = args.lambda.ok_or(CliError::LambdaMissing { problem })?;
+        let vary = Vary::new(args.vary, args.from, args.to)?;
+        if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
+            return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
+        }
+        let mut others: Vec<(&'static str, &FsPath)> = vec![("--train", &args.data.train)];
+        others.extend(args.test.as_deref().map(|file| ("--test", file)));
+        let target = |option, file: &Option<_>, others: &[_]| {
+            file.as_deref().map(|file| Target::new(option, file, others)).transpose()
+        };
+        let out = target("--out", &args.out, &others)?;
+        let plot = target("--plot", &args.plot, &others)?;
+        if let (Some(out), Some(plot)) = (&out, &plot)
+            && out.path() == plot.path()
+        {
+            let file = plot.path().display().to_string();
+            return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
+        }
+        Ok(Request { model: Model { kernel: args.kernel, bias: args.bias, lambda }, vary, out, plot })
+    }
+}
+
+fn data_options(args: &PathArgs) -> DataOptions {
+    let data = &args.data;
+    DataOptions {
+        response: data.response.clone(),
+        no_header: data.no_header,
+        features: data.features,
+        zero_based: data.zero_based,
+        positive: data.positive,
+        weights: data.weights.clone(),
+    }
+}
+
+/// A path as far as it could be followed.
+struct Followed {
+    path: Path<f64>,
+    stop: StopReason,
+    error: Option<PathError>,
+}
+
+/// Poses the problem and follows its path.
+fn follow(
+    request: &Request,
+    training: &Training,
+    args: &PathArgs,
+    settings: &Settings,
+    interrupt: &Interrupt,
+    seconds: &mut Seconds,
+) -> Result<(Posed, Followed), CliError> {
+    let clock = Instant::now();
+    let posed = pose(&training.rows, &request.model, &request.vary, settings)
+        .map_err(|error| name_row(error, &args.data.train, training))?;
+    let length = posed.line.length.unwrap_or(1.0);
+    let mut watch = Watch::new(interrupt, args.max_seconds, length);
+    let mut follower = Follower::new(&posed.line, &Start::Anywhere, settings.clone())?;
+    seconds.start = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let ran = follower.run(&mut watch);
+    let path = follower.into_path();
+    seconds.path = clock.elapsed().as_secs_f64();
+    let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
+    Ok((posed, Followed { path, stop, error: ran.err() }))
+}
+
+/// The adapter's error with the file, and the line where it names a row.
+fn name_row(error: QuantileSvmError, file: &FsPath, training: &Training) -> CliError {
+    let file = file.display().to_string();
+    match error {
+        QuantileSvmError::Weight { row, value } => {
+            CliError::Weight { file, line: training.lines.get(row).copied().unwrap_or(row + 1), value }
+        }
+        error => CliError::Model { file, error },
+    }
+}
+
+fn reason(stop: &Stop<f64>, ended: Option<Ended>) -> StopReason {
+    match stop {
+        Stop::Target => StopReason::Target,
+        Stop::Infeasible { .. } => StopReason::Infeasible,
+        Stop::Unbounded { .. } => StopReason::Unbounded,
+        Stop::Diverges { .. } => StopReason::Diverges,
+        Stop::EventLimit { .. } => StopReason::MaxEvents,
+        Stop::Asked { .. } if ended == Some(Ended::Late) => StopReason::MaxSeconds,
+        Stop::Asked { .. } => StopReason::Interrupted,
+    }
+}
+
+fn keep(request: &Request, training: Training, path: Path<f64>, stop: StopReason, source: &FsPath) -> PathFile {
+    let Training { rows, columns, .. } = training;
+    let Rows { features, labels, weights } = rows;
+    PathFile {
+        format: FORMAT_VERSION,
+        program: PathFile::program(),
+        problem: Problem::QuantileSvm,
+        model: request.model.clone(),
+        vary: request.vary.clone(),
+        source: source.display().to_string(),
+        columns: Columns { ..columns },
+        stop,
+        features,
+        labels,
+        weights,
+        path,
+    }
+}
+
+/// The certificates at every event, or at an even sample of them when all would cost too much.
+fn certify(kept: &PathFile, line: &Line<f64>, interrupt: &Interrupt) -> Residuals {
+    let places = certify::breakpoints(&kept.path);
+    let most = (CERTIFICATE_BUDGET / certificate_cost(kept)) as usize;
+    let places = certify::sample(places, most.max(FEWEST_CERTIFICATES));
+    // After Ctrl-C in the middle of the path a few points still tell whether what was kept is right.
+    let few = kept.stop == StopReason::Interrupted;
+    let places = if few { certify::sample(places, FEWEST_CERTIFICATES) } else { places };
+    certify::certify(&kept.path, line, &places, &|| few || !interrupt.is_set())
+}
+
+/// Operations of one certificate: two products with the rows, or one with the kernel matrix, and the loop over n.
+fn certificate_cost(kept: &PathFile) -> f64 {
+    let n = kept.labels.len() as f64;
+    let stored = match kept.features.as_ref() {
+        Features::Dense { values, .. } | Features::Sparse { values, .. } => values.len() as f64,
+    };
+    let in_cache = n * n * size_of::<f64>() as f64 <= Settings::default().cache_bytes as f64;
+    let products = match kept.is_linear() {
+        true => 4.0 * stored,
+        false if in_cache => 2.0 * n * n,
+        false => 2.0 * n * stored,
+    };
+    products + 40.0 * n
+}
+
+/// The rates on the test rows; none for a path without segments.
+fn rates(
+    posed: &Posed,
+    kept: &PathFile,
+    (features, labels): &(Features, Vec<f64>),
+    args: &PathArgs,
+) -> Result<Option<RateCurve>, CliError> {
+    if kept.path.segments().is_empty() {
+        return Ok(None);
+    }
+    let file = || args.test.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    let curve = rate_curve(&posed.svm, &kept.path, features, labels);
+    curve.map(Some).map_err(|error| CliError::Model { file: file(), error })
+}
+
+/// The best accuracy and the first interval that has it.
+fn best(curve: &RateCurve, n: usize) -> Option<TestReport> {
+    let best_accuracy = curve.accuracy.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let k = curve.accuracy.iter().position(|&accuracy| accuracy == best_accuracy)?;
+    Some(TestReport { n, best_accuracy, at: [*curve.tau.get(k)?, *curve.tau.get(k + 1)?] })
+}
+
+/// The exit status, with a line on stderr for everything that went wrong on the way.
+fn verdict(kept: &PathFile, error: Option<&PathError>, residuals: &Residuals, interrupt: &Interrupt) -> Exit {
+    let (name, reached) = (kept.vary.name, kept.covered().map_or(kept.vary.from, |(_, end)| end));
+    let mut exit = Exit::Done;
+    if let Some(error) = error {
+        output::complain(&format_args!("the path ends at {name} = {reached}: {error}"));
+        exit = path_error_exit(error);
+    }
+    if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded | StopReason::Diverges) {
+        output::complain(&format_args!("the problem has no solution beyond {name} = {reached}; end the path there with --to"));
+        exit = Exit::Failed;
+    }
+    if !residuals.pass() {
+        let worst = kept.path.parameter(&residuals.worst).first().copied().unwrap_or(f64::NAN);
+        let residual = residuals.kkt;
+        output::complain(&format_args!(
+            "the certificate fails: the KKT residual at {name} = {worst} is {residual:.1e}, above {TOLERANCE:e}"
+        ));
+        exit = if exit == Exit::Done { Exit::Failed } else { exit };
+    }
+    if interrupt.is_set() && exit == Exit::Done {
+        let state = if kept.stop == StopReason::Target { "the path is complete" } else { "the path is incomplete" };
+        output::complain(&format_args!("interrupted at {name} = {reached}; {state}"));
+        exit = Exit::Interrupted;
+    }
+    exit
+}

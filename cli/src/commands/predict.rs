@@ -1,0 +1,50 @@
+//! `pathqp predict`: decision values of rows of data.
+
+use crate::args::PredictArgs;
+use crate::errors::{CliError, Exit};
+use crate::file::PathFile;
+use crate::output::{self, Target};
+use pathqp_adapters::rates::probabilities;
+use std::fmt::Write;
+
+/// Writes one row a sample and one column a value.
+///
+/// # Errors
+/// A path file or data that cannot be used; a value outside the path.
+pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
+    let reads = [("the path", args.path.as_path()), ("--data", args.data.as_path())];
+    let out = args.out.as_deref().map(|file| Target::new("--out", file, &reads)).transpose()?;
+    let (kept, posed) = PathFile::read(&args.path)?;
+    let located = super::locate(&kept, &args.path, &args.param)?;
+    let rows = kept.columns.read_features(&args.data)?;
+    let name = kept.vary.name;
+    let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", place.value)).collect();
+    let mut columns = Vec::with_capacity(located.len());
+    for place in &located {
+        if place.point.floating {
+            let value = place.value;
+            output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique, an inner value is used"));
+        }
+        let model = posed.svm.model(place.value, &place.point);
+        columns.push(posed.svm.decision(&model, &rows));
+    }
+    let mut found = Vec::new();
+    if args.probability {
+        header.extend(["probability".into(), "crossings".into()]);
+        found = probabilities(&posed.svm, &kept.path, &rows)
+            .map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
+    }
+    let mut text = header.join(",") + "\n";
+    for i in 0..rows.rows() {
+        let values = columns.iter().filter_map(|column| column.get(i)).map(f64::to_string);
+        let probability = found.get(i).map(|p| [p.tau.to_string(), p.crossings.to_string()]);
+        let cells: Vec<String> = values.chain(probability.into_iter().flatten()).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", cells.join(","));
+    }
+    match out {
+        Some(target) => target.write(text.as_bytes())?,
+        None => output::print(&text)?,
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,222 @@
+//! Data files: training rows, and further rows in the columns of the training rows.
+
+use crate::errors::CliError;
+use crate::model::Rows;
+use crate::values::MOST_COLUMNS;
+use pathqp_adapters::dataset::{
+    self, Classes, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes,
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How the training data were read, kept with the path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DataOptions {
+    /// The response column of a table.
+    pub response: Option<String>,
+    /// The table has no row of names.
+    pub no_header: bool,
+    /// The number of feature columns.
+    pub features: Option<usize>,
+    /// The indices of LIBSVM text start at 0.
+    pub zero_based: bool,
+    /// The label that stands for +1.
+    pub positive: Option<f64>,
+    /// The column of case weights of a table.
+    pub weights: Option<String>,
+}
+
+impl DataOptions {
+    fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            response: self.response.clone(),
+            header: !self.no_header,
+            features: self.features,
+            zero_based: self.zero_based,
+            weights: self.weights.clone(),
+        }
+    }
+}
+
+/// The columns of the training data, and what was done to them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Columns {
+    /// How the data were read.
+    pub options: DataOptions,
+    /// The two labels.
+    pub classes: Classes,
+    /// The scaling.
+    pub scaler: Scaler,
+    /// The names of the features, if the file has names.
+    pub feature_names: Option<Vec<String>>,
+    /// The name of the response.
+    pub response_name: Option<String>,
+}
+
+/// Training data as read and scaled.
+pub struct Training {
+    /// The rows.
+    pub rows: Rows,
+    /// Their columns.
+    pub columns: Columns,
+    /// The line of each row.
+    pub lines: Vec<usize>,
+}
+
+/// Reads training data.
+///
+/// # Errors
+/// The file, the labels, or values that the scaling cannot take.
+pub fn read_training(path: &Path, options: DataOptions, scaling: Scaling) -> Result<Training, CliError> {
+    let data = read(path, &options.read_options())?;
+    let (labels, classes) = two_classes(&data, options.positive)?;
+    let scaler = Scaler::fit(&data.features, scaling);
+    let features = scaled(&scaler, &data.features, path)?.compact();
+    let columns = Columns {
+        options,
+        classes,
+        scaler,
+        feature_names: data.feature_names,
+        response_name: data.response_name,
+    };
+    let rows = Rows { features: Arc::new(features), labels, weights: data.weights };
+    Ok(Training { rows, columns, lines: data.lines })
+}
+
+fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
+    let data = dataset::read(path, options)?;
+    let columns = data.features.columns();
+    if columns > MOST_COLUMNS {
+        return Err(CliError::TooWide { file: data.source, columns, most: MOST_COLUMNS });
+    }
+    Ok(data)
+}
+
+fn scaled(scaler: &Scaler, features: &Features, path: &Path) -> Result<Features, CliError> {
+    scaler.apply(features).map_err(|error| CliError::Scaling { file: path.display().to_string(), error })
+}
+
+impl Columns {
+    /// The number of features d.
+    pub fn count(&self) -> usize {
+        self.scaler.columns()
+    }
+
+    /// The training data read again, to be compared with those kept: how they were read and scaled comes from here.
+    ///
+    /// # Errors
+    /// The file, or another number of columns.
+    pub fn reread(&self, path: &Path) -> Result<(Rows, Vec<usize>), CliError> {
+        let data = read(path, &self.options.read_options())?;
+        let (found, expected) = (data.features.columns(), self.count());
+        if found != expected {
+            return Err(CliError::OtherSize { file: data.source, what: "feature columns", found, expected });
+        }
+        let labels = self.classes.signs(&data)?;
+        let features = scaled(&self.scaler, &data.features, path)?.compact();
+        Ok((Rows { features: Arc::new(features), labels, weights: data.weights }, data.lines))
+    }
+
+    /// Labelled rows, scaled: features and signs.
+    ///
+    /// # Errors
+    /// The file, its labels, or columns that do not agree.
+    pub fn read_labelled(&self, path: &Path) -> Result<(Features, Vec<f64>), CliError> {
+        let table = is_table(path);
+        let names = self.feature_names.as_ref().filter(|_| table);
+        let options = match names {
+            Some(_) => ReadOptions { response: self.response_name.clone(), ..ReadOptions::default() },
+            None if table => ReadOptions { features: None, ..self.options.read_options() },
+            None => self.text_options(),
+        };
+        let data = read(path, &options)?;
+        let features = match names {
+            Some(names) => by_name(&data, names)?,
+            None => {
+                self.expect(&data, data.features.columns())?;
+                data.features.clone()
+            }
+        };
+        Ok((scaled(&self.scaler, &features, path)?, self.classes.signs(&data)?))
+    }
+
+    /// Rows with or without a response, scaled. Columns of a table go by name when the training data have names, and
+    /// by position otherwise; others than the features are ignored.
+    ///
+    /// # Errors
+    /// The file, or columns that do not agree.
+    pub fn read_features(&self, path: &Path) -> Result<Features, CliError> {
+        if !is_table(path) {
+            let data = read(path, &self.text_options())?;
+            return scaled(&self.scaler, &data.features, path);
+        }
+        let header = !self.options.no_header;
+        let all = read(path, &ReadOptions { header, ..ReadOptions::default() })?;
+        let features = match &self.feature_names {
+            Some(names) => by_name(&all, names)?,
+            None if all.features.columns() + 1 == self.count() => with_response(&all),
+            None => {
+                let as_training = ReadOptions { features: None, ..self.options.read_options() };
+                let data = read(path, &as_training)?;
+                self.expect(&data, all.features.columns() + 1)?;
+                data.features
+            }
+        };
+        scaled(&self.scaler, &features, path)
+    }
+
+    /// LIBSVM text of d columns.
+    fn text_options(&self) -> ReadOptions {
+        let zero_based = self.options.zero_based;
+        ReadOptions { features: Some(self.count()), zero_based, ..ReadOptions::default() }
+    }
+
+    fn expect(&self, data: &Dataset, found: usize) -> Result<(), CliError> {
+        let expected = self.count();
+        if data.features.columns() == expected {
+            return Ok(());
+        }
+        Err(CliError::Columns { file: data.source.clone(), found, expected })
+    }
+}
+
+/// Whether the reader takes the file for a table: .csv or .tsv, with or without .gz.
+fn is_table(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    [".csv", ".tsv"].iter().any(|extension| name.ends_with(extension))
+}
+
+/// The columns of these names, in this order; the column that was read as the response counts like the others.
+fn by_name(data: &Dataset, names: &[String]) -> Result<Features, CliError> {
+    let available = data.feature_names.as_deref().unwrap_or_default();
+    let find = |name: &String| {
+        let feature = available.iter().position(|other| other == name);
+        let response = data.response_name.as_ref() == Some(name);
+        feature.or(response.then_some(available.len())).ok_or_else(|| CliError::MissingFeature {
+            file: data.source.clone(),
+            name: name.clone(),
+        })
+    };
+    let order = names.iter().map(find).collect::<Result<Vec<usize>, CliError>>()?;
+    Ok(select(data, &order))
+}
+
+/// All columns, the response last.
+fn with_response(data: &Dataset) -> Features {
+    let order: Vec<usize> = (0..=data.features.columns()).collect();
+    select(data, &order)
+}
+
+/// The columns in the given order; the number d stands for the response.
+fn select(data: &Dataset, order: &[usize]) -> Features {
+    let columns = data.features.columns();
+    let mut row = vec![0.0; columns];
+    let mut values = Vec::with_capacity(order.len() * data.rows());
+    for (i, response) in data.response.iter().enumerate() {
+        data.features.dense_row(i, &mut row);
+        values.extend(order.iter().map(|&j| row.get(j).copied().unwrap_or(*response)));
+    }
+    Features::Dense { rows: data.rows(), columns: order.len(), values }
+}

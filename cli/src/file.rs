@@ -1,0 +1,286 @@
+//! Kept paths: one self-contained file, as JSON or as compact binary.
+//!
+//! ```text
+//! binary:  "PATHQP\0"  version (u32, little-endian)  body (postcard)  FNV-1a of the body (u64, little-endian)
+//! JSON:    one object; numbers are written so that they come back exactly
+//! ```
+//!
+//! A file is taken apart with suspicion: what does not fit together is refused with a [`PathFileFault`], so that no
+//! later step can go wrong on it.
+
+use crate::data::Columns;
+use crate::errors::CliError;
+use crate::model::{Model, Posed, Problem, Rows, Vary, pose};
+use crate::output::Target;
+use pathqp::{Path, Settings};
+use pathqp_adapters::dataset::Features;
+use pathqp_adapters::kernel::KernelKind;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path as FsPath;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// The version of the format, of JSON and binary alike.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The first bytes of a binary file.
+const MAGIC: &[u8; 7] = b"PATHQP\0";
+
+/// What can be wrong with a path file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PathFileFault {
+    /// It does not exist.
+    #[error("no such file; keep a path with pathqp path --out")]
+    Missing,
+    /// It is a directory.
+    #[error("this is a directory; name a path file in it")]
+    Directory,
+    /// It cannot be read.
+    #[error("cannot be read ({cause}); check its permissions")]
+    Unreadable {
+        /// What the system says.
+        cause: String,
+    },
+    /// It is empty.
+    #[error("this file is empty; make the path again with pathqp path --out")]
+    Empty,
+    /// It begins like neither form.
+    #[error("this is not a path file; keep a path with pathqp path --out")]
+    Foreign,
+    /// It is of another version.
+    #[error("format version {found} of the path file, and this program reads {FORMAT_VERSION}; make the path again")]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+    /// Bytes are missing or changed.
+    #[error("this path file is damaged or cut short (its checksum does not agree); make the path again")]
+    Checksum,
+    /// It cannot be decoded, or its parts do not fit together.
+    #[error("this path file is damaged ({reason}); make the path again")]
+    Damaged {
+        /// What does not fit.
+        reason: String,
+    },
+}
+
+/// Why a path ended where it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The end was reached.
+    Target,
+    /// No solution exists further on.
+    Infeasible,
+    /// The objective has no minimum further on.
+    Unbounded,
+    /// The solution grows without limit.
+    Diverges,
+    /// `--max-events`.
+    MaxEvents,
+    /// `--max-seconds`.
+    MaxSeconds,
+    /// Ctrl-C.
+    Interrupted,
+    /// An error of the engine.
+    Error,
+}
+
+/// A path with everything that is needed to use it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathFile {
+    /// [`FORMAT_VERSION`].
+    pub format: u32,
+    /// The program that wrote the file, with its version.
+    pub program: String,
+    /// The problem.
+    pub problem: Problem,
+    /// The model.
+    pub model: Model,
+    /// The parameter that varies.
+    pub vary: Vary,
+    /// The training file, as it was named.
+    pub source: String,
+    /// The columns of the training data.
+    pub columns: Columns,
+    /// Why the path ended.
+    pub stop: StopReason,
+    /// The scaled features, n × d.
+    pub features: Arc<Features>,
+    /// n signs, +1 or −1.
+    pub labels: Vec<f64>,
+    /// n case weights.
+    pub weights: Option<Vec<f64>>,
+    /// The path.
+    pub path: Path<f64>,
+}
+
+/// The one field that every version has.
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
+impl PathFile {
+    /// The name and version that this program writes.
+    pub fn program() -> String {
+        concat!("pathqp ", env!("CARGO_PKG_VERSION")).into()
+    }
+
+    /// The rows that the problem is made from.
+    pub fn rows(&self) -> Rows {
+        Rows { features: self.features.clone(), labels: self.labels.clone(), weights: self.weights.clone() }
+    }
+
+    /// The values of the parameter at which the path begins and ends; none when it has no segment.
+    pub fn covered(&self) -> Option<(f64, f64)> {
+        let end = self.path.parameter(self.path.end()).first().copied()?;
+        (!self.path.segments().is_empty()).then_some((self.vary.from, end))
+    }
+
+    /// Writes the file in the form that its name asks for.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub fn write(&self, target: &Target) -> Result<(), CliError> {
+        let json = target.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        let bytes = if json { self.to_json() } else { self.to_binary() };
+        let bytes = bytes.map_err(|reason| target.error(std::io::Error::other(reason)))?;
+        target.write(&bytes)
+    }
+
+    fn to_json(&self) -> Result<Vec<u8>, String> {
+        let mut bytes = serde_json::to_vec(self).map_err(|e| e.to_string())?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    fn to_binary(&self) -> Result<Vec<u8>, String> {
+        let mut head = MAGIC.to_vec();
+        head.extend(FORMAT_VERSION.to_le_bytes());
+        let start = head.len();
+        let mut bytes = postcard::to_extend(self, head).map_err(|e| e.to_string())?;
+        let sum = checksum(bytes.get(start..).unwrap_or_default());
+        bytes.extend(sum.to_le_bytes());
+        Ok(bytes)
+    }
+
+    /// Reads a kept path, in either form, and poses its problem again.
+    ///
+    /// # Errors
+    /// [`CliError::PathFile`].
+    pub fn read(path: &FsPath) -> Result<(Self, Posed), CliError> {
+        let read = || {
+            let kept = PathFile::decode(&load(path)?)?;
+            let posed = pose(&kept.rows(), &kept.model, &kept.vary, &Settings::default());
+            let posed = posed.map_err(|error| damaged(error.to_string()))?;
+            Ok((kept, posed))
+        };
+        read().map_err(|fault| CliError::PathFile { file: path.display().to_string(), fault })
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, PathFileFault> {
+        let kept = if let Some(rest) = bytes.strip_prefix(MAGIC) {
+            from_binary(rest)?
+        } else if bytes.is_empty() {
+            return Err(PathFileFault::Empty);
+        } else if bytes.trim_ascii_start().starts_with(b"{") {
+            from_json(bytes)?
+        } else {
+            return Err(PathFileFault::Foreign);
+        };
+        kept.check()?;
+        Ok(kept)
+    }
+
+    /// Whether the parts fit together.
+    fn check(&self) -> Result<(), PathFileFault> {
+        let (n, d) = (self.labels.len(), self.columns.count());
+        if self.format != FORMAT_VERSION {
+            return Err(PathFileFault::Version { found: self.format });
+        }
+        let agrees = [
+            ("rows of features", self.features.rows(), n),
+            ("feature columns", self.features.columns(), d),
+            ("case weights", self.weights.as_ref().map_or(n, Vec::len), n),
+            ("feature names", self.columns.feature_names.as_ref().map_or(d, Vec::len), d),
+            ("variables of the path", self.path.n(), n),
+        ];
+        if let Some((what, found, expected)) = agrees.into_iter().find(|(_, found, expected)| found != expected) {
+            return Err(damaged(format!("{found} {what}, {expected} expected")));
+        }
+        if let Some(violation) = self.features.violations().first() {
+            return Err(damaged(violation.to_string()));
+        }
+        if self.model.kernel.to_string().parse() != Ok(self.model.kernel) {
+            return Err(damaged(format!("the kernel {}", self.model.kernel)));
+        }
+        self.check_line()
+    }
+
+    /// Whether the path lies on the line that the parameter says.
+    fn check_line(&self) -> Result<(), PathFileFault> {
+        let Vary { name, from, to } = self.vary;
+        Vary::new(name, Some(from), Some(to)).map_err(|error| damaged(error.to_string()))?;
+        let length = (to - from).abs();
+        let ends = [(0.0, from), (length, to)];
+        let off = |(t, value): &(f64, f64)| match self.path.parameter(t).as_slice() {
+            [found] => (found - value).abs().partial_cmp(&(4.0 * f64::EPSILON)) != Some(std::cmp::Ordering::Less),
+            _ => true,
+        };
+        let end = *self.path.end();
+        let starts = self.path.segments().iter().map(|s| s.t);
+        let inside = starts.chain([end]).all(|t| (0.0..=length).contains(&t));
+        if ends.iter().any(off) || !inside {
+            return Err(damaged(format!("the path does not lie between {name} = {from} and {to}")));
+        }
+        Ok(())
+    }
+
+    /// Whether the problem has linear weights.
+    pub fn is_linear(&self) -> bool {
+        self.model.kernel == KernelKind::Linear
+    }
+}
+
+fn damaged(reason: String) -> PathFileFault {
+    PathFileFault::Damaged { reason }
+}
+
+fn load(path: &FsPath) -> Result<Vec<u8>, PathFileFault> {
+    fs::read(path).map_err(|cause| {
+        if path.is_dir() {
+            PathFileFault::Directory
+        } else if cause.kind() == std::io::ErrorKind::NotFound {
+            PathFileFault::Missing
+        } else {
+            PathFileFault::Unreadable { cause: cause.to_string() }
+        }
+    })
+}
+
+fn from_binary(rest: &[u8]) -> Result<PathFile, PathFileFault> {
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or(PathFileFault::Checksum)?;
+    let (body, sum) = rest.split_last_chunk::<8>().ok_or(PathFileFault::Checksum)?;
+    let found = u32::from_le_bytes(*version);
+    if found != FORMAT_VERSION {
+        return Err(PathFileFault::Version { found });
+    }
+    if checksum(body) != u64::from_le_bytes(*sum) {
+        return Err(PathFileFault::Checksum);
+    }
+    postcard::from_bytes(body).map_err(|error| damaged(error.to_string()))
+}
+
+fn from_json(bytes: &[u8]) -> Result<PathFile, PathFileFault> {
+    serde_json::from_slice(bytes).map_err(|error| match serde_json::from_slice::<Head>(bytes) {
+        Ok(Head { format }) if format != FORMAT_VERSION => PathFileFault::Version { found: format },
+        _ => damaged(error.to_string()),
+    })
+}
+
+/// FNV-1a, 64 bits (Fowler, Noll and Vo; RFC 9923): every change of one byte changes it.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

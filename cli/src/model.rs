@@ -1,0 +1,128 @@
+//! From options and data to the problem on its line.
+
+use crate::errors::CliError;
+use clap::ValueEnum;
+use pathqp::{Line, Settings};
+use pathqp_adapters::dataset::Features;
+use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::quantile_svm::{Bias, QuantileSvm, QuantileSvmError};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// The problems that have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Problem {
+    /// The quantile SVM.
+    QuantileSvm,
+    /// The cost-asymmetric SVM.
+    CostSvm,
+    /// Kernel quantile regression.
+    Kqr,
+    /// ε-insensitive regression.
+    Svr,
+}
+
+/// The parameters that can vary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parameter {
+    /// The quantile parameter τ ∈ [0, 1].
+    Tau,
+}
+
+/// The name of an enum's value as an option spells it.
+fn option_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned())
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&option_name(self))
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&option_name(self))
+    }
+}
+
+impl Parameter {
+    /// The natural range.
+    pub fn range(self) -> (f64, f64) {
+        match self {
+            Parameter::Tau => (0.0, 1.0),
+        }
+    }
+}
+
+/// The model, apart from the parameter that varies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// The kernel.
+    pub kernel: KernelKind,
+    /// The bias.
+    pub bias: Bias,
+    /// λ.
+    pub lambda: f64,
+}
+
+/// The parameter that varies, and where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Vary {
+    /// The parameter.
+    pub name: Parameter,
+    /// Where the path begins.
+    pub from: f64,
+    /// Where it is to end; it may lie below `from`.
+    pub to: f64,
+}
+
+impl Vary {
+    /// A part of the parameter's range, of some length.
+    ///
+    /// # Errors
+    /// An end outside the range, or two equal ends.
+    pub fn new(name: Parameter, from: Option<f64>, to: Option<f64>) -> Result<Self, CliError> {
+        let (low, high) = name.range();
+        let (from, to) = (from.unwrap_or(low), to.unwrap_or(high));
+        for (option, value) in [("--from", from), ("--to", to)] {
+            if !(low..=high).contains(&value) {
+                return Err(CliError::EndOutside { option, value, name, low, high });
+            }
+        }
+        if from == to { Err(CliError::NoLength { value: from }) } else { Ok(Vary { name, from, to }) }
+    }
+}
+
+/// The rows that a problem is made from: scaled features, signs, case weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    /// n × d, scaled.
+    pub features: Arc<Features>,
+    /// n signs, +1 or −1.
+    pub labels: Vec<f64>,
+    /// n case weights.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// A problem on the line that its path follows.
+pub struct Posed {
+    /// The adapter.
+    pub svm: QuantileSvm,
+    /// The quadratic program along the line.
+    pub line: Line<f64>,
+}
+
+/// Poses the problem.
+///
+/// # Errors
+/// What the adapter or the engine refuses.
+pub fn pose(rows: &Rows, model: &Model, vary: &Vary, settings: &Settings) -> Result<Posed, QuantileSvmError> {
+    let (labels, weights) = (rows.labels.clone(), rows.weights.clone());
+    let svm = QuantileSvm::new(rows.features.clone(), labels, weights, model.lambda, model.kernel, model.bias)?;
+    let line = svm.qp(settings)?.line(&[vary.from], &[vary.to])?;
+    Ok(Posed { svm, line })
+}

@@ -1,0 +1,94 @@
+//! Watching a path: limits, Ctrl-C, and a bar on stderr when the work is long.
+
+use crate::interrupt::Interrupt;
+use indicatif::{ProgressBar, ProgressStyle};
+use pathqp::observe::{Event, Observer};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Work shorter than this shows no bar.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// The bar counts to this.
+const TICKS: u64 = 1000;
+
+/// A bar that appears when the work turns out to be long and stderr is a terminal.
+pub struct Bar {
+    label: &'static str,
+    started: Instant,
+    terminal: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Bar {
+    /// A bar with a label, not shown yet.
+    pub fn new(label: &'static str) -> Self {
+        Bar { label, started: Instant::now(), terminal: std::io::stderr().is_terminal(), bar: None }
+    }
+
+    /// Shows that this part (0 to 1) of the work is done.
+    pub fn show(&mut self, part: f64, message: impl FnOnce() -> String) {
+        if !self.terminal || (self.bar.is_none() && self.started.elapsed() < PATIENCE) {
+            return;
+        }
+        let label = self.label;
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{prefix} {bar:40} {percent:>3}% {msg}");
+            let bar = ProgressBar::new(TICKS).with_prefix(label);
+            style.map_or(bar.clone(), |style| bar.with_style(style))
+        });
+        bar.set_position((part.clamp(0.0, 1.0) * TICKS as f64) as u64);
+        bar.set_message(message());
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// What made the watch end a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Ctrl-C.
+    Interrupted,
+    /// The time was up.
+    Late,
+}
+
+/// The observer of a path.
+pub struct Watch<'a> {
+    interrupt: &'a Interrupt,
+    deadline: Option<Instant>,
+    length: f64,
+    bar: Bar,
+    ended: Option<Ended>,
+}
+
+impl<'a> Watch<'a> {
+    /// A watch over a path of this length.
+    pub fn new(interrupt: &'a Interrupt, limit: Option<Duration>, length: f64) -> Self {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        Watch { interrupt, deadline, length, bar: Bar::new("path"), ended: None }
+    }
+
+    /// What made it end the path, if anything.
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended
+    }
+}
+
+impl Observer<f64> for Watch<'_> {
+    fn event(&mut self, event: &Event<'_, f64>) -> bool {
+        self.bar.show(event.t / self.length, || format!("{} events, {} free", event.stats.events, event.free));
+        if self.interrupt.is_set() {
+            self.ended = Some(Ended::Interrupted);
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.ended = Some(Ended::Late);
+        }
+        self.ended.is_none()
+    }
+}

@@ -1,0 +1,326 @@
+//! What the commands print: JSON documents and aligned tables.
+
+use crate::certify::Residuals;
+use crate::file::{PathFile, StopReason};
+use crate::model::{Parameter, Problem};
+use crate::values::bias_text;
+use pathqp::Stats;
+use pathqp_adapters::dataset::Classes;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// JSON of `path`.
+#[derive(Debug, Serialize)]
+pub struct PathReport {
+    pub problem: Problem,
+    pub n: usize,
+    pub d: usize,
+    pub classes: Classes,
+    pub kernel: String,
+    pub bias: String,
+    /// The parameters that do not vary.
+    pub fixed: BTreeMap<&'static str, f64>,
+    pub vary: Parameter,
+    pub from: f64,
+    pub to: f64,
+    /// Where the path ends; `to` when it is complete.
+    pub reached: f64,
+    pub stop: StopReason,
+    pub complete: bool,
+    pub breakpoints: usize,
+    pub events: usize,
+    pub max_free: usize,
+    /// The number of points at which the certificate was computed.
+    pub certified: usize,
+    pub max_kkt_residual: f64,
+    pub max_relative_gap: f64,
+    pub seconds: Seconds,
+    pub stats: StatsReport,
+    /// With `--test`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<TestReport>,
+}
+
+/// Wall-clock times.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// Reading and scaling the data.
+    pub read: f64,
+    /// Posing the problem and solving it where the path begins.
+    pub start: f64,
+    /// Following the path.
+    pub path: f64,
+    /// Everything, certificates, files and figures included.
+    pub total: f64,
+}
+
+/// Counters of the work done.
+#[derive(Debug, Serialize)]
+pub struct StatsReport {
+    pub events: usize,
+    pub exchanges: usize,
+    pub jumps: usize,
+    pub priced: u64,
+    pub max_tied: usize,
+    pub appends: usize,
+    pub deletes: usize,
+    /// Factors made afresh, whatever the cause.
+    pub refactors: usize,
+}
+
+impl From<&Stats> for StatsReport {
+    fn from(stats: &Stats) -> Self {
+        StatsReport {
+            events: stats.events,
+            exchanges: stats.exchanges,
+            jumps: stats.jumps,
+            priced: stats.priced,
+            max_tied: stats.max_tied,
+            appends: stats.appends,
+            deletes: stats.deletes,
+            refactors: stats.refactors.residual + stats.refactors.audit,
+        }
+    }
+}
+
+/// The test rows along the path.
+#[derive(Debug, Serialize)]
+pub struct TestReport {
+    pub n: usize,
+    pub best_accuracy: f64,
+    /// The first interval of the parameter with that accuracy.
+    pub at: [f64; 2],
+}
+
+impl PathReport {
+    /// The report on a path.
+    pub fn new(kept: &PathFile, residuals: &Residuals, seconds: Seconds, test: Option<TestReport>) -> Self {
+        let stats = kept.path.stats();
+        PathReport {
+            problem: kept.problem,
+            n: kept.labels.len(),
+            d: kept.columns.count(),
+            classes: kept.columns.classes,
+            kernel: kept.model.kernel.to_string(),
+            bias: bias_text(kept.model.bias),
+            fixed: BTreeMap::from([("lambda", kept.model.lambda)]),
+            vary: kept.vary.name,
+            from: kept.vary.from,
+            to: kept.vary.to,
+            reached: kept.covered().map_or(kept.vary.from, |(_, end)| end),
+            stop: kept.stop,
+            complete: kept.stop == StopReason::Target,
+            breakpoints: kept.path.breakpoints().len(),
+            events: stats.events,
+            max_free: stats.max_free,
+            certified: residuals.points,
+            max_kkt_residual: residuals.kkt,
+            max_relative_gap: residuals.gap,
+            seconds,
+            stats: stats.into(),
+            test,
+        }
+    }
+
+    /// The summary for people.
+    pub fn table(&self, kept: &PathFile) -> String {
+        let positives = kept.labels.iter().filter(|&&y| y > 0.0).count();
+        let Classes { negative, positive } = self.classes;
+        let stats = &self.stats;
+        let mut rows = vec![
+            ("data", format!("{}: n = {}, d = {}, scaling {}", kept.source, self.n, self.d, scaling(kept))),
+            ("classes", format!("+1 is {positive} ({positives} rows), -1 is {negative} ({} rows)", self.n - positives)),
+            ("model", format!("kernel {}, bias {}, lambda {}", self.kernel, self.bias, self.fixed["lambda"])),
+            ("path", self.extent()),
+            ("breakpoints", self.breakpoints.to_string()),
+            ("events", format!("{} ({} exchanges, {} jumps)", self.events, stats.exchanges, stats.jumps)),
+            ("most free", self.max_free.to_string()),
+            ("most tied", stats.max_tied.to_string()),
+            ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
+            ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
+        ];
+        if let Some(test) = &self.test {
+            let [from, to] = test.at;
+            let accuracy = format!("accuracy {:.4} at best, for {} in ({from:.4}, {to:.4})", test.best_accuracy, self.vary);
+            rows.push(("test", format!("n = {}, {accuracy}", test.n)));
+        }
+        let Seconds { read, start, path, total } = self.seconds;
+        rows.push(("seconds", format!("read {read:.3}, start {start:.3}, path {path:.3}, total {total:.3}")));
+        format!("{}\n{}", self.problem, table(&rows))
+    }
+
+    fn extent(&self) -> String {
+        let whole = format!("{} from {} to {}", self.vary, self.from, self.to);
+        if self.complete { format!("{whole}, complete") } else { format!("{whole}, stopped at {}: {}", self.reached, self.reason()) }
+    }
+
+    /// Why the path is incomplete.
+    fn reason(&self) -> &'static str {
+        match self.stop {
+            StopReason::Target => "complete",
+            StopReason::Infeasible => "no solution beyond",
+            StopReason::Unbounded => "unbounded beyond",
+            StopReason::Diverges => "the solution grows without limit",
+            StopReason::MaxEvents => "--max-events reached",
+            StopReason::MaxSeconds => "--max-seconds reached",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Error => "an error",
+        }
+    }
+}
+
+fn scaling(kept: &PathFile) -> String {
+    kept.columns.scaler.scaling().to_string()
+}
+
+/// JSON of `at`, one value.
+#[derive(Debug, Serialize)]
+pub struct AtReport {
+    /// The parameter and its value.
+    pub param: BTreeMap<String, f64>,
+    pub objective: f64,
+    pub dual_objective: f64,
+    pub relative_gap: f64,
+    pub kkt_residual: f64,
+    /// The features' weights; null for other kernels than the linear one.
+    pub w: Option<Vec<f64>>,
+    pub intercept: Intercept,
+    pub free: usize,
+    /// With `--full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<Vec<f64>>,
+}
+
+/// The constant of f.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Intercept {
+    /// Its only value.
+    Unique(f64),
+    /// The ends of its interval; none where it has no end.
+    Interval([Option<f64>; 2]),
+}
+
+impl Intercept {
+    /// The intercept of a multiplier y (the intercept is −y) and the values of y that are optimal as well. They count as
+    /// one value when they differ by rounding only.
+    pub fn new(y: f64, range: Option<(Option<f64>, Option<f64>)>) -> Self {
+        const ROUNDING: f64 = 1e-12;
+        let minus = |v: f64| 0.0 - v;
+        match range {
+            None => Intercept::Unique(minus(y)),
+            Some((Some(low), Some(high))) if high - low <= ROUNDING * low.abs().max(high.abs()).max(1.0) => {
+                Intercept::Unique(minus(y))
+            }
+            Some((low, high)) => Intercept::Interval([high.map(minus), low.map(minus)]),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Intercept::Unique(value) => value.to_string(),
+            Intercept::Interval([low, high]) => {
+                let low = low.map_or("(-inf".into(), |v| format!("[{v}"));
+                let high = high.map_or("inf)".into(), |v| format!("{v}]"));
+                format!("any in {low}, {high}")
+            }
+        }
+    }
+}
+
+impl AtReport {
+    /// The solution for people; `names` are those of the features.
+    pub fn table(&self, names: Option<&[String]>) -> String {
+        let mut rows: Vec<(&str, String)> =
+            self.param.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
+        rows.extend([
+            ("objective", self.objective.to_string()),
+            ("dual objective", self.dual_objective.to_string()),
+            ("relative gap", format!("{:.1e}", self.relative_gap)),
+            ("KKT residual", format!("{:.1e}", self.kkt_residual)),
+            ("intercept", self.intercept.text()),
+            ("free", self.free.to_string()),
+        ]);
+        let mut text = table(&rows);
+        if let Some(w) = &self.w {
+            let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| (j + 1).to_string());
+            let w: Vec<(String, String)> = w.iter().enumerate().map(|(j, v)| (name(j), v.to_string())).collect();
+            text += &format!("w\n{}", table(&w));
+        }
+        if let Some(alpha) = &self.alpha {
+            let alpha: Vec<(String, String)> =
+                alpha.iter().enumerate().map(|(i, v)| ((i + 1).to_string(), v.to_string())).collect();
+            text += &format!("alpha\n{}", table(&alpha));
+        }
+        text
+    }
+}
+
+/// JSON of `check`.
+#[derive(Debug, Serialize)]
+pub struct CheckReport {
+    pub problem: Problem,
+    pub n: usize,
+    pub d: usize,
+    pub vary: Parameter,
+    pub from: f64,
+    pub reached: f64,
+    pub complete: bool,
+    pub breakpoints: usize,
+    pub segments: usize,
+    /// Both sides of every event, every midpoint, and the random values.
+    pub points: usize,
+    pub random: usize,
+    pub max_kkt_residual: f64,
+    pub max_relative_gap: f64,
+    /// The parameter with the largest KKT residual.
+    pub worst: f64,
+    pub tolerance: f64,
+    pub passed: bool,
+    pub seconds: f64,
+}
+
+impl CheckReport {
+    /// The report for people.
+    pub fn table(&self) -> String {
+        let whole = if self.complete { "complete" } else { "incomplete" };
+        let verdict = if self.passed { "passed" } else { "FAILED" };
+        let points = format!("{} on {} segments, {} of them random", self.points, self.segments, self.random);
+        table(&[
+            ("path", format!("{} from {} to {}, {whole}", self.vary, self.from, self.reached)),
+            ("breakpoints", self.breakpoints.to_string()),
+            ("points", points),
+            ("KKT residual", format!("{:.1e} at most, at {} = {}", self.max_kkt_residual, self.vary, self.worst)),
+            ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
+            ("check", format!("{verdict} (tolerance {:e})", self.tolerance)),
+            ("seconds", format!("{:.3}", self.seconds)),
+        ])
+    }
+}
+
+/// One JSON document, with a line end.
+pub fn json(report: &impl Serialize) -> String {
+    // The reports hold no maps with other keys than strings, the only thing that JSON cannot take.
+    serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
+}
+
+/// Two aligned columns.
+fn table<K: AsRef<str>, V: AsRef<str>>(rows: &[(K, V)]) -> String {
+    let width = rows.iter().map(|(key, _)| key.as_ref().chars().count()).max().unwrap_or(0);
+    rows.iter().map(|(key, value)| format!("  {:width$}  {}\n", key.as_ref(), value.as_ref())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_of_the_intercept_is_that_of_minus_y() {
+        assert_eq!(Intercept::new(0.5, None), Intercept::Unique(-0.5));
+        assert_eq!(Intercept::new(0.5, Some((Some(0.25), Some(1.0)))), Intercept::Interval([Some(-1.0), Some(-0.25)]));
+        assert_eq!(Intercept::new(0.5, Some((Some(0.25), None))), Intercept::Interval([None, Some(-0.25)]));
+        assert_eq!(Intercept::new(0.5, Some((Some(0.5), Some(0.5 + 1e-13)))), Intercept::Unique(-0.5));
+        // No negative zero.
+        assert_eq!(Intercept::new(0.0, None).text(), "0");
+    }
+}

@@ -1,0 +1,94 @@
+//! Options' values: numbers with their ranges, and the bias.
+
+use pathqp_adapters::quantile_svm::Bias;
+use std::time::Duration;
+
+/// The largest number of feature columns: a few vectors of that length must fit in memory.
+pub const MOST_COLUMNS: usize = 50_000_000;
+
+/// A number that is finite.
+pub fn finite(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("it must be a finite number, such as 0.5 or 1e-3".into()),
+    }
+}
+
+/// A number that is finite and positive.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if value > 0.0 => Ok(value),
+        _ => Err("it must be a positive finite number, such as 1e-3".into()),
+    }
+}
+
+/// A number of seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let value = finite(text).ok().filter(|v| *v >= 0.0);
+    let duration = value.and_then(|v| Duration::try_from_secs_f64(v).ok());
+    duration.ok_or_else(|| "it must be a number of seconds, such as 60".into())
+}
+
+/// A count.
+pub fn count(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|_| "it must be a whole number, such as 1000".into())
+}
+
+/// A number of feature columns.
+pub fn columns(text: &str) -> Result<usize, String> {
+    match text.trim().parse::<usize>() {
+        Ok(value) if (1..=MOST_COLUMNS).contains(&value) => Ok(value),
+        _ => Err(format!("it must be a whole number from 1 to {MOST_COLUMNS}")),
+    }
+}
+
+/// `none`, `augmented[:B]` or `intercept`.
+pub fn bias(text: &str) -> Result<Bias, String> {
+    match text.split_once(':') {
+        None if text == "none" => Ok(Bias::None),
+        None if text == "augmented" => Ok(Bias::Augmented(1.0)),
+        None if text == "intercept" => Ok(Bias::Intercept),
+        Some(("augmented", value)) => match finite(value) {
+            Ok(value) if value != 0.0 => Ok(Bias::Augmented(value)),
+            _ => Err("the constant feature must be a finite number other than zero".into()),
+        },
+        _ => Err("use none, augmented, augmented:B or intercept".into()),
+    }
+}
+
+/// A bias in the form of the option that asks for it.
+pub fn bias_text(bias: Bias) -> String {
+    match bias {
+        Bias::None => "none".into(),
+        Bias::Augmented(1.0) => "augmented".into(),
+        Bias::Augmented(value) => format!("augmented:{value}"),
+        Bias::Intercept => "intercept".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bias_is_read_and_written_alike() {
+        for text in ["none", "augmented", "augmented:2", "augmented:-0.5", "intercept"] {
+            assert_eq!(bias_text(bias(text).unwrap()), text);
+        }
+        for text in ["", "augmented:", "augmented:0", "augmented:inf", "intercept:1", "bias"] {
+            assert!(bias(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_outside_their_ranges_are_refused() {
+        assert_eq!(positive("1e-3"), Ok(1e-3));
+        for text in ["0", "-1", "nan", "inf", "1e400", "", "x"] {
+            assert!(positive(text).is_err(), "{text}");
+        }
+        for text in ["-1", "nan", "1e300", "inf"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+        assert!(columns("0").is_err() && columns("50000001").is_err() && columns("3") == Ok(3));
+    }
+}
