@@ -4,9 +4,21 @@
 /// of ε relative to the size of the data.
 pub(crate) const ROUNDING: f64 = 64.0;
 
+/// Which indices a ratio test looks at. The path is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Pricing {
+    /// Those that a bound does not rule out (Gram Hessians in `f64`; full pricing elsewhere).
+    #[default]
+    Certified,
+    /// All of them: the reference.
+    Full,
+}
+
 /// Tolerances are multiples of machine epsilon ε (2.2e-16 for `f64`; zero for an exact scalar, whatever the multiple).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
+    /// Which indices are priced at a breakpoint. Default certified.
+    pub pricing: Pricing,
     /// Two events count as tied when their t differ by at most this many ε, relative to the length of the line.
     /// Default 512 (1e-13).
     pub tie: f64,
@@ -48,6 +60,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
+            pricing: Pricing::Certified,
             tie: 512.0,
             end: 65_536.0,
             zero: 8192.0,

@@ -12,7 +12,12 @@ use proptest::prelude::*;
 const PLAIN: Family = Family { max_n: 8, c: true, bounds: true, infinite: false, infeasible: false };
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases: cases * std::env::var("TIMES").map_or(1, |v| v.parse().unwrap()), failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: cases * std::env::var("TIMES").map_or(1, |v| v.parse().unwrap()),
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    }
 }
 
 /// Position along a line as θ.

@@ -9,6 +9,9 @@ use std::thread;
 /// The largest scaled KKT residual that passes.
 pub const TOLERANCE: f64 = 1e-9;
 
+/// A duality gap up to this many ε counts as rounding, relative to Σ |cᵢ| max(|lᵢ|, |uᵢ|).
+const ROUNDING: f64 = 64.0;
+
 /// A law at a position: the segment and t.
 pub type Place = (usize, f64);
 
@@ -41,12 +44,7 @@ impl Residuals {
 }
 
 /// The certificates at `places`, by as many threads as there are cores. `go_on` is asked before each.
-pub fn certify(
-    path: &Path<f64>,
-    line: &Line<f64>,
-    places: &[Place],
-    go_on: &(dyn Fn() -> bool + Sync),
-) -> Residuals {
+pub fn certify(path: &Path<f64>, line: &Line<f64>, places: &[Place], go_on: &(dyn Fn() -> bool + Sync)) -> Residuals {
     let threads = thread::available_parallelism().map_or(1, |n| n.get()).min(places.len());
     let (next, total) = (AtomicUsize::new(0), Mutex::new(Residuals::default()));
     let bar = Mutex::new(Bar::new("certificates"));
@@ -81,9 +79,24 @@ fn at(path: &Path<f64>, line: &Line<f64>, (segment, t): Place) -> Residuals {
             points: 1,
             kkt: number(certificate.kkt_residual()),
             worst: t,
-            gap: number(certificate.relative_gap),
+            gap: number(relative_gap(line, t, &certificate)),
         }
     })
+}
+
+/// The duality gap relative to the terms of the objective. Where these vanish (τ at 0 or 1, when the costs of one class do)
+/// what is left is the rounding of terms of the size |cᵢ| max(|lᵢ|, |uᵢ|), and a gap of that size is measured against them.
+pub fn relative_gap(line: &Line<f64>, t: f64, certificate: &Certificate<f64>) -> f64 {
+    let gap = (certificate.objective - certificate.dual_objective).abs();
+    if certificate.relative_gap <= ROUNDING * f64::EPSILON {
+        return certificate.relative_gap;
+    }
+    let size = |bound: Option<f64>| bound.map_or(0.0, f64::abs);
+    let bounds = &line.bounds;
+    let terms = (0..line.n())
+        .map(|i| line.c(i, &t).abs() * size(bounds.lower_at(i, &t)).max(size(bounds.upper_at(i, &t))))
+        .sum::<f64>();
+    if gap <= ROUNDING * f64::EPSILON * terms { gap / terms } else { certificate.relative_gap }
 }
 
 /// The beginning of every segment, and the end of the last.

@@ -3,9 +3,7 @@
 use crate::errors::CliError;
 use crate::model::Rows;
 use crate::values::MOST_COLUMNS;
-use pathqp_adapters::dataset::{
-    self, Classes, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes,
-};
+use pathqp_adapters::dataset::{self, Classes, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -73,13 +71,8 @@ pub fn read_training(path: &Path, options: DataOptions, scaling: Scaling) -> Res
     let (labels, classes) = two_classes(&data, options.positive)?;
     let scaler = Scaler::fit(&data.features, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
-    let columns = Columns {
-        options,
-        classes,
-        scaler,
-        feature_names: data.feature_names,
-        response_name: data.response_name,
-    };
+    let columns =
+        Columns { options, classes, scaler, feature_names: data.feature_names, response_name: data.response_name };
     let rows = Rows { features: Arc::new(features), labels, weights: data.weights };
     Ok(Training { rows, columns, lines: data.lines })
 }
@@ -194,10 +187,9 @@ fn by_name(data: &Dataset, names: &[String]) -> Result<Features, CliError> {
     let find = |name: &String| {
         let feature = available.iter().position(|other| other == name);
         let response = data.response_name.as_ref() == Some(name);
-        feature.or(response.then_some(available.len())).ok_or_else(|| CliError::MissingFeature {
-            file: data.source.clone(),
-            name: name.clone(),
-        })
+        feature
+            .or(response.then_some(available.len()))
+            .ok_or_else(|| CliError::MissingFeature { file: data.source.clone(), name: name.clone() })
     };
     let order = names.iter().map(find).collect::<Result<Vec<usize>, CliError>>()?;
     Ok(select(data, &order))

@@ -150,7 +150,9 @@ pub enum CliError {
         value: f64,
     },
     /// Rows to predict with the wrong number of features.
-    #[error("{file}: {found} columns, and the path was made from {expected} features; use a file with the same columns")]
+    #[error(
+        "{file}: {found} columns, and the path was made from {expected} features; use a file with the same columns"
+    )]
     Columns {
         /// The file.
         file: String,

@@ -12,29 +12,47 @@ use std::collections::BTreeMap;
 /// JSON of `path`.
 #[derive(Debug, Serialize)]
 pub struct PathReport {
+    /// The problem.
     pub problem: Problem,
+    /// Rows.
     pub n: usize,
+    /// Features.
     pub d: usize,
+    /// The two labels.
     pub classes: Classes,
+    /// The kernel, as its option spells it.
     pub kernel: String,
+    /// The bias, as its option spells it.
     pub bias: String,
     /// The parameters that do not vary.
     pub fixed: BTreeMap<&'static str, f64>,
+    /// The parameter that varies.
     pub vary: Parameter,
+    /// Where the path begins.
     pub from: f64,
+    /// Where it was to end.
     pub to: f64,
     /// Where the path ends; `to` when it is complete.
     pub reached: f64,
+    /// Why it ends there.
     pub stop: StopReason,
+    /// Whether it reached `to`.
     pub complete: bool,
+    /// Changes of the sign pattern.
     pub breakpoints: usize,
+    /// Changes of the active set.
     pub events: usize,
+    /// The largest number of free variables.
     pub max_free: usize,
     /// The number of points at which the certificate was computed.
     pub certified: usize,
+    /// The largest scaled KKT residual there.
     pub max_kkt_residual: f64,
+    /// The largest relative duality gap there.
     pub max_relative_gap: f64,
+    /// Wall-clock times.
     pub seconds: Seconds,
+    /// Counters of the work done.
     pub stats: StatsReport,
     /// With `--test`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,12 +75,19 @@ pub struct Seconds {
 /// Counters of the work done.
 #[derive(Debug, Serialize)]
 pub struct StatsReport {
+    /// Changes of the active set.
     pub events: usize,
+    /// Events that leave the sign pattern as it is.
     pub exchanges: usize,
+    /// Jumps at a fixed parameter.
     pub jumps: usize,
+    /// Indices priced in all.
     pub priced: u64,
+    /// The largest tied set.
     pub max_tied: usize,
+    /// Rows appended to the factor.
     pub appends: usize,
+    /// Rows deleted from the factor.
     pub deletes: usize,
     /// Factors made afresh, whatever the cause.
     pub refactors: usize,
@@ -86,7 +111,9 @@ impl From<&Stats> for StatsReport {
 /// The test rows along the path.
 #[derive(Debug, Serialize)]
 pub struct TestReport {
+    /// Test rows.
     pub n: usize,
+    /// The largest share of rows that are classified rightly.
     pub best_accuracy: f64,
     /// The first interval of the parameter with that accuracy.
     pub at: [f64; 2],
@@ -141,7 +168,8 @@ impl PathReport {
         ];
         if let Some(test) = &self.test {
             let [from, to] = test.at;
-            let accuracy = format!("accuracy {:.4} at best, for {} in ({from:.4}, {to:.4})", test.best_accuracy, self.vary);
+            let accuracy =
+                format!("accuracy {:.4} at best, for {} in ({from:.4}, {to:.4})", test.best_accuracy, self.vary);
             rows.push(("test", format!("n = {}, {accuracy}", test.n)));
         }
         let Seconds { read, start, path, total } = self.seconds;
@@ -151,7 +179,11 @@ impl PathReport {
 
     fn extent(&self) -> String {
         let whole = format!("{} from {} to {}", self.vary, self.from, self.to);
-        if self.complete { format!("{whole}, complete") } else { format!("{whole}, stopped at {}: {}", self.reached, self.reason()) }
+        if self.complete {
+            format!("{whole}, complete")
+        } else {
+            format!("{whole}, stopped at {}: {}", self.reached, self.reason())
+        }
     }
 
     /// Why the path is incomplete.
@@ -178,15 +210,21 @@ fn scaling(kept: &PathFile) -> String {
 pub struct AtReport {
     /// The parameter and its value.
     pub param: BTreeMap<String, f64>,
+    /// The primal objective in the paper's form.
     pub objective: f64,
+    /// The dual objective in the paper's form.
     pub dual_objective: f64,
+    /// Their difference, relative to the size of the terms.
     pub relative_gap: f64,
+    /// The scaled KKT residual.
     pub kkt_residual: f64,
     /// The features' weights; null for other kernels than the linear one.
     pub w: Option<Vec<f64>>,
+    /// The constant of f.
     pub intercept: Intercept,
+    /// The number of free variables.
     pub free: usize,
-    /// With `--full`.
+    /// The dual variables, with `--full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<Vec<f64>>,
 }
@@ -259,24 +297,39 @@ impl AtReport {
 /// JSON of `check`.
 #[derive(Debug, Serialize)]
 pub struct CheckReport {
+    /// The problem.
     pub problem: Problem,
+    /// Rows.
     pub n: usize,
+    /// Features.
     pub d: usize,
+    /// The parameter that varies.
     pub vary: Parameter,
+    /// Where the path begins.
     pub from: f64,
+    /// Where it ends.
     pub reached: f64,
+    /// Whether that is where it was to end.
     pub complete: bool,
+    /// Changes of the sign pattern.
     pub breakpoints: usize,
+    /// Pieces of the path.
     pub segments: usize,
     /// Both sides of every event, every midpoint, and the random values.
     pub points: usize,
+    /// How many of the points are random.
     pub random: usize,
+    /// The largest scaled KKT residual.
     pub max_kkt_residual: f64,
+    /// The largest relative duality gap.
     pub max_relative_gap: f64,
     /// The parameter with the largest KKT residual.
     pub worst: f64,
+    /// The largest residual that passes.
     pub tolerance: f64,
+    /// Whether every residual passes.
     pub passed: bool,
+    /// Wall-clock time.
     pub seconds: f64,
 }
 

@@ -111,6 +111,25 @@ impl<S: Scalar> Gram<S> {
         }
     }
 
+    /// (Zᵢ·w, Zᵢ·v).
+    pub fn dot_pair(&self, i: usize, w: &[S], v: &[S]) -> (S, S) {
+        match &self.rows {
+            Rows::Dense { columns, values } => {
+                let row = &values[i * columns..(i + 1) * columns];
+                (S::dot(row, w), S::dot(row, v))
+            }
+            Rows::Sparse { starts, indices, values, .. } => {
+                let (mut a, mut b) = (S::zero(), S::zero());
+                for k in starts[i]..starts[i + 1] {
+                    let j = indices[k] as usize;
+                    a += values[k].clone() * &w[j];
+                    b += values[k].clone() * &v[j];
+                }
+                (a, b)
+            }
+        }
+    }
+
     /// Calls `visit` with every stored entry (column, value) of row i.
     pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {
         match &self.rows {
@@ -138,15 +157,9 @@ impl<S: Scalar> Gram<S> {
                     *r = S::dot(row, v);
                 }
             }
-            Rows::Sparse { starts, indices, values, .. } => {
+            Rows::Sparse { .. } => {
                 for i in 0..self.n {
-                    let (mut a, mut b) = (S::zero(), S::zero());
-                    for k in starts[i]..starts[i + 1] {
-                        let j = indices[k] as usize;
-                        a += values[k].clone() * &w[j];
-                        b += values[k].clone() * &v[j];
-                    }
-                    (q[i], r[i]) = (a, b);
+                    (q[i], r[i]) = self.dot_pair(i, w, v);
                 }
             }
         }

@@ -219,6 +219,16 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         }
     }
 
+    fn price(&self, i: usize) -> (S, S) {
+        let mut q = self.bounds_part.part(i, &self.value.part) + self.c(i, &self.value.part);
+        let mut dq = self.bounds_part.slope(i) + &self.line.c1[i];
+        let mut h = vec![S::zero(); self.free.len()];
+        self.line.hessian.gather(i, &self.free, &mut h);
+        q += S::dot(&h, &self.value.x);
+        dq += S::dot(&h, &self.rate.x);
+        (q, dq)
+    }
+
     fn price_rates(&self, indices: &[usize], dq: &mut [S]) {
         for (dq, &i) in dq.iter_mut().zip(indices) {
             *dq = self.bounds_part.slope(i) + &self.line.c1[i];

@@ -33,6 +33,7 @@ pub(crate) struct GramKkt<'a> {
     rho: f64,
     /// How many of F have a coefficient in the equality row.
     in_row: usize,
+    c_moves: bool,
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
     /// The largest bound along the line: the scale of x.
@@ -79,6 +80,7 @@ impl<'a> GramKkt<'a> {
             bounds_part,
             rho,
             in_row: 0,
+            c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(row_scale).collect(),
             x_scale: x_scale(line),
             t: 0.0,
@@ -246,6 +248,20 @@ impl Kkt<f64> for GramKkt<'_> {
             q[i] += self.line.c(i, &self.t);
             dq[i] += self.line.c1[i];
         }
+    }
+
+    fn price(&self, i: usize) -> (f64, f64) {
+        let (scale, d) = (self.gram.scale(), self.gram.columns());
+        let (q, dq) = self.gram.dot_pair(i, &self.value.w[..d], &self.rate.w[..d]);
+        (scale * q + self.line.c(i, &self.t), scale * dq + self.line.c1[i])
+    }
+
+    fn fit_speed(&self) -> Option<f64> {
+        Some(self.gram.scale().sqrt() * length(&self.rate.w))
+    }
+
+    fn rates_vanish(&self) -> bool {
+        self.free.len() == self.bounds_part.len() && !self.c_moves
     }
 
     fn price_rates(&self, indices: &[usize], dq: &mut [f64]) {

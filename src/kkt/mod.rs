@@ -75,6 +75,19 @@ pub trait Kkt<S> {
     /// q = Hx + c and its rate for every index.
     fn price_all(&mut self, q: &mut [S], dq: &mut [S]);
 
+    /// q = Hx + c and its rate for one index.
+    fn price(&self, i: usize) -> (S, S);
+
+    /// ‖x′‖ in the seminorm of H for the last rate, if that is known without pricing every index.
+    fn fit_speed(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether F is so large that every rate of z is zero, whatever the bounds do.
+    fn rates_vanish(&self) -> bool {
+        false
+    }
+
     /// dq = Hx′ + c′ for some indices.
     fn price_rates(&self, indices: &[usize], dq: &mut [S]);
 

@@ -177,6 +177,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The tied index whose z′ has the wrong sign by the most, relative to its row's scale.
     fn most_violated(&mut self, qp: &Directional<S>, loose: bool) -> Option<usize> {
+        if self.kkt.rates_vanish() {
+            return None;
+        }
         let tied: Vec<usize> = self.weak.members().to_vec();
         let mut dq = vec![S::zero(); tied.len()];
         self.kkt.price_rates(&tied, &mut dq);
@@ -228,7 +231,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Freeing j makes zⱼ zero by moving xⱼ by zⱼ/pivot. One freed index can have its t corrected; a further one whose
     /// rounding in z would move x visibly is not tied but an event of its own, just ahead.
     fn is_tied(&self, j: usize, pivot: &S) -> bool {
-        self.z_ahead(j).abs() <= pivot.clone() * self.bound_scale() * S::tolerance(self.settings.shift)
+        self.left_of_z(j).abs() <= pivot.clone() * self.bound_scale() * S::tolerance(self.settings.shift)
+    }
+
+    /// What the last step left of zⱼ; zero where it was tied before.
+    fn left_of_z(&self, j: usize) -> S {
+        self.hit_z.iter().find(|h| h.0 == j).map_or_else(S::zero, |h| h.1.clone())
     }
 
     /// d on F ∪ {j} has Hd = 0 and Ad = 0, and c′d < 0 into the box. Rates move along d until a freed index stops them;
@@ -412,12 +420,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// No tied index can take up ρ: y moves to the end of its interval at which one becomes weakly active.
     fn jump_multiplier(&mut self, rho: S) -> Crossing<S> {
         self.solve_law();
+        self.price_everything();
         let (lo, hi) = self.y_ends(&S::zero());
         let Some((y, _)) = (if rho > S::zero() { hi } else { lo }) else {
             return Crossing::Stopped(Stop::Infeasible { t: self.t.clone() });
         };
         self.stats.jumps += usize::from(y != self.y);
-        self.y = y;
+        self.move_multiplier(y);
         for i in 0..self.line.n() {
             if self.status[i] == Status::Free || self.line.a(i).is_zero() {
                 continue;

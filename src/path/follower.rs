@@ -5,9 +5,9 @@ use super::ratio::Step;
 use super::record::{Path, SegmentData};
 use crate::active_set::{IndexSet, Status, key};
 use crate::error::PathError;
-use crate::kkt::{Kkt, Part, bound};
+use crate::kkt::Kkt;
 use crate::observe::{Event, Observer};
-use crate::pricing::FullPricing;
+use crate::pricing::{Prices, Queue};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -56,10 +56,19 @@ pub struct Follower<'a, S> {
     pub(super) line: &'a Line<S>,
     pub(super) settings: Settings,
     pub(super) kkt: Box<dyn Kkt<S> + 'a>,
-    pub(super) pricing: FullPricing<S>,
+    pub(super) prices: Prices<S>,
+    /// Certified pricing, where the factor knows the speed of its fit.
+    pub(super) queue: Option<Queue>,
+    /// v on the current law, and ρ, γ in its definition.
+    pub(super) arc_speed: f64,
+    pub(super) drift_scales: [f64; 2],
     pub(super) t: S,
-    /// How far t lies ahead of the last pricing.
-    ahead: S,
+    /// z at t of the indices whose z has just reached zero: what rounding leaves of it.
+    pub(super) hit_z: Vec<(usize, S)>,
+    /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
+    pub(super) wrong_sign: Option<(usize, S, S)>,
+    /// Bounds that can be the largest somewhere on the line: value and slope.
+    pub(super) largest_bounds: Vec<[S; 2]>,
     /// Set apart from the tied set at this t.
     pub(super) untied: Vec<usize>,
     pub(super) status: Vec<Status>,
@@ -86,7 +95,7 @@ pub struct Follower<'a, S> {
     pattern: u64,
     last_pattern: Option<u64>,
     stopped: Option<Stop<S>>,
-    changes: Vec<(usize, Status, Status)>,
+    pub(super) changes: Vec<(usize, Status, Status)>,
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
@@ -104,9 +113,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let mut follower = Follower {
             fixed: fixed.collect(),
             kkt: S::kkt(line, &settings),
-            pricing: FullPricing::new(n),
+            prices: Prices::new(n),
+            queue: None,
+            arc_speed: 0.0,
+            drift_scales: super::law::drift_scales(line),
+            largest_bounds: largest_bounds(line),
             t: S::zero(),
-            ahead: S::zero(),
+            hit_z: Vec::new(),
+            wrong_sign: None,
             untied: Vec::new(),
             weak: IndexSet::new(n),
             x: Vec::new(),
@@ -130,6 +144,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             settings,
         };
         follower.take_up_start(y)?;
+        follower.queue = follower.certified_queue();
         follower.path.set_start(&follower.status);
         follower.recorded.clone_from(&follower.status);
         if let Some(stop) = follower.exchange()? {
@@ -147,8 +162,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.direction();
             self.polish();
             self.changes.clear();
-            self.audit()?;
-            let step = self.ratio_test();
+            let step = self.audited_ratio_test()?;
             self.record(&step);
             self.stopped = self.advance(&step);
         }
@@ -160,144 +174,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.finish(stop);
         }
         Ok(self.stopped.clone())
-    }
-
-    /// The law on the segment ahead: (x_F, y) and all prices, value and rate, solved from the active set.
-    pub(super) fn direction(&mut self) {
-        self.solve_law();
-        if self.worst_free_residual() > S::tolerance(self.settings.refactor) {
-            self.stats.refactors.residual += 1;
-            self.kkt.refactor();
-            self.solve_law();
-        }
-        self.stats.max_free = self.stats.max_free.max(self.kkt.free().len());
-        if !self.floating {
-            self.settle_weak();
-        }
-    }
-
-    /// A breakpoint at which an index is freed is the root of its z on the law behind and of its distance from the bound
-    /// on the law ahead. Where x moves fast the second is the better conditioned: t is corrected when the freed x
-    /// is outside its box by more than rounding.
-    fn polish(&mut self) {
-        let mut worst: Option<(S, S)> = None;
-        let noise = self.bound_scale() * S::tolerance(self.settings.refine);
-        for (k, &i) in self.kkt.free().iter().enumerate() {
-            let Some(&(_, from, _)) = self.changes.iter().find(|c| c.0 == i && c.1 != Status::Free) else { continue };
-            let [value, slope] = bound(self.line, i, from);
-            let outside = value + slope.clone() * &self.t - &self.x[k];
-            let speed = self.dx[k].clone() - slope;
-            if outside.abs() > noise && !speed.is_zero() && worst.as_ref().is_none_or(|w| outside.abs() > w.0) {
-                worst = Some((outside.abs(), outside / speed));
-            }
-        }
-        let Some((_, shift)) = worst else { return };
-        let moved = self.t.clone() + &shift;
-        let scale = self.line.length.clone().map_or(moved.clone(), |l| S::larger(l, moved.clone()));
-        let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
-        if small && moved > self.path.segments().last().map_or(S::zero(), |s| s.t.clone()) {
-            self.t = moved;
-            self.direction();
-        }
-    }
-
-    /// The largest bound at t: the scale of x.
-    pub(super) fn bound_scale(&self) -> S {
-        let bounds = &self.line.bounds;
-        let at = |b: &Option<[S; 2]>| b.as_ref().map_or_else(S::zero, |[v, s]| (v.clone() + s.clone() * &self.t).abs());
-        let pairs = bounds.lower.iter().zip(&bounds.upper);
-        let largest = pairs.fold(S::zero(), |m, (l, u)| S::larger(m, S::larger(at(l), at(u))));
-        self.x.iter().fold(largest, |m, x| S::larger(m, x.abs()))
-    }
-
-    pub(super) fn solve_law(&mut self) {
-        let value = self.kkt.solve(Part::Value(self.t.clone()));
-        let rate = self.kkt.solve(Part::Rate);
-        (self.x, self.dx) = (value.x, rate.x);
-        self.floating = self.line.has_row() && value.y.is_none();
-        if let Some(y) = value.y {
-            self.y = y;
-        }
-        self.dy = rate.y.unwrap_or_else(S::zero);
-        self.stats.priced += self.pricing.refresh(self.kkt.as_mut());
-        self.ahead = S::zero();
-    }
-
-    /// max over F of |z|, relative to the size of its terms.
-    fn worst_free_residual(&self) -> S {
-        self.kkt.free().iter().fold(S::zero(), |worst, &i| {
-            let size = self.size(i);
-            let z = self.z(i).abs();
-            if z.is_zero() { worst } else { S::larger(worst, z / size) }
-        })
-    }
-
-    /// Tied indices whose z moves away from zero are no longer weakly active; those set apart while crossing, whose z
-    /// stays zero after all, are.
-    pub(super) fn settle_weak(&mut self) {
-        let leaving: Vec<usize> =
-            self.weak.members().iter().copied().filter(|&i| self.dz(i).abs() > self.zero_rate(i)).collect();
-        for i in leaving {
-            self.set_weak(i, false);
-        }
-        for k in 0..self.untied.len() {
-            let i = self.untied[k];
-            if self.status[i] != Status::Free
-                && self.z(i).abs() <= self.zero(i)
-                && self.dz(i).abs() <= self.zero_rate(i)
-            {
-                self.set_weak(i, true);
-            }
-        }
-    }
-
-    /// Bounds of F and signs of z at t, after the law was solved for.
-    fn audit(&mut self) -> Result<(), PathError> {
-        if self.worst_violation().is_none() {
-            return Ok(());
-        }
-        self.stats.refactors.audit += 1;
-        self.kkt.refactor();
-        self.direction();
-        match self.worst_violation() {
-            None => Ok(()),
-            Some((index, violation, allowed)) => Err(PathError::Inaccurate {
-                t: self.t.to_string(),
-                index,
-                violation: violation.to_string(),
-                allowed: allowed.to_string(),
-            }),
-        }
-    }
-
-    fn worst_violation(&self) -> Option<(usize, S, S)> {
-        let tolerance = S::tolerance(self.settings.audit);
-        let allowed = self.bound_scale() * &tolerance;
-        for (k, &i) in self.kkt.free().iter().enumerate() {
-            let below = self.line.bounds.lower_at(i, &self.t).map_or(S::zero(), |l| l - &self.x[k]);
-            let above = self.line.bounds.upper_at(i, &self.t).map_or(S::zero(), |u| self.x[k].clone() - u);
-            let violation = S::larger(below, above);
-            if violation > allowed {
-                return Some((i, violation, allowed.clone()));
-            }
-        }
-        for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free && !self.fixed[i]) {
-            let violation = -self.signed_z(i);
-            if violation > S::zero() && !(self.floating && !self.line.a(i).is_zero()) {
-                let allowed = self.size(i) * &tolerance;
-                if violation > allowed {
-                    return Some((i, violation, allowed));
-                }
-            }
-        }
-        None
-    }
-
-    /// The scale of x in its box: the bounds' and its own size.
-    pub(super) fn x_scale(&self, k: usize, i: usize) -> S {
-        let abs = |v: Option<S>| v.map_or_else(S::zero, |v| v.abs());
-        let bounds = abs(self.line.bounds.lower_at(i, &self.t)) + abs(self.line.bounds.upper_at(i, &self.t));
-        bounds + self.x[k].abs()
     }
 
     /// Keeps the segment that starts at t, unless it has no length.
@@ -351,7 +227,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.t =
             if step.end { self.line.length.clone().unwrap_or_else(|| length.clone()) } else { self.t.clone() + length };
         self.y += self.dy.clone() * length;
-        self.ahead = length.clone();
+        if let Some(queue) = &mut self.queue {
+            queue.advance(self.arc_speed * length.to_f64().unwrap_or(f64::INFINITY));
+        }
         if !step.is_zero() {
             self.seen.clear();
             self.untied.clear();
@@ -363,9 +241,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.bind(i, side);
             self.set_weak(i, true);
         }
-        for &i in &step.hits {
-            self.set_weak(i, true);
+        for (i, _) in &step.hits {
+            self.set_weak(*i, true);
         }
+        self.hit_z.clone_from(&step.hits);
         let limit = self.settings.max_events.filter(|&limit| self.stats.events >= limit);
         limit.map(|events| Stop::EventLimit { t: self.t.clone(), events })
     }
@@ -453,13 +332,24 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.weak.insert(i);
         } else {
             self.weak.remove(i);
+            self.price_soon(i);
         }
         self.touched.push(i);
+    }
+
+    /// An index that has come to a bound, or is no longer tied, enters the queue.
+    fn price_soon(&mut self, i: usize) {
+        if let Some(queue) = &mut self.queue
+            && self.status[i] != Status::Free
+        {
+            queue.now(i);
+        }
     }
 
     pub(super) fn set_status(&mut self, i: usize, to: Status) {
         self.changes.push((i, self.status[i], to));
         self.status[i] = to;
+        self.price_soon(i);
         self.touched.push(i);
     }
 
@@ -470,42 +360,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.stats.deletes += 1;
             self.set_status(i, side);
         }
-    }
-
-    /// q − Ay at t.
-    pub(super) fn z(&self, i: usize) -> S {
-        self.pricing.q(i).clone() - self.line.a(i) * &self.y
-    }
-
-    /// z at t after an advance, from the law behind.
-    pub(super) fn z_ahead(&self, i: usize) -> S {
-        self.z(i) + self.pricing.dq(i).clone() * &self.ahead
-    }
-
-    /// The rate of z.
-    pub(super) fn dz(&self, i: usize) -> S {
-        self.pricing.dq(i).clone() - self.line.a(i) * &self.dy
-    }
-
-    /// z with the sign that makes it ≥ 0 at a solution.
-    pub(super) fn signed_z(&self, i: usize) -> S {
-        self.z(i) * S::integer(self.status[i].sign())
-    }
-
-    /// The size of the terms of zᵢ.
-    pub(super) fn size(&self, i: usize) -> S {
-        self.kkt.size(i) + self.line.c(i, &self.t).abs() + (self.line.a(i) * &self.y).abs()
-    }
-
-    /// |zᵢ| up to here counts as zero.
-    pub(super) fn zero(&self, i: usize) -> S {
-        self.size(i) * S::tolerance(self.settings.zero)
-    }
-
-    /// |zᵢ′| up to here counts as zero.
-    pub(super) fn zero_rate(&self, i: usize) -> S {
-        let terms = self.kkt.rate_size(i) + self.line.c1[i].abs() + (self.line.a(i) * &self.dy).abs();
-        terms * S::tolerance(self.settings.zero_rate)
     }
 
     /// Position on the line.
@@ -599,6 +453,21 @@ pub fn trace<S: Scalar>(
         Ok(_) => Ok(follower.into_path()),
         Err(error) => Err((error, Some(Box::new(follower.into_path())))),
     }
+}
+
+/// The bounds v + st (and −v − st) that are not below another in both v and s: one of them is the largest |bound| at
+/// any t ≥ 0.
+fn largest_bounds<S: Scalar>(line: &Line<S>) -> Vec<[S; 2]> {
+    let bounds = line.bounds.lower.iter().chain(&line.bounds.upper).flatten();
+    let mut all: Vec<[S; 2]> = bounds.flat_map(|[v, s]| [[v.clone(), s.clone()], [-v.clone(), -s.clone()]]).collect();
+    all.sort_by(|a, b| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
+    let mut kept: Vec<[S; 2]> = Vec::new();
+    for bound in all {
+        if kept.last().is_none_or(|last| bound[1] > last[1]) {
+            kept.push(bound);
+        }
+    }
+    kept
 }
 
 fn code((status, weak): (Status, bool)) -> u64 {

@@ -2,6 +2,7 @@
 
 mod exchange;
 mod follower;
+mod law;
 mod ratio;
 mod record;
 mod start;

@@ -14,7 +14,8 @@ pub(super) struct Step<S> {
     /// Free indices that reach a bound.
     pub blocked: Vec<(usize, Status)>,
     /// Indices at a bound whose z reaches zero.
-    pub hits: Vec<usize>,
+    /// With what is left of z at its end.
+    pub hits: Vec<(usize, S)>,
     /// Below this length a step has none.
     negligible: S,
 }
@@ -37,16 +38,17 @@ struct Candidate<S> {
 impl<'a, S: Scalar> Follower<'a, S> {
     /// The nearest event and all that are tied with it.
     pub(super) fn ratio_test(&mut self) -> Step<S> {
-        let mut candidates = Vec::new();
-        self.free_candidates(&mut candidates);
-        self.bound_candidates(&mut candidates);
-        let mut nearest: Option<S> = None;
-        for c in &candidates {
-            if nearest.as_ref().is_none_or(|n| c.after < *n) {
-                nearest = Some(c.after.clone());
-            }
-        }
         let mut limit = self.line.length.as_ref().map(|l| S::larger(l.clone() - &self.t, S::zero()));
+        self.update_arc_speed();
+        let mut candidates = Candidates { list: Vec::new(), nearest: None };
+        self.free_candidates(&mut candidates);
+        self.wrong_sign = None;
+        if self.floating || self.queue.is_none() {
+            self.all_bound_candidates(&mut candidates);
+        } else {
+            self.due_bound_candidates(&mut candidates, &limit);
+        }
+        let Candidates { list: candidates, mut nearest } = candidates;
         if self.floating {
             let cap = match (&nearest, &limit) {
                 (Some(a), Some(b)) => Some(S::smaller(a.clone(), b.clone())),
@@ -55,6 +57,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if let Some(closes) = self.float(cap) {
                 nearest = Some(closes);
             }
+            self.update_arc_speed();
         }
         let tie = S::tolerance(self.settings.tie);
         let Some(length) = nearest else {
@@ -74,7 +77,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if later <= negligible || self.reaches_zero(&c, later) {
                 match c.side {
                     Some(side) => blocked.push((c.index, side)),
-                    None => hits.push(c.index),
+                    None => hits.push((c.index, (c.after - &length) * c.speed)),
                 }
             }
         }
@@ -97,7 +100,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// x_F against its bounds.
-    fn free_candidates(&self, candidates: &mut Vec<Candidate<S>>) {
+    fn free_candidates(&self, candidates: &mut Candidates<S>) {
         let bounds = &self.line.bounds;
         for (k, &index) in self.kkt.free().iter().enumerate() {
             let (x, dx) = (&self.x[k], &self.dx[k]);
@@ -118,22 +121,90 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// z against zero for every index at a bound that is not weakly active.
-    fn bound_candidates(&self, candidates: &mut Vec<Candidate<S>>) {
-        for index in 0..self.line.n() {
-            let status = self.status[index];
-            if status == Status::Free {
-                continue;
+    fn all_bound_candidates(&mut self, candidates: &mut Candidates<S>) {
+        self.price_everything();
+        for i in 0..self.line.n() {
+            if self.is_watched(i)
+                && let Some(distance) = self.bound_candidate(candidates, i)
+                && let Some(queue) = &mut self.queue
+            {
+                queue.priced(i, distance);
             }
-            let sign = S::integer(status.sign());
-            let speed = -(self.dz(index) * &sign);
-            if speed <= S::zero() || self.fixed[index] || self.weak.contains(index) {
-                continue;
-            }
-            if (self.floating && !self.line.a(index).is_zero()) || speed <= self.zero_rate(index) {
-                continue;
-            }
-            let after = S::larger(self.z(index) * sign, S::zero()) / &speed;
-            candidates.push(Candidate { after, speed, index, side: None });
         }
+    }
+
+    /// The same for the indices that certified pricing cannot rule out within the nearest event found so far.
+    fn due_bound_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>) {
+        let Some(mut queue) = self.queue.take() else { return };
+        let mut seen: Vec<(usize, f64)> = Vec::new();
+        let limit = limit.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
+        loop {
+            let nearest = candidates.nearest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
+            let step = nearest.min(limit);
+            let tie = self.settings.tie * f64::EPSILON * (self.t.to_f64().unwrap_or(0.0) + step);
+            let ahead = if self.arc_speed > 0.0 { self.arc_speed * (step + tie) } else { 0.0 };
+            let Some(i) = queue.take(ahead) else { break };
+            if self.is_watched(i)
+                && let Some(distance) = self.bound_candidate(candidates, i)
+            {
+                seen.push((i, distance));
+                self.stats.priced += 1;
+            }
+        }
+        for (i, distance) in seen {
+            queue.priced(i, distance);
+        }
+        self.queue = Some(queue);
+    }
+
+    /// Whether index i can have an event of its own: at a bound of an open box and not tied.
+    fn is_watched(&self, i: usize) -> bool {
+        self.status[i] != Status::Free && !self.fixed[i] && !self.weak.contains(i)
+    }
+
+    /// Prices index i: when its z reaches zero, and whether it has the right sign now. Returns how far z is from where it
+    /// counts as zero.
+    fn bound_candidate(&mut self, candidates: &mut Candidates<S>, i: usize) -> Option<f64> {
+        if self.floating && !self.line.a(i).is_zero() {
+            return None;
+        }
+        let sign = S::integer(self.status[i].sign());
+        let (q, dq) = self.q(i);
+        let z = (q - self.line.a(i) * &self.y) * &sign;
+        let speed = -((dq - self.line.a(i) * &self.dy) * sign);
+        if z < S::zero() {
+            let allowed = self.size(i) * S::tolerance(self.settings.audit);
+            if -z.clone() > allowed {
+                self.wrong_sign = Some((i, -z.clone(), allowed));
+            }
+        }
+        if speed > S::zero() && speed > self.zero_rate(i) {
+            let after = S::larger(z.clone(), S::zero()) / &speed;
+            candidates.push(Candidate { after, speed, index: i, side: None });
+        }
+        self.queue_distance(i, z)
+    }
+
+    fn queue_distance(&self, i: usize, z: S) -> Option<f64> {
+        if S::EXACT {
+            return None;
+        }
+        let zero = self.zero(i);
+        (z - &zero - zero).to_f64()
+    }
+}
+
+/// All events found, and how far away the nearest is.
+struct Candidates<S> {
+    list: Vec<Candidate<S>>,
+    nearest: Option<S>,
+}
+
+impl<S: Scalar> Candidates<S> {
+    fn push(&mut self, candidate: Candidate<S>) {
+        if self.nearest.as_ref().is_none_or(|n| candidate.after < *n) {
+            self.nearest = Some(candidate.after.clone());
+        }
+        self.list.push(candidate);
     }
 }

@@ -66,7 +66,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.bind_at_bounds();
         let opens: Vec<bool> = (0..self.line.n()).map(|i| self.opening(i).is_some()).collect();
         if self.floating {
-            let (lo, hi) = self.ends(|i| !opens[i], |i| self.pricing.q(i).clone());
+            let (lo, hi) = self.ends(|i| !opens[i], |i| self.q(i).0);
             let (lo, hi) = (lo.map(|l| l.0), hi.map(|h| h.0));
             self.y = match (y, lo, hi) {
                 (Some(y), lo, hi) => {

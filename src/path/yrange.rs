@@ -20,7 +20,7 @@ pub(super) type End<S> = Option<(S, usize)>;
 impl<'a, S: Scalar> Follower<'a, S> {
     /// Both ends of the interval of y, δ ahead of t.
     pub(super) fn y_ends(&self, delta: &S) -> (End<S>, End<S>) {
-        self.ends(|_| true, |i| self.pricing.q(i).clone() + self.pricing.dq(i).clone() * delta)
+        self.ends(|_| true, |i| self.q(i).0 + self.q(i).1 * delta)
     }
 
     /// The largest and the smallest f(i)/Aᵢ over the indices that bound y below and above.
@@ -48,6 +48,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Finds where the interval closes before `cap`, and puts y on a chord. Returns the closing step.
     pub(super) fn float(&mut self, cap: Option<S>) -> Option<S> {
+        self.price_everything();
         let (mut length, mut closes) = (cap, false);
         // The gap is concave: the root of the pair that is most violated at the right end moves the end leftwards,
         // each time to another pair, until nothing is violated.
@@ -81,10 +82,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn closing_before(&self, at: &Option<S>) -> Option<S> {
         let (lo, hi) = match at {
             Some(at) => self.y_ends(at),
-            None => self.ends(|_| true, |i| self.pricing.dq(i).clone()),
+            None => self.ends(|_| true, |i| self.q(i).1),
         };
         let ((_, i), (_, j)) = (lo?, hi?);
-        let end = |k: usize| (self.pricing.q(k).clone() / self.line.a(k), self.pricing.dq(k).clone() / self.line.a(k));
+        let end = |k: usize| (self.q(k).0 / self.line.a(k), self.q(k).1 / self.line.a(k));
         let ((li, si), (hj, sj)) = (end(i), end(j));
         let (gap, speed) = (hj - li, si - sj);
         let noise = self.zero_rate(i) / self.line.a(i).abs() + self.zero_rate(j) / self.line.a(j).abs();
@@ -118,7 +119,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// The indices at the ends of a closed interval, δ ahead.
-    pub(super) fn closed_by(&self, delta: &S) -> Vec<usize> {
+    pub(super) fn closed_by(&self, delta: &S) -> Vec<(usize, S)> {
         let (Some((lo, _)), Some((hi, _))) = self.y_ends(delta) else { return Vec::new() };
         let y = (lo.clone() + &hi) / S::integer(2);
         let near = |i: usize| {
@@ -126,9 +127,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if a.is_zero() || self.status[i] == Status::Free || self.fixed[i] {
                 return false;
             }
-            let z = self.pricing.q(i).clone() + self.pricing.dq(i).clone() * delta - a * &y;
+            let z = self.q(i).0 + self.q(i).1 * delta - a * &y;
             z.abs() <= self.zero(i)
         };
-        (0..self.line.n()).filter(|&i| near(i)).collect()
+        (0..self.line.n()).filter(|&i| near(i)).map(|i| (i, S::zero())).collect()
     }
 }

@@ -1,5 +1,45 @@
 //! Pricing: z at indices that are at a bound.
+//!
+//! [`Prices`] answers for any index, from the table that full pricing fills or from the law itself. Which indices are
+//! looked at in a ratio test is decided by full pricing (all) or by the queue of [`certified`].
 
-mod full;
+mod certified;
 
-pub(crate) use full::FullPricing;
+pub(crate) use certified::Queue;
+
+use crate::kkt::Kkt;
+use crate::scalar::Scalar;
+
+/// q = Hx + c and its rate; z = q − Aᵀy.
+pub(crate) struct Prices<S> {
+    q: Vec<S>,
+    dq: Vec<S>,
+    /// The table holds the current law's values.
+    fresh: bool,
+}
+
+impl<S: Scalar> Prices<S> {
+    pub fn new(n: usize) -> Self {
+        Prices { q: vec![S::zero(); n], dq: vec![S::zero(); n], fresh: false }
+    }
+
+    /// The law has changed: the table is out of date.
+    pub fn expire(&mut self) {
+        self.fresh = false;
+    }
+
+    /// Fills the table; returns how many indices were priced.
+    pub fn fill(&mut self, kkt: &mut dyn Kkt<S>) -> u64 {
+        if self.fresh {
+            return 0;
+        }
+        kkt.price_all(&mut self.q, &mut self.dq);
+        self.fresh = true;
+        self.q.len() as u64
+    }
+
+    /// (q, dq) of index i.
+    pub fn price(&self, kkt: &dyn Kkt<S>, i: usize) -> (S, S) {
+        if self.fresh { (self.q[i].clone(), self.dq[i].clone()) } else { kkt.price(i) }
+    }
+}

@@ -84,7 +84,9 @@ pub fn check_path<S: Scalar>(spec: &Spec<S>, line: &Line<S>, path: &Path<S>) -> 
             None if open => segment.t.clone() + S::integer(3),
             None => path.end().clone(),
         };
-        if next <= segment.t || (k == 0 && !segment.t.is_zero()) {
+        // A path that ends where it begins is one segment without length.
+        let only = segments.len() == 1 && next == segment.t;
+        if (next <= segment.t && !only) || (k == 0 && !segment.t.is_zero()) {
             return Err(format!("segment {k} runs from {} to {next}", segment.t));
         }
         let length = next.clone() - &segment.t;

@@ -121,20 +121,22 @@ impl<S: Scalar> Spec<S> {
         Arc::new(Gram::new(self.n(), rows, S::one()).expect("well-formed rows"))
     }
 
-    pub fn problem(&self, hessian: Arc<dyn Hessian<S>>) -> Result<ParametricQp<S>, ProblemError> {
+    /// θ between `from` and `to`.
+    pub fn domain(&self) -> Range<S> {
+        let (from, to) = (self.from.clone(), self.to.clone());
+        Range::new(S::smaller(from.clone(), to.clone()), S::larger(from, to))
+    }
+
+    pub fn problem(&self, hessian: Arc<dyn Hessian<S>>, domain: Range<S>) -> Result<ParametricQp<S>, ProblemError> {
         let affine = |v: Vec<[S; 2]>| {
             let (constant, slope) = v.into_iter().map(|[v, s]| (v, s)).unzip();
             Affine::line(constant, slope)
         };
         let zero = || [S::zero(), S::zero()];
-        let domain = vec![Range::new(
-            S::smaller(self.from.clone(), self.to.clone()),
-            S::larger(self.from.clone(), self.to.clone()),
-        )];
         let lower = self.lower.iter().map(|l| l.clone().unwrap_or_else(zero)).collect();
         let upper = self.upper.iter().zip(&self.lower);
         let upper = upper.map(|(u, l)| u.clone().or_else(|| l.clone()).unwrap_or_else(zero)).collect();
-        let mut qp = ParametricQp::new(hessian, domain, affine(self.c.clone()))?.lower(affine(lower))?;
+        let mut qp = ParametricQp::new(hessian, vec![domain], affine(self.c.clone()))?.lower(affine(lower))?;
         for i in (0..self.n()).filter(|&i| self.lower[i].is_none()) {
             qp = qp.without_lower(i);
         }
@@ -150,9 +152,16 @@ impl<S: Scalar> Spec<S> {
 
     /// The line from `from` to `to`, or back.
     pub fn line(&self, form: Form, backwards: bool) -> Line<S> {
-        let qp = self.problem(self.hessian(form)).expect("the problem is well posed");
+        let qp = self.problem(self.hessian(form), self.domain()).expect("the problem is well posed");
         let (from, to) = if backwards { (&self.to, &self.from) } else { (&self.from, &self.to) };
         qp.line(&[from.clone()], &[to.clone()]).expect("both ends lie in the domain")
+    }
+
+    /// The ray from `from` upwards.
+    pub fn ray(&self, form: Form) -> Line<S> {
+        let domain = Range::at_least(self.from.clone());
+        let qp = self.problem(self.hessian(form), domain).expect("the problem is well posed");
+        qp.ray(&[self.from.clone()], &[S::one()]).expect("the ray stays in the domain")
     }
 
     pub fn at(pair: &[S; 2], theta: &S) -> S {
@@ -224,6 +233,12 @@ pub fn stopped_infeasible<S: Scalar>(path: &Path<S>) -> bool {
 /// The breakpoints as positions measured from the other end.
 pub fn mirrored<S: Scalar>(breakpoints: &[S], length: &S) -> Vec<S> {
     breakpoints.iter().rev().map(|t| length.clone() - t).collect()
+}
+
+/// Equal to 1e-9 relative to the larger of |b| and one; exactly for an exact scalar.
+pub fn close<S: Scalar>(a: &S, b: &S) -> bool {
+    let allowed = if S::EXACT { S::zero() } else { q::<S>(1, 1_000_000_000) * S::larger(b.abs(), S::one()) };
+    (a.clone() - b).abs() <= allowed
 }
 
 /// `Exact` from a fraction.

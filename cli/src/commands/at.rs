@@ -2,7 +2,7 @@
 
 use super::Located;
 use crate::args::AtArgs;
-use crate::certify::TOLERANCE;
+use crate::certify::{TOLERANCE, relative_gap};
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
@@ -50,7 +50,7 @@ fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool) -> AtRe
         param: BTreeMap::from([(kept.vary.name.to_string(), *value)]),
         objective: model.objective,
         dual_objective: model.dual_objective,
-        relative_gap: certificate.relative_gap,
+        relative_gap: relative_gap(&posed.line, point.t, &certificate),
         kkt_residual: if residual.is_nan() { f64::INFINITY } else { residual },
         w: model.w,
         intercept,

@@ -234,7 +234,9 @@ fn verdict(kept: &PathFile, error: Option<&PathError>, residuals: &Residuals, in
         exit = path_error_exit(error);
     }
     if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded | StopReason::Diverges) {
-        output::complain(&format_args!("the problem has no solution beyond {name} = {reached}; end the path there with --to"));
+        output::complain(&format_args!(
+            "the problem has no solution beyond {name} = {reached}; end the path there with --to"
+        ));
         exit = Exit::Failed;
     }
     if !residuals.pass() {

@@ -23,7 +23,9 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     for place in &located {
         if place.point.floating {
             let value = place.value;
-            output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique, an inner value is used"));
+            output::complain(&format_args!(
+                "warning: the intercept at {name} = {value} is not unique, an inner value is used"
+            ));
         }
         let model = posed.svm.model(place.value, &place.point);
         columns.push(posed.svm.decision(&model, &rows));

@@ -1,0 +1,163 @@
+//! Whole quantile-SVM paths on real data sets: certificates, an interior-point solver, and the path followed backwards.
+//!
+//! The data lie outside the repository, in `shared/data/binary` beside it; without them the tests say so and pass.
+
+mod common;
+
+use common::{Problem, Random, assert_same, breakpoints, follow, residual};
+use pathqp::problem::Line;
+use pathqp::{Certificate, Path, validate::validate};
+use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
+use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::quantile_svm::Bias;
+use std::path::PathBuf;
+
+/// The scaled KKT residual that a certificate may show.
+const RESIDUAL: f64 = 1e-9;
+
+/// Relative difference of objectives.
+const OBJECTIVE: f64 = 1e-8;
+
+/// A problem and how much of it is checked.
+struct Case {
+    file: &'static str,
+    lambda: f64,
+    kernel: &'static str,
+    bias: Bias,
+    scaling: Scaling,
+    /// The segments at whose ends and middle the certificate is computed; none: all of them.
+    segments: Option<usize>,
+    /// The random τ at which it is.
+    points: usize,
+    /// The random τ at which the objective is compared.
+    objectives: usize,
+}
+
+impl Default for Case {
+    fn default() -> Self {
+        Case {
+            file: "",
+            lambda: 1e-3,
+            kernel: "linear",
+            bias: Bias::Augmented(1.0),
+            scaling: Scaling::None,
+            segments: None,
+            points: 200,
+            objectives: 5,
+        }
+    }
+}
+
+impl Case {
+    /// The problem, or none when the data are not there.
+    fn load(&self) -> Option<Problem> {
+        let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/binary");
+        let file = directory.join(self.file);
+        if !file.exists() {
+            println!("skipped: {} is not there", file.display());
+            return None;
+        }
+        let data = read(&file, &ReadOptions::default()).unwrap();
+        let (labels, _) = two_classes(&data, None).unwrap();
+        let features = Scaler::fit(&data.features, self.scaling).apply(&data.features).unwrap().compact();
+        let kernel: KernelKind = self.kernel.parse().unwrap();
+        Some(Problem { features, labels, weights: None, lambda: self.lambda, kernel, bias: self.bias })
+    }
+
+    fn check(self) {
+        let Some(problem) = self.load() else { return };
+        let line = problem.line(0.0, 1.0);
+        let path = follow(&line);
+        self.certificates(&path, &line);
+        let mut random = Random(2);
+        for _ in 0..self.points {
+            let tau = random.unit();
+            let residual = residual(&path, &line, tau);
+            assert!(residual <= RESIDUAL, "{}: residual {residual:e} at tau = {tau}", self.file);
+        }
+        self.objectives(&problem, &path, &mut random);
+        let backwards = problem.follow(1.0, 0.0);
+        assert_same(self.file, &breakpoints(&path), &breakpoints(&backwards), 1e-11);
+    }
+
+    /// At both ends and the middle of segments, with the law of that segment.
+    fn certificates(&self, path: &Path<f64>, line: &Line<f64>) {
+        let Some(count) = self.segments else {
+            let violations = validate(path, line, &RESIDUAL);
+            assert!(violations.is_empty(), "{}: {} violations, {:?}", self.file, violations.len(), violations.first());
+            return;
+        };
+        let segments = path.segments();
+        for j in 0..count {
+            // Spread over the path, the first and the last segment among them.
+            let k = j * (segments.len() - 1) / (count - 1);
+            let (t0, t1) = (segments[k].t, segments.get(k + 1).map_or(*path.end(), |s| s.t));
+            for t in [t0, (t0 + t1) / 2.0, t1] {
+                let point = path.law_at(k, &t).unwrap();
+                let residual = Certificate::new(line, &t, &point.x, &point.y).kkt_residual();
+                assert!(residual <= RESIDUAL, "{}: residual {residual:e} at t = {t}, segment {k}", self.file);
+            }
+        }
+    }
+
+    fn objectives(&self, problem: &Problem, path: &Path<f64>, random: &mut Random) {
+        let (svm, primal) = (problem.svm(), problem.interior_point());
+        for _ in 0..self.objectives {
+            let tau = random.unit();
+            let model = svm.at(path, tau).unwrap();
+            let other = primal.minimum(tau);
+            let difference = (model.objective - other).abs() / other;
+            assert!(difference <= OBJECTIVE, "{}: objectives differ by {difference:e} at tau = {tau}", self.file);
+            let gap = (model.objective - model.dual_objective).abs() / model.objective;
+            assert!(gap <= OBJECTIVE, "{}: gap {gap:e} at tau = {tau}", self.file);
+        }
+    }
+}
+
+#[test]
+fn pima() {
+    Case { file: "pima.svm", scaling: Scaling::MinMax, points: 1000, objectives: 50, ..Case::default() }.check();
+}
+
+#[test]
+fn splice() {
+    Case { file: "splice.svm", lambda: 1e-2, objectives: 10, ..Case::default() }.check();
+}
+
+#[test]
+fn german() {
+    Case { file: "german.numer_scale.svm", objectives: 10, ..Case::default() }.check();
+}
+
+#[test]
+fn a1a() {
+    Case { file: "a1a.svm", ..Case::default() }.check();
+}
+
+#[test]
+fn w1a() {
+    Case { file: "w1a.svm", ..Case::default() }.check();
+}
+
+#[test]
+fn heart_with_an_rbf_kernel_and_an_intercept() {
+    let (kernel, bias) = ("rbf:0.5", Bias::Intercept);
+    Case { file: "heart_scale.svm", lambda: 1e-2, kernel, bias, objectives: 10, ..Case::default() }.check();
+}
+
+#[test]
+fn svmguide1_with_an_rbf_kernel_and_an_intercept() {
+    let (kernel, bias, scaling) = ("rbf:0.5", Bias::Intercept, Scaling::MinMax);
+    Case { file: "svmguide1.svm", kernel, bias, scaling, segments: Some(20), objectives: 3, ..Case::default() }.check();
+}
+
+#[test]
+fn mushrooms() {
+    Case { file: "mushrooms.svm", segments: Some(20), objectives: 3, ..Case::default() }.check();
+}
+
+#[test]
+fn spambase() {
+    let scaling = Scaling::MinMax;
+    Case { file: "spambase.svm", scaling, segments: Some(200), objectives: 3, ..Case::default() }.check();
+}

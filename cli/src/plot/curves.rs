@@ -1,0 +1,156 @@
+//! What a figure shows: curves over the parameter, thinned to what can be seen.
+
+use crate::file::PathFile;
+use crate::model::Posed;
+use pathqp::{Path, Point};
+use pathqp_adapters::quantile_svm::Bias;
+use pathqp_adapters::rates::RateCurve;
+
+/// Horizontal resolution: within one of so many slices of the path only the first and the last point are kept.
+const SLICES: f64 = 1000.0;
+
+/// The most curves in a panel.
+const MOST_CURVES: usize = 50;
+
+/// A point is left out where the straight line between its neighbours misses it by less than this part of the panel.
+const UNSEEN: f64 = 1e-5;
+
+/// A polyline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What it is.
+    pub name: String,
+    /// Parameter and value.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// The largest absolute value.
+    pub fn size(&self) -> f64 {
+        self.points.iter().fold(0.0, |m, p| m.max(p.1.abs()))
+    }
+
+    /// The curve without the points that lie on a straight line with their neighbours; `height` is that of the panel.
+    pub fn simplified(&self, height: f64) -> Vec<(f64, f64)> {
+        let mut kept: Vec<(f64, f64)> = Vec::new();
+        for &point in &self.points {
+            if let &[.., a, b] = kept.as_slice()
+                && a.0 != point.0
+                && (b.0 - a.0) * (point.0 - b.0) >= 0.0
+            {
+                let between = a.1 + (point.1 - a.1) * ((b.0 - a.0) / (point.0 - a.0));
+                if (between - b.1).abs() <= UNSEEN * height {
+                    kept.pop();
+                }
+            }
+            kept.push(point);
+        }
+        kept
+    }
+}
+
+/// The ends of segments that can be told apart in a figure: segment and t, in order.
+pub fn places(path: &Path<f64>) -> Vec<(usize, f64)> {
+    let segments = path.segments();
+    let ends = |k: usize| segments.get(k + 1).map_or(*path.end(), |next| next.t);
+    let all: Vec<(usize, f64)> = segments.iter().enumerate().flat_map(|(k, s)| [(k, s.t), (k, ends(k))]).collect();
+    let slice = |place: &(usize, f64)| (place.1 / path.end() * SLICES).floor();
+    let runs = all.chunk_by(|a, b| slice(a) == slice(b));
+    runs.flat_map(|run| run.first().into_iter().chain(run.last().filter(|_| run.len() > 1))).copied().collect()
+}
+
+/// The solutions at the places, each with its value of the parameter.
+pub fn solutions(path: &Path<f64>, places: &[(usize, f64)]) -> Vec<(f64, Point<f64>)> {
+    let value = |t: &f64| path.parameter(t).first().copied();
+    places.iter().filter_map(|(k, t)| Some((value(t)?, path.law_at(*k, t)?))).collect()
+}
+
+/// The weights of the features, the largest first and at most [`MOST_CURVES`] of them, and then the bias, if any.
+pub fn weights(kept: &PathFile, posed: &Posed, solutions: &[(f64, Point<f64>)]) -> (Vec<Curve>, Option<Curve>) {
+    let names = kept.columns.feature_names.as_deref();
+    let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| format!("x{}", j + 1));
+    let empty = |name| Curve { name, points: Vec::with_capacity(solutions.len()) };
+    let mut curves: Vec<Curve> = (0..kept.columns.count()).map(|j| empty(name(j))).collect();
+    let mut bias = empty("bias".into());
+    for (tau, point) in solutions {
+        let model = posed.svm.model(*tau, point);
+        bias.points.push((*tau, model.constant));
+        curves.iter_mut().zip(model.w.unwrap_or_default()).for_each(|(curve, w)| curve.points.push((*tau, w)));
+    }
+    curves.sort_by(|a, b| b.size().total_cmp(&a.size()));
+    curves.truncate(MOST_CURVES);
+    (curves, (kept.model.bias != Bias::None).then_some(bias))
+}
+
+/// Dual variables in units of 2/n, of a selection of the rows that are ever free: those of the class +1 and of −1.
+pub struct Duals {
+    /// Curves of the classes +1 and −1.
+    pub curves: [Vec<Curve>; 2],
+    /// How many rows are ever free.
+    pub ever_free: usize,
+}
+
+/// An even selection of the rows that are ever free.
+pub fn duals(kept: &PathFile, solutions: &[(f64, Point<f64>)]) -> Duals {
+    let n = kept.labels.len();
+    let mut ever = vec![false; n];
+    for k in 0..kept.path.segments().len() {
+        kept.path.free_on(k).iter().filter_map(|&i| usize::try_from(i).ok()).for_each(|i| {
+            if let Some(ever) = ever.get_mut(i) {
+                *ever = true;
+            }
+        });
+    }
+    let class = |sign: f64| {
+        let of_class = kept.labels.iter().zip(&ever).enumerate().filter(|(_, (y, ever))| **ever && **y == sign);
+        let rows: Vec<usize> = of_class.map(|(i, _)| i).collect();
+        let shown = rows.len().min(MOST_CURVES / 2);
+        let chosen = (0..shown).filter_map(|k| rows.get(k * rows.len() / shown).copied());
+        chosen.map(|i| dual(i, n, solutions)).collect::<Vec<Curve>>()
+    };
+    Duals { curves: [class(1.0), class(-1.0)], ever_free: ever.iter().filter(|e| **e).count() }
+}
+
+fn dual(i: usize, n: usize, solutions: &[(f64, Point<f64>)]) -> Curve {
+    let value = |point: &Point<f64>| point.x.get(i).copied().unwrap_or(0.0) * n as f64 / 2.0;
+    Curve { name: format!("row {}", i + 1), points: solutions.iter().map(|(tau, p)| (*tau, value(p))).collect() }
+}
+
+/// The three rates as steps; a rate that does not exist (no row of that class) is left out.
+pub fn rates(curve: &RateCurve) -> Vec<Curve> {
+    let steps = |name: &str, values: &[f64]| {
+        let pieces = curve.tau.windows(2).zip(values);
+        let points = pieces.flat_map(|(ends, v)| ends.iter().map(|tau| (*tau, *v)).collect::<Vec<_>>());
+        Curve { name: name.into(), points: points.collect() }
+    };
+    let all = [("TPR", &curve.tpr), ("TNR", &curve.tnr), ("accuracy", &curve.accuracy)];
+    let exists = |values: &[f64]| values.iter().all(|v| v.is_finite());
+    all.into_iter().filter(|(_, values)| exists(values)).map(|(name, values)| steps(name, values)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn straight_stretches_keep_their_ends() {
+        let curve = |points: &[(f64, f64)]| Curve { name: String::new(), points: points.to_vec() };
+        let bent = [(0.0, 0.0), (0.25, 0.5), (0.5, 1.0), (0.75, 1.0), (0.75, 0.0), (1.0, 0.0)];
+        assert_eq!(curve(&bent).simplified(1.0), [(0.0, 0.0), (0.5, 1.0), (0.75, 1.0), (0.75, 0.0), (1.0, 0.0)]);
+        let backwards = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)];
+        assert_eq!(curve(&backwards).simplified(1.0), [(1.0, 0.0), (0.0, 1.0)]);
+    }
+
+    #[test]
+    fn rates_are_steps_without_the_missing_ones() {
+        let curve = RateCurve {
+            tau: vec![0.0, 0.25, 1.0],
+            tpr: vec![f64::NAN, f64::NAN],
+            tnr: vec![0.5, 1.0],
+            accuracy: vec![0.5, 1.0],
+        };
+        let curves = rates(&curve);
+        assert_eq!(curves.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["TNR", "accuracy"]);
+        assert_eq!(curves[0].points, [(0.0, 0.5), (0.25, 0.5), (0.25, 1.0), (1.0, 1.0)]);
+    }
+}

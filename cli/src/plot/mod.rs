@@ -1,0 +1,272 @@
+//! A figure of a path: weights, dual variables and rates against the parameter, one panel above the other.
+
+mod curves;
+
+use crate::errors::CliError;
+use crate::file::PathFile;
+use crate::model::Posed;
+use crate::values::bias_text;
+use curves::Curve;
+use pathqp_adapters::rates::RateCurve;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::series::DashedLineSeries;
+use std::path::Path;
+
+/// Units of the drawing a pixel: coordinates are whole numbers, and lines look better in between pixels.
+const FINE: u32 = 4;
+
+/// The width of a figure and the height of a panel, in pixels.
+const WIDTH: u32 = 960;
+const PANEL: u32 = 330;
+/// The height of the title, and the width of the legends at the right.
+const TITLE: u32 = 62;
+const LEGEND: u32 = 170;
+
+/// The largest number of curves that a legend names.
+const MOST_NAMED: usize = 10;
+
+/// Ten colours that can be told apart (the "Tableau 10" palette).
+const PALETTE: [RGBColor; 10] = [
+    RGBColor(0x4e, 0x79, 0xa7),
+    RGBColor(0xf2, 0x8e, 0x2b),
+    RGBColor(0xe1, 0x57, 0x59),
+    RGBColor(0x76, 0xb7, 0xb2),
+    RGBColor(0x59, 0xa1, 0x4f),
+    RGBColor(0xed, 0xc9, 0x48),
+    RGBColor(0xb0, 0x7a, 0xa1),
+    RGBColor(0xff, 0x9d, 0xa7),
+    RGBColor(0x9c, 0x75, 0x5f),
+    RGBColor(0x8c, 0x8c, 0x8c),
+];
+const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+const FAINT: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
+const GREY: RGBColor = RGBColor(0x77, 0x77, 0x77);
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+/// One curve as it is drawn.
+struct Line {
+    curve: Curve,
+    colour: RGBColor,
+    /// In units of the drawing.
+    width: u32,
+    dashed: bool,
+    /// Whether the legend names it.
+    named: bool,
+}
+
+/// One panel.
+struct Panel {
+    title: String,
+    y_label: &'static str,
+    lines: Vec<Line>,
+    /// A last line of the legend.
+    note: Option<&'static str>,
+}
+
+/// The figure as SVG text; `target` is named in errors.
+///
+/// # Errors
+/// [`CliError::Plot`].
+pub fn draw(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>, target: &Path) -> Result<String, CliError> {
+    let panels = panels(kept, posed, rates);
+    let mut svg = String::new();
+    let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
+    let size = (width * FINE, height * FINE);
+    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), kept, &panels);
+    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
+    let (fine, shown) = (dimensions(size.0, size.1), dimensions(width, height));
+    Ok(svg.replacen(&fine, &shown, 1))
+}
+
+fn dimensions(width: u32, height: u32) -> String {
+    format!("width=\"{width}\" height=\"{height}\"")
+}
+
+/// Pixels in units of the drawing.
+fn fine(pixels: i32) -> i32 {
+    pixels * FINE as i32
+}
+
+/// Text of a height in pixels.
+fn font(size: u32, colour: &RGBColor) -> TextStyle<'static> {
+    ("sans-serif", size * FINE).into_font().color(colour)
+}
+
+fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Panel> {
+    let places = curves::places(&kept.path);
+    let solutions = curves::solutions(&kept.path, &places);
+    let mut panels = Vec::new();
+    if kept.is_linear() {
+        let (weights, bias) = curves::weights(kept, posed, &solutions);
+        panels.push(weight_panel(kept, weights, bias));
+    }
+    panels.push(dual_panel(kept, curves::duals(kept, &solutions)));
+    panels.extend(rates.map(rate_panel));
+    panels
+}
+
+fn weight_panel(kept: &PathFile, weights: Vec<Curve>, bias: Option<Curve>) -> Panel {
+    let (shown, d) = (weights.len(), kept.columns.count());
+    let part = if shown < d { format!(" (the {shown} largest of {d})") } else { String::new() };
+    let colours = PALETTE.iter().cycle();
+    let few = shown <= MOST_NAMED;
+    let weight = |(k, (curve, colour)): (usize, (Curve, &RGBColor))| Line {
+        curve,
+        colour: *colour,
+        width: if few { 6 } else { 4 },
+        dashed: false,
+        named: k < MOST_NAMED,
+    };
+    let mut lines: Vec<Line> = weights.into_iter().zip(colours).enumerate().map(weight).collect();
+    lines.extend(bias.map(|curve| Line { curve, colour: INK, width: 5, dashed: true, named: true }));
+    let note = (shown > MOST_NAMED).then_some("and smaller ones");
+    Panel { title: format!("weights{part}"), y_label: "w", lines, note }
+}
+
+fn dual_panel(kept: &PathFile, duals: curves::Duals) -> Panel {
+    let ends = [kept.vary.from, kept.covered().map_or(kept.vary.to, |(_, end)| end)];
+    let mut lines = Vec::new();
+    let [positive, negative] = duals.curves;
+    let shown = positive.len() + negative.len();
+    for (name, colour, curves) in [("class +1", PALETTE[0], positive), ("class −1", PALETTE[1], negative)] {
+        lines.extend(curves.into_iter().enumerate().map(|(k, curve)| Line {
+            curve: Curve { name: name.into(), ..curve },
+            colour,
+            width: 3,
+            dashed: false,
+            named: k == 0,
+        }));
+    }
+    if kept.weights.is_none() {
+        let bound = |name: &str, at: fn(f64) -> f64| Line {
+            curve: Curve { name: name.into(), points: ends.iter().map(|tau| (*tau, at(*tau))).collect() },
+            colour: INK,
+            width: 5,
+            dashed: true,
+            named: name.starts_with('b'),
+        };
+        lines.extend([bound("bounds", |tau| 1.0 - tau), bound("", |tau| tau)]);
+    }
+    let title = format!("dual variables ({shown} of the {} rows that are ever between their bounds)", duals.ever_free);
+    Panel { title, y_label: "α · n / 2", lines, note: None }
+}
+
+fn rate_panel(rates: &RateCurve) -> Panel {
+    let colours = [PALETTE[0], PALETTE[1], INK];
+    let line = |(curve, colour): (Curve, RGBColor)| Line { curve, colour, width: 6, dashed: false, named: true };
+    Panel {
+        title: "test rows".into(),
+        y_label: "rate",
+        lines: curves::rates(rates).into_iter().zip(colours).map(line).collect(),
+        note: None,
+    }
+}
+
+fn figure(root: Area<'_>, kept: &PathFile, panels: &[Panel]) -> Drawn {
+    root.fill(&WHITE)?;
+    let (head, body) = root.split_vertically(TITLE * FINE);
+    let name = Path::new(&kept.source).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let (n, d) = (kept.labels.len(), kept.columns.count());
+    let model = format!("{} kernel, bias {}, λ = {}", kept.model.kernel, bias_text(kept.model.bias), kept.model.lambda);
+    let under = format!("n = {n}, d = {d}, {model}; {} breakpoints", kept.path.breakpoints().len());
+    head.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
+    head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
+    for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
+        draw_panel(area, kept, panel)?;
+    }
+    root.present()?;
+    Ok(())
+}
+
+fn draw_panel(area: &Area<'_>, kept: &PathFile, panel: &Panel) -> Drawn {
+    let (plot, legend) = area.split_horizontally((WIDTH - LEGEND) * FINE);
+    let (from, to) = (kept.vary.from.min(kept.vary.to), kept.vary.from.max(kept.vary.to));
+    let (low, high) = extent(&panel.lines);
+    let mut chart = ChartBuilder::on(&plot)
+        .caption(&panel.title, font(15, &INK))
+        .margin(fine(8))
+        .margin_left(fine(14))
+        .x_label_area_size(fine(42))
+        .y_label_area_size(fine(62))
+        .build_cartesian_2d(from..to, low..high)?;
+    chart
+        .configure_mesh()
+        .x_desc(kept.vary.name.to_string())
+        .y_desc(panel.y_label)
+        .axis_desc_style(font(14, &INK))
+        .label_style(font(13, &INK))
+        .x_label_formatter(&|v| short(*v))
+        .y_label_formatter(&|v| short(*v))
+        .set_all_tick_mark_size(fine(4))
+        .axis_style(GREY.stroke_width(FINE))
+        .bold_line_style(FAINT.stroke_width(FINE))
+        .light_line_style(TRANSPARENT)
+        .draw()?;
+    // The first curves are the important ones: they are drawn last, above the others.
+    for line in panel.lines.iter().rev() {
+        let style = line.colour.stroke_width(line.width);
+        let points = line.curve.simplified(high - low).into_iter();
+        if line.dashed {
+            chart.draw_series(DashedLineSeries::new(points, fine(5), fine(4), style))?;
+        } else {
+            chart.draw_series(LineSeries::new(points, style))?;
+        }
+    }
+    draw_legend(&legend, panel)
+}
+
+fn draw_legend(area: &Area<'_>, panel: &Panel) -> Drawn {
+    /// The longest name, in characters.
+    const LONGEST: usize = 16;
+    let mut y = 42;
+    for line in panel.lines.iter().filter(|line| line.named) {
+        let style = line.colour.stroke_width(2 * FINE);
+        let pieces: &[(i32, i32)] = if line.dashed { &[(0, 6), (10, 16), (20, 24)] } else { &[(0, 24)] };
+        for (a, b) in pieces {
+            area.draw(&PathElement::new(vec![(fine(*a), fine(y)), (fine(*b), fine(y))], style))?;
+        }
+        let mut name: String = line.curve.name.chars().take(LONGEST).collect();
+        if name.len() < line.curve.name.len() {
+            name.push('…');
+        }
+        area.draw(&Text::new(name, (fine(32), fine(y - 6)), font(13, &INK)))?;
+        y += 20;
+    }
+    if let Some(note) = panel.note {
+        area.draw(&Text::new(note, (fine(32), fine(y - 6)), font(13, &GREY)))?;
+    }
+    Ok(())
+}
+
+/// The range of the values, with a little room.
+fn extent(lines: &[Line]) -> (f64, f64) {
+    let values = lines.iter().flat_map(|line| &line.curve.points).map(|p| p.1).filter(|v| v.is_finite());
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let room = 0.05 * (high - low);
+    match high.partial_cmp(&low) {
+        Some(std::cmp::Ordering::Greater) => (low - room, high + room),
+        Some(std::cmp::Ordering::Equal) => (low - 1.0, high + 1.0),
+        _ => (0.0, 1.0),
+    }
+}
+
+/// A number of at most six significant digits.
+fn short(value: f64) -> String {
+    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    let rounded = rounded + 0.0;
+    if rounded != 0.0 && !(1e-4..1e6).contains(&rounded.abs()) { format!("{rounded:e}") } else { rounded.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_short() {
+        let labels = [0.1 + 0.2, -0.0, 1e-7, 1234567.0, -2.5].map(short);
+        assert_eq!(labels, ["0.3", "0", "1e-7", "1.23457e6", "-2.5"]);
+    }
+}

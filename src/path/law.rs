@@ -1,0 +1,241 @@
+//! The law on a segment: solved from the active set, checked, and what is measured against it.
+
+use super::Follower;
+use super::ratio::Step;
+use crate::active_set::Status;
+use crate::error::PathError;
+use crate::kkt::{Part, bound};
+use crate::pricing::Queue;
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use crate::settings::Pricing;
+
+impl<S: Scalar> Follower<'_, S> {
+    /// The law on the segment ahead: (x_F, y) and all prices, value and rate, solved from the active set.
+    pub(super) fn direction(&mut self) {
+        self.solve_law();
+        if self.worst_free_residual() > S::tolerance(self.settings.refactor) {
+            self.stats.refactors.residual += 1;
+            self.kkt.refactor();
+            self.solve_law();
+        }
+        self.stats.max_free = self.stats.max_free.max(self.kkt.free().len());
+        if !self.floating {
+            self.settle_weak();
+        }
+    }
+
+    /// A breakpoint at which an index is freed is the root of its z on the law behind and of its distance from the bound
+    /// on the law ahead. Where x moves fast the second is the better conditioned: t is corrected when the freed x
+    /// is outside its box by more than rounding.
+    pub(super) fn polish(&mut self) {
+        let mut worst: Option<(S, S)> = None;
+        let noise = self.bound_scale() * S::tolerance(self.settings.refine);
+        for (k, &i) in self.kkt.free().iter().enumerate() {
+            let Some(&(_, from, _)) = self.changes.iter().find(|c| c.0 == i && c.1 != Status::Free) else { continue };
+            let [value, slope] = bound(self.line, i, from);
+            let outside = value + slope.clone() * &self.t - &self.x[k];
+            let speed = self.dx[k].clone() - slope;
+            if outside.abs() > noise && !speed.is_zero() && worst.as_ref().is_none_or(|w| outside.abs() > w.0) {
+                worst = Some((outside.abs(), outside / speed));
+            }
+        }
+        let Some((_, shift)) = worst else { return };
+        let moved = self.t.clone() + &shift;
+        let scale = self.line.length.clone().map_or(moved.clone(), |l| S::larger(l, moved.clone()));
+        let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
+        if small && moved > self.path.segments().last().map_or(S::zero(), |s| s.t.clone()) {
+            self.t = moved;
+            self.direction();
+            if self.queue.is_some() {
+                // Both laws' speeds, for the way back on the one and forth on the other.
+                let before = self.arc_speed;
+                self.update_arc_speed();
+                let way = shift.abs().to_f64().unwrap_or(f64::INFINITY);
+                if let Some(queue) = &mut self.queue {
+                    queue.advance((before + self.arc_speed) * way);
+                }
+            }
+        }
+    }
+
+    /// The largest bound at t, or |x|: the scale of x.
+    pub(super) fn bound_scale(&self) -> S {
+        let bounds = self.largest_bounds.iter().map(|[v, s]| v.clone() + s.clone() * &self.t);
+        let largest = bounds.fold(S::zero(), S::larger);
+        self.x.iter().fold(largest, |m, x| S::larger(m, x.abs()))
+    }
+
+    /// Prices every index on the current law.
+    pub(super) fn price_everything(&mut self) {
+        self.stats.priced += self.prices.fill(self.kkt.as_mut());
+    }
+
+    /// The queue of certified pricing, where the setting allows it and the factor knows how fast its fit moves.
+    pub(super) fn certified_queue(&self) -> Option<Queue> {
+        if S::EXACT || self.settings.pricing == Pricing::Full {
+            return None;
+        }
+        self.kkt.fit_speed()?;
+        let ([rho, gamma], n) = (self.drift_scales, self.line.n());
+        let reach = |i: usize| {
+            let [a, c] = [self.line.a(i), self.line.c1[i].clone()].map(|v| v.to_f64().unwrap_or(f64::INFINITY));
+            let row = self.line.hessian.diagonal(i).to_f64().unwrap_or(f64::INFINITY);
+            (row + (rho * a).powi(2) + (gamma * c).powi(2)).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+        };
+        Some(Queue::new((0..n).map(reach).collect()))
+    }
+
+    /// y moves at fixed t.
+    pub(super) fn move_multiplier(&mut self, y: S) {
+        let distance = (y.clone() - &self.y).abs().to_f64().unwrap_or(f64::INFINITY);
+        if let Some(queue) = &mut self.queue {
+            queue.advance(distance / self.drift_scales[0]);
+        }
+        self.y = y;
+    }
+
+    /// v on the current law.
+    pub(super) fn update_arc_speed(&mut self) {
+        let (Some(fit), Some(_)) = (self.kkt.fit_speed(), &self.queue) else { return };
+        let [rho, gamma] = self.drift_scales;
+        let drift = |d: f64, scale: f64| if scale > 0.0 { d / scale } else { 0.0 };
+        let dy = drift(self.dy.to_f64().unwrap_or(f64::INFINITY), rho);
+        self.arc_speed = (fit.powi(2) + dy.powi(2) + drift(1.0, gamma).powi(2)).sqrt();
+    }
+
+    pub(super) fn solve_law(&mut self) {
+        let value = self.kkt.solve(Part::Value(self.t.clone()));
+        let rate = self.kkt.solve(Part::Rate);
+        (self.x, self.dx) = (value.x, rate.x);
+        self.floating = self.line.has_row() && value.y.is_none();
+        if let Some(y) = value.y {
+            self.y = y;
+        }
+        self.dy = rate.y.unwrap_or_else(S::zero);
+        self.prices.expire();
+        if self.queue.is_none() {
+            self.price_everything();
+        }
+    }
+
+    /// max over F of |z|, relative to the size of its terms.
+    fn worst_free_residual(&self) -> S {
+        self.kkt.free().iter().fold(S::zero(), |worst, &i| {
+            let size = self.size(i);
+            let z = self.z(i).abs();
+            if z.is_zero() { worst } else { S::larger(worst, z / size) }
+        })
+    }
+
+    /// Tied indices whose z moves away from zero are no longer weakly active; those set apart while crossing, whose z
+    /// stays zero after all, are.
+    pub(super) fn settle_weak(&mut self) {
+        if self.kkt.rates_vanish() {
+            return;
+        }
+        let leaving: Vec<usize> =
+            self.weak.members().iter().copied().filter(|&i| self.dz(i).abs() > self.zero_rate(i)).collect();
+        for i in leaving {
+            self.set_weak(i, false);
+        }
+        for k in 0..self.untied.len() {
+            let i = self.untied[k];
+            if self.status[i] != Status::Free
+                && self.z(i).abs() <= self.zero(i)
+                && self.dz(i).abs() <= self.zero_rate(i)
+            {
+                self.set_weak(i, true);
+            }
+        }
+    }
+
+    /// The ratio test, with a check of the law it rests on: x_F in its box, and the sign of every z that was priced. A law
+    /// that fails is solved again from a fresh factor.
+    pub(super) fn audited_ratio_test(&mut self) -> Result<Step<S>, PathError> {
+        let step = self.ratio_test();
+        if self.worst_violation().is_none() {
+            return Ok(step);
+        }
+        self.stats.refactors.audit += 1;
+        self.kkt.refactor();
+        self.direction();
+        let step = self.ratio_test();
+        match self.worst_violation() {
+            None => Ok(step),
+            Some((index, violation, allowed)) => Err(PathError::Inaccurate {
+                t: self.t.to_string(),
+                index,
+                violation: violation.to_string(),
+                allowed: allowed.to_string(),
+            }),
+        }
+    }
+
+    fn worst_violation(&self) -> Option<(usize, S, S)> {
+        let allowed = self.bound_scale() * S::tolerance(self.settings.audit);
+        for (k, &i) in self.kkt.free().iter().enumerate() {
+            let below = self.line.bounds.lower_at(i, &self.t).map_or(S::zero(), |l| l - &self.x[k]);
+            let above = self.line.bounds.upper_at(i, &self.t).map_or(S::zero(), |u| self.x[k].clone() - u);
+            let violation = S::larger(below, above);
+            if violation > allowed {
+                return Some((i, violation, allowed));
+            }
+        }
+        self.wrong_sign.clone()
+    }
+
+    /// The scale of x in its box: the bounds' and its own size.
+    pub(super) fn x_scale(&self, k: usize, i: usize) -> S {
+        let abs = |v: Option<S>| v.map_or_else(S::zero, |v| v.abs());
+        let bounds = abs(self.line.bounds.lower_at(i, &self.t)) + abs(self.line.bounds.upper_at(i, &self.t));
+        bounds + self.x[k].abs()
+    }
+
+    /// q = Hx + c at i and its rate.
+    pub(super) fn q(&self, i: usize) -> (S, S) {
+        self.prices.price(self.kkt.as_ref(), i)
+    }
+
+    /// q − Ay at t.
+    pub(super) fn z(&self, i: usize) -> S {
+        self.q(i).0 - self.line.a(i) * &self.y
+    }
+
+    /// The rate of z.
+    pub(super) fn dz(&self, i: usize) -> S {
+        self.q(i).1 - self.line.a(i) * &self.dy
+    }
+
+    /// z with the sign that makes it ≥ 0 at a solution.
+    pub(super) fn signed_z(&self, i: usize) -> S {
+        self.z(i) * S::integer(self.status[i].sign())
+    }
+
+    /// The size of the terms of zᵢ.
+    pub(super) fn size(&self, i: usize) -> S {
+        self.kkt.size(i) + self.line.c(i, &self.t).abs() + (self.line.a(i) * &self.y).abs()
+    }
+
+    /// |zᵢ| up to here counts as zero.
+    pub(super) fn zero(&self, i: usize) -> S {
+        self.size(i) * S::tolerance(self.settings.zero)
+    }
+
+    /// |zᵢ′| up to here counts as zero.
+    pub(super) fn zero_rate(&self, i: usize) -> S {
+        let terms = self.kkt.rate_size(i) + self.line.c1[i].abs() + (self.line.a(i) * &self.dy).abs();
+        terms * S::tolerance(self.settings.zero_rate)
+    }
+}
+
+/// ρ and γ of the bound of certified pricing: they put the three coordinates of a row on one scale. Zero where a
+/// coordinate is absent.
+pub(super) fn drift_scales<S: Scalar>(line: &Line<S>) -> [f64; 2] {
+    let largest =
+        |f: &dyn Fn(usize) -> S| (0..line.n()).map(|i| f(i).abs().to_f64().unwrap_or(0.0)).fold(0.0, f64::max);
+    let rows = largest(&|i| line.hessian.diagonal(i)).sqrt();
+    let rows = if rows > 0.0 { rows } else { 1.0 };
+    let scale = |size: f64| if size > 0.0 { rows / size } else { 0.0 };
+    [scale(largest(&|i| line.a(i))), scale(largest(&|i| line.c1[i].clone()))]
+}
