@@ -3,6 +3,37 @@
 //! ```text
 //! minimise over x ∈ ℝⁿ   ½ xᵀHx + c(θ)ᵀx    subject to   A x = b(θ),   l(θ) ≤ x ≤ u(θ),    θ ∈ Θ ⊂ ℝᵖ
 //! ```
+//!
+//! H is symmetric positive semidefinite and does not depend on θ; c, b, l, u are affine in θ; A has one row or none.
+//! With y for the row and z = Hx + c(θ) − Aᵀy, x is optimal when zᵢ > 0 only where xᵢ = lᵢ and zᵢ < 0 only where xᵢ = uᵢ.
+//! Along a line in Θ the solution is piecewise affine, and the engine follows it from breakpoint to breakpoint.
+//!
+//! The projection of a moving point onto a box: minimise ½(x₁² + x₂²) − θ(x₁ + 2x₂) for 0 ≤ x ≤ 1 has x = (θ, 2θ), until
+//! x₂ meets its bound at θ = ½ and x₁ at θ = 1.
+//!
+//! ```
+//! use pathqp::{Affine, ParametricQp, Range, Settings, Start, hessian::Dense, trace};
+//! use std::sync::Arc;
+//!
+//! let h = Arc::new(Dense::new(vec![vec![1.0, 0.0], vec![0.0, 1.0]])?);
+//! let c = Affine::line(vec![0.0, 0.0], vec![-1.0, -2.0]);
+//! let qp = ParametricQp::new(h, vec![Range::new(-1.0, 2.0)], c)?
+//!     .lower(Affine::constant(vec![0.0, 0.0], 1))?
+//!     .upper(Affine::constant(vec![1.0, 1.0], 1))?;
+//! let line = qp.line(&[-1.0], &[2.0])?;
+//! let path = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).map_err(|failure| failure.0)?;
+//!
+//! let breakpoints: Vec<f64> = path.breakpoints().iter().map(|t| path.parameter(t)[0]).collect();
+//! assert_eq!(breakpoints, [0.0, 0.5, 1.0]);
+//! let t = path.position(&[0.25]).unwrap();
+//! assert_eq!(path.at(&t).unwrap().x, [0.25, 0.5]);
+//! assert!(pathqp::validate::validate(&path, &line, &1e-12).is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The way through the modules: [`problem`] poses and checks, [`hessian`] holds H, [`path`] follows, keeps and evaluates,
+//! [`certificate`] measures any point afresh, [`validate`](mod@validate) lists everything wrong with a path, [`scalar`]
+//! has the numbers: `f64`, or exact rationals on which all tolerances are zero.
 #![deny(missing_docs)]
 
 mod active_set;

@@ -2,6 +2,7 @@
 
 use crate::file::PathFileFault;
 use crate::model::{Parameter, Problem};
+use crate::values::number;
 use pathqp::PathError;
 use pathqp_adapters::dataset::DataError;
 use pathqp_adapters::quantile_svm::QuantileSvmError;
@@ -55,7 +56,7 @@ pub enum CliError {
         problem: Problem,
     },
     /// An end of the path outside the parameter's range.
-    #[error("{option} {value}: {name} lies in [{low}, {high}]; choose a value in that interval")]
+    #[error("{option} {}: {name} lies in [{low}, {high}]; choose a value in that interval", number(*value))]
     EndOutside {
         /// --from or --to.
         option: &'static str,
@@ -69,7 +70,7 @@ pub enum CliError {
         high: f64,
     },
     /// A path without length.
-    #[error("--from and --to are both {value}: give two different values")]
+    #[error("--from and --to are both {}: give two different values", number(*value))]
     NoLength {
         /// The value of both.
         value: f64,
@@ -91,7 +92,7 @@ pub enum CliError {
         other: &'static str,
     },
     /// A parameter outside a kept path.
-    #[error("--param {value}: {file} covers {name} from {from} to {to}; choose a value between them")]
+    #[error("--param {}: {file} covers {name} from {} to {}; choose a value between them", number(*value), number(*from), number(*to))]
     ParamOutside {
         /// The value.
         value: f64,
@@ -182,7 +183,7 @@ pub enum CliError {
         expected: usize,
     },
     /// Data that are not those of the path: a row.
-    #[error("{file}, line {line}: the {what} of row {row} differs from the path's; use the file that it was made from")]
+    #[error("{file}, line {line}: row {row} has {what} than the path; use the file that it was made from")]
     OtherRow {
         /// The file.
         file: String,

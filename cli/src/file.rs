@@ -144,7 +144,7 @@ impl PathFile {
     /// # Errors
     /// [`CliError::Write`].
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
-        let json = target.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        let json = target.given().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
         let bytes = if json { self.to_json() } else { self.to_binary() };
         let bytes = bytes.map_err(|reason| target.error(std::io::Error::other(reason)))?;
         target.write(&bytes)

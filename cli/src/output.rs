@@ -35,6 +35,8 @@ fn visible(character: char) -> Vec<char> {
 #[derive(Clone, Debug)]
 pub struct Target {
     option: &'static str,
+    /// As the option names it.
+    given: PathBuf,
     path: PathBuf,
 }
 
@@ -44,12 +46,12 @@ impl Target {
     /// # Errors
     /// [`CliError::Write`], or [`CliError::SameFile`] when it is one of the files that are read.
     pub fn new(option: &'static str, path: &Path, reads: &[(&'static str, &Path)]) -> Result<Self, CliError> {
-        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let real = real(path);
         let same = |other: &Path| fs::canonicalize(other).is_ok_and(|other| other == real);
         if let Some((other, _)) = reads.iter().find(|(_, read)| same(read)) {
             return Err(CliError::SameFile { option, file: path.display().to_string(), other });
         }
-        let target = Target { option, path: real };
+        let target = Target { option, given: path.to_path_buf(), path: real };
         if target.is_replaceable() {
             let temporary = target.temporary();
             let tried = target.refuse_folder().and_then(|()| create(&temporary));
@@ -58,9 +60,14 @@ impl Target {
         Ok(target)
     }
 
-    /// The file.
+    /// The file, without links and detours.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The file as the option names it.
+    pub fn given(&self) -> &Path {
+        &self.given
     }
 
     /// Writes the whole file: first under a temporary name in the same folder, then in its place.
@@ -102,8 +109,17 @@ impl Target {
 
     /// The error of writing it.
     pub fn error(&self, cause: io::Error) -> CliError {
-        CliError::Write { option: self.option, file: self.path.display().to_string(), cause }
+        CliError::Write { option: self.option, file: self.given.display().to_string(), cause }
     }
+}
+
+/// The file without links and detours; of one that does not exist yet, its folder.
+fn real(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_path_buf())
 }
 
 fn create(path: &Path) -> io::Result<File> {

@@ -3,7 +3,7 @@
 use crate::certify::Residuals;
 use crate::file::{PathFile, StopReason};
 use crate::model::{Parameter, Problem};
-use crate::values::bias_text;
+use crate::values::{bias_text, number};
 use pathqp::Stats;
 use pathqp_adapters::dataset::Classes;
 use serde::Serialize;
@@ -156,8 +156,16 @@ impl PathReport {
         let stats = &self.stats;
         let mut rows = vec![
             ("data", format!("{}: n = {}, d = {}, scaling {}", kept.source, self.n, self.d, scaling(kept))),
-            ("classes", format!("+1 is {positive} ({positives} rows), -1 is {negative} ({} rows)", self.n - positives)),
-            ("model", format!("kernel {}, bias {}, lambda {}", self.kernel, self.bias, self.fixed["lambda"])),
+            (
+                "classes",
+                format!(
+                    "+1 is {} ({positives} rows), -1 is {} ({} rows)",
+                    number(positive),
+                    number(negative),
+                    self.n - positives
+                ),
+            ),
+            ("model", format!("kernel {}, bias {}, lambda {}", self.kernel, self.bias, number(kept.model.lambda))),
             ("path", self.extent()),
             ("breakpoints", self.breakpoints.to_string()),
             ("events", format!("{} ({} exchanges, {} jumps)", self.events, stats.exchanges, stats.jumps)),
@@ -178,11 +186,11 @@ impl PathReport {
     }
 
     fn extent(&self) -> String {
-        let whole = format!("{} from {} to {}", self.vary, self.from, self.to);
+        let whole = format!("{} from {} to {}", self.vary, number(self.from), number(self.to));
         if self.complete {
             format!("{whole}, complete")
         } else {
-            format!("{whole}, stopped at {}: {}", self.reached, self.reason())
+            format!("{whole}, stopped at {}: {}", number(self.reached), self.reason())
         }
     }
 
@@ -256,10 +264,10 @@ impl Intercept {
 
     fn text(self) -> String {
         match self {
-            Intercept::Unique(value) => value.to_string(),
+            Intercept::Unique(value) => number(value),
             Intercept::Interval([low, high]) => {
-                let low = low.map_or("(-inf".into(), |v| format!("[{v}"));
-                let high = high.map_or("inf)".into(), |v| format!("{v}]"));
+                let low = low.map_or("(-inf".into(), |v| format!("[{}", number(v)));
+                let high = high.map_or("inf)".into(), |v| format!("{}]", number(v)));
                 format!("any in {low}, {high}")
             }
         }
@@ -270,10 +278,10 @@ impl AtReport {
     /// The solution for people; `names` are those of the features.
     pub fn table(&self, names: Option<&[String]>) -> String {
         let mut rows: Vec<(&str, String)> =
-            self.param.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
+            self.param.iter().map(|(name, value)| (name.as_str(), number(*value))).collect();
         rows.extend([
-            ("objective", self.objective.to_string()),
-            ("dual objective", self.dual_objective.to_string()),
+            ("objective", number(self.objective)),
+            ("dual objective", number(self.dual_objective)),
             ("relative gap", format!("{:.1e}", self.relative_gap)),
             ("KKT residual", format!("{:.1e}", self.kkt_residual)),
             ("intercept", self.intercept.text()),
@@ -282,12 +290,12 @@ impl AtReport {
         let mut text = table(&rows);
         if let Some(w) = &self.w {
             let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| (j + 1).to_string());
-            let w: Vec<(String, String)> = w.iter().enumerate().map(|(j, v)| (name(j), v.to_string())).collect();
+            let w: Vec<(String, String)> = w.iter().enumerate().map(|(j, v)| (name(j), number(*v))).collect();
             text += &format!("w\n{}", table(&w));
         }
         if let Some(alpha) = &self.alpha {
             let alpha: Vec<(String, String)> =
-                alpha.iter().enumerate().map(|(i, v)| ((i + 1).to_string(), v.to_string())).collect();
+                alpha.iter().enumerate().map(|(i, v)| ((i + 1).to_string(), number(*v))).collect();
             text += &format!("alpha\n{}", table(&alpha));
         }
         text
@@ -340,10 +348,13 @@ impl CheckReport {
         let verdict = if self.passed { "passed" } else { "FAILED" };
         let points = format!("{} on {} segments, {} of them random", self.points, self.segments, self.random);
         table(&[
-            ("path", format!("{} from {} to {}, {whole}", self.vary, self.from, self.reached)),
+            ("path", format!("{} from {} to {}, {whole}", self.vary, number(self.from), number(self.reached))),
             ("breakpoints", self.breakpoints.to_string()),
             ("points", points),
-            ("KKT residual", format!("{:.1e} at most, at {} = {}", self.max_kkt_residual, self.vary, self.worst)),
+            (
+                "KKT residual",
+                format!("{:.1e} at most, at {} = {}", self.max_kkt_residual, self.vary, number(self.worst)),
+            ),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
             ("check", format!("{verdict} (tolerance {:e})", self.tolerance)),
             ("seconds", format!("{:.3}", self.seconds)),

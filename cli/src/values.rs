@@ -56,12 +56,18 @@ pub fn bias(text: &str) -> Result<Bias, String> {
     }
 }
 
+/// A number as people write it: with an exponent where zeros would fill the line. It comes back exactly when read.
+pub fn number(value: f64) -> String {
+    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+    if plain { value.to_string() } else { format!("{value:e}") }
+}
+
 /// A bias in the form of the option that asks for it.
 pub fn bias_text(bias: Bias) -> String {
     match bias {
         Bias::None => "none".into(),
         Bias::Augmented(1.0) => "augmented".into(),
-        Bias::Augmented(value) => format!("augmented:{value}"),
+        Bias::Augmented(value) => format!("augmented:{}", number(value)),
         Bias::Intercept => "intercept".into(),
     }
 }
@@ -77,6 +83,15 @@ mod tests {
         }
         for text in ["", "augmented:", "augmented:0", "augmented:inf", "intercept:1", "bias"] {
             assert!(bias(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_short_and_come_back() {
+        for (value, text) in
+            [(0.5, "0.5"), (1e-200, "1e-200"), (-2.5e20, "-2.5e20"), (0.0, "0"), (1e15, "1000000000000000")]
+        {
+            assert_eq!((number(value).as_str(), text.parse()), (text, Ok(value)));
         }
     }
 

@@ -28,10 +28,10 @@ impl<S: Scalar> Dense<S> {
                 return Err(ProblemError::NotFinite { what: "H", index, parameter: None, value });
             }
         }
-        for i in 0..n {
-            for j in 0..i {
-                let difference = (rows[i][j].clone() - &rows[j][i]).abs();
-                let size = rows[i][j].abs() + rows[j][i].abs();
+        for (i, row) in rows.iter().enumerate() {
+            for (j, entry) in row[..i].iter().enumerate() {
+                let difference = (entry.clone() - &rows[j][i]).abs();
+                let size = entry.abs() + rows[j][i].abs();
                 if difference > size * S::tolerance(ROUNDING) {
                     return Err(ProblemError::Asymmetric { row: i, column: j, difference: difference.to_string() });
                 }

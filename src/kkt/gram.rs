@@ -114,10 +114,10 @@ impl<'a> GramKkt<'a> {
     }
 
     /// Solves w = v + Z̃_Fᵀx, Z̃_F w = rhs + A_F y, with the last entry of w given where there is a row.
-    fn equations(&self, v: &[f64], rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
+    fn equations(&self, v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
         let mut p = rhs;
         self.qr.solve_transposed(&mut p);
-        let Split { along, outside: mut w, .. } = self.qr.split(v.to_vec());
+        let Split { along, outside: mut w, .. } = self.qr.split(v);
         let mut y = 0.0;
         if self.in_row > 0 {
             let last = self.gram.columns();
@@ -216,12 +216,13 @@ impl Kkt<f64> for GramKkt<'_> {
         let scale = *self.gram.scale();
         let v: Vec<f64> = (0..self.bounds_part.len()).map(|j| self.bounds_part.part(j, &part)).collect();
         let rhs: Vec<f64> = self.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
-        let Unknowns { mut w, mut x, mut y, free_part } = self.equations(&v, rhs, 0.0);
-        let fit_size = length(&v) + free_part;
+        let bounds_size = length(&v);
+        let Unknowns { mut w, mut x, mut y, free_part } = self.equations(v, rhs, 0.0);
+        let fit_size = bounds_size + free_part;
         if fit_size > self.qr.smallest_pivot() * self.settings.refine * self.x_scale {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.line.has_row() { -w[self.gram.columns()] } else { 0.0 };
-            let correction = self.equations(&missing, rhs, last);
+            let correction = self.equations(missing, rhs, last);
             f64::axpy(&1.0, &correction.w, &mut w);
             f64::axpy(&1.0, &correction.x, &mut x);
             y += correction.y;

@@ -60,6 +60,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Solves the directional QP; F becomes the indices that move freely for t⁺.
     pub(super) fn cross(&mut self) -> Result<Crossing<S>, PathError> {
         let mut qp = Directional { passive: Vec::new(), banned: Vec::new() };
+        self.rate = None;
         loop {
             let rate = self.kkt.solve(Part::Rate);
             if self.drop_blocked(&mut qp, &rate) {
@@ -79,6 +80,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 if self.drop_idle(&mut qp) {
                     continue;
                 }
+                self.rate = Some(rate);
                 break;
             };
             if let Next::Leave(crossing) = self.free_tied(&mut qp, j, S::zero())? {

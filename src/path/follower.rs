@@ -5,7 +5,7 @@ use super::ratio::Step;
 use super::record::{Path, SegmentData};
 use crate::active_set::{IndexSet, Status, key};
 use crate::error::PathError;
-use crate::kkt::Kkt;
+use crate::kkt::{Kkt, Solution};
 use crate::observe::{Event, Observer};
 use crate::pricing::{Prices, Queue};
 use crate::problem::Line;
@@ -72,6 +72,8 @@ pub struct Follower<'a, S> {
     /// Set apart from the tied set at this t.
     pub(super) untied: Vec<usize>,
     pub(super) status: Vec<Status>,
+    /// The rate of the present active set, when crossing has just solved for it.
+    pub(super) rate: Option<Solution<S>>,
     /// Boxes whose width is zero all along the line: no events.
     pub(super) fixed: Vec<bool>,
     /// At a bound with z = 0.
@@ -121,6 +123,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             t: S::zero(),
             hit_z: Vec::new(),
             wrong_sign: None,
+            rate: None,
             untied: Vec::new(),
             weak: IndexSet::new(n),
             x: Vec::new(),
@@ -357,6 +360,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     pub(super) fn bind(&mut self, i: usize, side: Status) {
         if let Some(position) = self.kkt.free().iter().position(|&f| f == i) {
             self.kkt.bind(position, side);
+            self.rate = None;
             self.stats.deletes += 1;
             self.set_status(i, side);
         }
@@ -438,6 +442,11 @@ impl<S: Scalar> Iterator for Follower<'_, S> {
     }
 }
 
+/// Why [`trace`] failed, and the path so far if it had begun.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure<S>(pub PathError, pub Option<Box<Path<S>>>);
+
 /// Follows a whole line from a start.
 ///
 /// # Errors
@@ -447,11 +456,11 @@ pub fn trace<S: Scalar>(
     start: &super::Start<S>,
     settings: &Settings,
     observer: &mut dyn Observer<S>,
-) -> Result<Path<S>, (PathError, Option<Box<Path<S>>>)> {
-    let mut follower = Follower::new(line, start, settings.clone()).map_err(|error| (error, None))?;
+) -> Result<Path<S>, Failure<S>> {
+    let mut follower = Follower::new(line, start, settings.clone()).map_err(|error| Failure(error, None))?;
     match follower.run(observer) {
         Ok(_) => Ok(follower.into_path()),
-        Err(error) => Err((error, Some(Box::new(follower.into_path())))),
+        Err(error) => Err(Failure(error, Some(Box::new(follower.into_path())))),
     }
 }
 

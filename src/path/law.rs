@@ -106,7 +106,7 @@ impl<S: Scalar> Follower<'_, S> {
 
     pub(super) fn solve_law(&mut self) {
         let value = self.kkt.solve(Part::Value(self.t.clone()));
-        let rate = self.kkt.solve(Part::Rate);
+        let rate = self.rate.take().unwrap_or_else(|| self.kkt.solve(Part::Rate));
         (self.x, self.dx) = (value.x, rate.x);
         self.floating = self.line.has_row() && value.y.is_none();
         if let Some(y) = value.y {

@@ -8,6 +8,6 @@ mod record;
 mod start;
 mod yrange;
 
-pub use follower::{Follower, Stop, trace};
+pub use follower::{Failure, Follower, Stop, trace};
 pub use record::{FORMAT_VERSION, Path, PathParts, Point, Segment};
 pub use start::Start;

@@ -113,7 +113,10 @@ pub fn check_path<S: Scalar>(spec: &Spec<S>, line: &Line<S>, path: &Path<S>) -> 
                 if wide && !point.floating {
                     return Err(format!("y = {} at t = {t} is said to be unique: [{lo:?}, {hi:?}]", point.y));
                 }
-                if wide && (lo.as_ref() == Some(&point.y) || hi.as_ref() == Some(&point.y)) {
+                if point.floating && !wide && on("D") {
+                    return Err(format!("y = {} at t = {t} is said to float, but is unique", point.y));
+                }
+                if wide && on("E") && (lo.as_ref() == Some(&point.y) || hi.as_ref() == Some(&point.y)) {
                     return Err(format!("y = {} at t = {t} is not inside [{lo:?}, {hi:?}]", point.y));
                 }
             }

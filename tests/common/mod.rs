@@ -215,7 +215,7 @@ impl<S: Scalar> Spec<S> {
 
 /// Follows a line; the error keeps the partial path out of the way.
 pub fn follow<S: Scalar>(line: &Line<S>) -> Result<Path<S>, PathError> {
-    pathqp::trace(line, &Start::Anywhere, &Settings::default(), &mut ()).map_err(|(error, _)| error)
+    pathqp::trace(line, &Start::Anywhere, &Settings::default(), &mut ()).map_err(|failure| failure.0)
 }
 
 /// The number of events a follower reports as an iterator, and its path.

@@ -7,6 +7,7 @@ use crate::file::{PathFile, StopReason};
 use crate::model::{Rows, pose};
 use crate::output;
 use crate::report::{self, CheckReport};
+use crate::values::number;
 use pathqp::Settings;
 use pathqp_adapters::dataset::Row;
 use std::path::Path;
@@ -53,7 +54,9 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     }
     output::complain(&format_args!(
         "the check fails: the KKT residual at {} = {} is {:.1e}, above {TOLERANCE:e}",
-        report.vary, report.worst, report.max_kkt_residual
+        report.vary,
+        number(report.worst),
+        report.max_kkt_residual
     ));
     Ok(Exit::Failed)
 }
@@ -68,11 +71,11 @@ fn compare(kept: &Rows, read: &Rows, lines: &[usize], file: &Path) -> Result<(),
     let weight = |rows: &Rows, i: usize| rows.weights.as_ref().and_then(|w| w.get(i).copied());
     for i in 0..expected {
         let what = if !same_row(kept.features.row(i), read.features.row(i)) {
-            "features"
+            "other features"
         } else if kept.labels.get(i) != read.labels.get(i) {
-            "label"
+            "another label"
         } else if weight(kept, i) != weight(read, i) {
-            "weight"
+            "another weight"
         } else {
             continue;
         };

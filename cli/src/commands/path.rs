@@ -11,6 +11,7 @@ use crate::output::{self, Target};
 use crate::plot;
 use crate::progress::{Ended, Watch};
 use crate::report::{self, PathReport, Seconds, TestReport};
+use crate::values::number;
 use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::kernel::KernelKind;
@@ -46,7 +47,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let residuals = certify(&kept, &posed.line, &interrupt);
     let curve = test.as_ref().map(|test| rates(&posed, &kept, test, &args)).transpose()?.flatten();
     if let Some(target) = &request.plot {
-        target.write(plot::draw(&kept, &posed, curve.as_ref(), target.path())?.as_bytes())?;
+        target.write(plot::draw(&kept, &posed, curve.as_ref(), target.given())?.as_bytes())?;
     }
     seconds.total = began.elapsed().as_secs_f64();
 
@@ -85,7 +86,7 @@ impl Request {
         if let (Some(out), Some(plot)) = (&out, &plot)
             && out.path() == plot.path()
         {
-            let file = plot.path().display().to_string();
+            let file = plot.given().display().to_string();
             return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
         }
         Ok(Request { model: Model { kernel: args.kernel, bias: args.bias, lambda }, vary, out, plot })
@@ -227,7 +228,7 @@ fn best(curve: &RateCurve, n: usize) -> Option<TestReport> {
 
 /// The exit status, with a line on stderr for everything that went wrong on the way.
 fn verdict(kept: &PathFile, error: Option<&PathError>, residuals: &Residuals, interrupt: &Interrupt) -> Exit {
-    let (name, reached) = (kept.vary.name, kept.covered().map_or(kept.vary.from, |(_, end)| end));
+    let (name, reached) = (kept.vary.name, number(kept.covered().map_or(kept.vary.from, |(_, end)| end)));
     let mut exit = Exit::Done;
     if let Some(error) = error {
         output::complain(&format_args!("the path ends at {name} = {reached}: {error}"));
@@ -240,7 +241,7 @@ fn verdict(kept: &PathFile, error: Option<&PathError>, residuals: &Residuals, in
         exit = Exit::Failed;
     }
     if !residuals.pass() {
-        let worst = kept.path.parameter(&residuals.worst).first().copied().unwrap_or(f64::NAN);
+        let worst = number(kept.path.parameter(&residuals.worst).first().copied().unwrap_or(f64::NAN));
         let residual = residuals.kkt;
         output::complain(&format_args!(
             "the certificate fails: the KKT residual at {name} = {worst} is {residual:.1e}, above {TOLERANCE:e}"

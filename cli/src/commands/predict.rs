@@ -4,6 +4,7 @@ use crate::args::PredictArgs;
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::output::{self, Target};
+use crate::values::number;
 use pathqp_adapters::rates::probabilities;
 use std::fmt::Write;
 
@@ -18,11 +19,11 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let located = super::locate(&kept, &args.path, &args.param)?;
     let rows = kept.columns.read_features(&args.data)?;
     let name = kept.vary.name;
-    let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", place.value)).collect();
+    let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
     let mut columns = Vec::with_capacity(located.len());
     for place in &located {
         if place.point.floating {
-            let value = place.value;
+            let value = number(place.value);
             output::complain(&format_args!(
                 "warning: the intercept at {name} = {value} is not unique, an inner value is used"
             ));
@@ -38,8 +39,8 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     }
     let mut text = header.join(",") + "\n";
     for i in 0..rows.rows() {
-        let values = columns.iter().filter_map(|column| column.get(i)).map(f64::to_string);
-        let probability = found.get(i).map(|p| [p.tau.to_string(), p.crossings.to_string()]);
+        let values = columns.iter().filter_map(|column| column.get(i)).map(|v| number(*v));
+        let probability = found.get(i).map(|p| [number(p.tau), p.crossings.to_string()]);
         let cells: Vec<String> = values.chain(probability.into_iter().flatten()).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));

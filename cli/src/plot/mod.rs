@@ -5,7 +5,7 @@ mod curves;
 use crate::errors::CliError;
 use crate::file::PathFile;
 use crate::model::Posed;
-use crate::values::bias_text;
+use crate::values::{bias_text, number};
 use curves::Curve;
 use pathqp_adapters::rates::RateCurve;
 use plotters::coord::Shift;
@@ -170,7 +170,8 @@ fn figure(root: Area<'_>, kept: &PathFile, panels: &[Panel]) -> Drawn {
     let (head, body) = root.split_vertically(TITLE * FINE);
     let name = Path::new(&kept.source).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let (n, d) = (kept.labels.len(), kept.columns.count());
-    let model = format!("{} kernel, bias {}, λ = {}", kept.model.kernel, bias_text(kept.model.bias), kept.model.lambda);
+    let model =
+        format!("{} kernel, bias {}, λ = {}", kept.model.kernel, bias_text(kept.model.bias), number(kept.model.lambda));
     let under = format!("n = {n}, d = {d}, {model}; {} breakpoints", kept.path.breakpoints().len());
     head.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
