@@ -64,7 +64,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             let end = limit.is_some();
             return Step { length: limit.take(), end, blocked: vec![], hits: vec![], negligible: S::zero() };
         };
-        let scale = self.t.clone() + &length;
+        let within = limit.clone().map_or(length.clone(), |l| S::smaller(l, length.clone()));
+        let scale = self.t.clone() + within;
         let negligible = tie.clone() * &scale;
         let end = self.line.length.clone().unwrap_or_else(S::zero) * S::tolerance(self.settings.end);
         if limit.as_ref().is_some_and(|l| length >= l.clone() - end) {

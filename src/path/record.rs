@@ -162,6 +162,19 @@ impl<S: Scalar> Path<S> {
         &self.parts.free[self.free_range(segment)]
     }
 
+    /// The changes of status at the beginning of a segment.
+    pub fn changes_on(&self, segment: usize) -> &[(u32, Status)] {
+        &self.parts.changes[self.changes_start(segment)..self.parts.segments[segment].changes_end]
+    }
+
+    /// x of the free indices of a segment at t, in the order of [`Path::free_on`].
+    pub fn free_at(&self, segment: usize, t: &S) -> Vec<S> {
+        let ahead = t.clone() - &self.parts.segments[segment].t;
+        let range = self.free_range(segment);
+        let laws = self.parts.x[range.clone()].iter().zip(&self.parts.dx[range]);
+        laws.map(|(x, dx)| x.clone() + dx.clone() * &ahead).collect()
+    }
+
     /// The status of every variable on a segment.
     pub fn status_on(&self, segment: usize) -> Vec<Status> {
         let near = self.snapshots.partition_point(|s| s.0 <= segment);
