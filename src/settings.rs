@@ -51,7 +51,8 @@ pub struct Settings {
     pub audit: f64,
     /// Kernel rows are kept within this many bytes. Default 1 GiB.
     pub cache_bytes: usize,
-    /// The row factor Z is used by QR up to this many columns; wider ones go by the factor of H_FF. Default 2,000.
+    /// The rows Z_F are factored by QR up to this many columns; wider ones by LDLᵀ of Z_F Z_Fᵀ, whose size does not depend
+    /// on the number of columns but which tells dependence less sharply. Default 2,000.
     pub qr_columns: usize,
     /// The path stops after this many events. Default: no limit.
     pub max_events: Option<usize>,

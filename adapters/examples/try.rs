@@ -17,7 +17,7 @@ fn main() {
     let f = Scaler::fit(&data.features, scaling).apply(&data.features).unwrap().compact();
     println!("{} x {} {}", f.rows(), f.columns(), matches!(f, Features::Sparse { .. }));
     let svm = QuantileSvm::new(Arc::new(f), labels, None, lambda, kernel, bias).unwrap();
-    let s = Settings::default();
+    let mut s = Settings::default(); if let Ok(v) = std::env::var("QR") { s.qr_columns = v.parse().unwrap(); }
     let qp = svm.qp(&s).unwrap();
     let line = qp.line(&[from], &[to]).unwrap();
     let t = std::time::Instant::now();

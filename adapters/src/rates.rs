@@ -49,7 +49,8 @@ const BLOCK_BYTES: usize = 1 << 25;
 /// TPR, TNR and accuracy on a test set as functions of τ; K pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RateCurve {
-    /// K + 1 values, increasing; the first and the last are the ends of the path.
+    /// K + 1 values, increasing; the first and the last are the ends of the path (equal, with K = 1, when that is one
+    /// point).
     pub tau: Vec<f64>,
     /// The share of positive rows with f > 0 on (tau[k], tau[k + 1]), K values; NaN when no row is positive.
     pub tpr: Vec<f64>,

@@ -1,20 +1,21 @@
-//! H = κZZᵀ: everything through the fit w = Z̃ᵀx in feature space and a QR of Z̃_Fᵀ.
+//! H = κZZᵀ: everything through the fit w = Z̃ᵀx in feature space.
 //!
 //! Rows are extended by the equality row, z̃ᵢ = (Zᵢ, ρAᵢ), and the fit by w̃ = v + Z̃_Fᵀx_F with v = (Z_Bᵀx_B,
-//! ρ(A_Bx_B − b)); its last entry is ρ(Ax − b), zero at a solution. With Z̃_Fᵀ = QR and p = Qᵀw̃:
+//! ρ(A_Bx_B − b)); its last entry is ρ(Ax − b), zero at a solution. The equations are
 //!
 //! ```text
-//! stationarity   κ Z̃_F w̃ + c_F − A_F y = 0     ⇒   p = R⁻ᵀ(−c_F + A_F y)/κ = p₀ + (y/κρ)·e,   e = last row of Q
-//! feasibility    last entry of w̃ = 0            ⇒   (P⊥v)_last + e·p = 0, which gives y      (R⁻ᵀρA_F = e since ρA_F = Rᵀe)
-//! solution       w̃ = P⊥v + Qp,   x_F = R⁻¹(p − Qᵀv),   qᵢ = κZᵢ·w + cᵢ
+//! definition of w̃   w̃ = v + Z̃_Fᵀ x_F
+//! stationarity      κ Z̃_F w̃ + c_F − A_F y = 0
+//! feasibility       last entry of w̃ = 0                        and then  qᵢ = κZᵢ·w + cᵢ  for every i
 //! ```
 //!
-//! P⊥v is projected twice: where F spans everything it is zero and must come out as such. Where Z_F is nearly dependent
-//! x_F is refined: both residuals, v + Z̃_Fᵀx − w̃ and the stationarity, are computed in twice the working precision and
-//! solved for by the same equations (Björck 1967, doi:10.1007/BF01939321), which takes κ(Z_F)·ε out of x_F.
+//! With the QR factor v is projected off the span of Z̃_F twice: where F spans everything the rest is zero and must come
+//! out as such. Where Z_F is nearly dependent the solution is refined: the residuals of all three equations are computed
+//! in twice the working precision and solved for by the same equations (Björck 1967, doi:10.1007/BF01939321), which
+//! takes κ(Z_F)·ε out of x_F.
 
-use super::qr::{Qr, Split};
-use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty, x_scale};
+use super::span::{Added, FreeRows, Span, Unknowns};
+use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty, qr::Qr, x_scale};
 use crate::active_set::Status;
 use crate::hessian::Gram;
 use crate::problem::Line;
@@ -22,17 +23,11 @@ use crate::scalar::Scalar;
 use crate::settings::Settings;
 
 pub(crate) struct GramKkt<'a> {
-    line: &'a Line<f64>,
-    gram: &'a Gram<f64>,
+    rows: Extended<'a>,
     settings: Settings,
-    qr: Qr,
-    free: Vec<usize>,
+    span: Span,
     /// v as a function of t.
     bounds_part: Sums<f64>,
-    /// ρ.
-    rho: f64,
-    /// How many of F have a coefficient in the equality row.
-    in_row: usize,
     c_moves: bool,
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
@@ -43,13 +38,15 @@ pub(crate) struct GramKkt<'a> {
     rate: Fit,
 }
 
-/// A solution of the equations; y is in units of κ.
-struct Unknowns {
-    w: Vec<f64>,
-    x: Vec<f64>,
-    y: f64,
-    /// ‖Z̃_Fᵀx_F‖.
-    free_part: f64,
+/// The rows z̃, and which of them are free.
+struct Extended<'a> {
+    line: &'a Line<f64>,
+    gram: &'a Gram<f64>,
+    /// ρ.
+    rho: f64,
+    free: Vec<usize>,
+    /// How many of F have a coefficient in the equality row.
+    in_row: usize,
 }
 
 /// w̃ and the length of the parts that make it up.
@@ -59,91 +56,109 @@ struct Fit {
     size: f64,
 }
 
+impl Extended<'_> {
+    fn width(&self) -> usize {
+        self.gram.columns() + usize::from(self.line.has_row())
+    }
+
+    /// The stored entries of z̃ᵢ.
+    fn visit(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
+        self.gram.for_row(i, |j, z| visit(j, *z));
+        if self.line.has_row() {
+            visit(self.gram.columns(), self.rho * self.line.a[i]);
+        }
+    }
+
+    fn dense(&self, i: usize) -> Vec<f64> {
+        let mut z = vec![0.0; self.width()];
+        self.visit(i, |j, v| z[j] += v);
+        z
+    }
+
+    fn square(&self, i: usize) -> f64 {
+        use crate::hessian::Hessian;
+        self.gram.diagonal(i) / self.gram.scale() + (self.rho * self.line.a(i)).powi(2)
+    }
+
+    /// z̃ᵢ · v.
+    fn dot(&self, i: usize, v: &[f64]) -> f64 {
+        let d = self.gram.columns();
+        let own = self.gram.dot(i, &v[..d]);
+        if self.line.has_row() { own + self.rho * self.line.a[i] * v[d] } else { own }
+    }
+}
+
+impl FreeRows for Extended<'_> {
+    fn times(&self, v: &[f64]) -> Vec<f64> {
+        self.free.iter().map(|&i| self.dot(i, v)).collect()
+    }
+
+    fn add_transposed(&self, x: &[f64], v: &mut [f64]) {
+        for (&i, x) in self.free.iter().zip(x) {
+            self.visit(i, |j, z| v[j] += x * z);
+        }
+    }
+
+    fn row(&self) -> Vec<f64> {
+        if self.in_row == 0 { Vec::new() } else { self.free.iter().map(|&i| self.line.a[i]).collect() }
+    }
+
+    fn rho(&self) -> f64 {
+        self.rho
+    }
+}
+
 impl<'a> GramKkt<'a> {
-    /// With every variable at its lower bound (or its upper one where there is no lower).
+    /// With no variable placed yet.
     pub fn new(line: &'a Line<f64>, gram: &'a Gram<f64>, settings: Settings) -> Self {
-        let d = gram.columns();
-        let rows = d + usize::from(line.has_row());
-        let rho = penalty(line, |i| gram_norm(gram, i)).sqrt();
-        let fit = Fit { w: vec![0.0; rows], size: 0.0 };
-        let row_scale = |i| (gram.scale() * (gram_norm(gram, i) + (rho * line.a(i)).powi(2))).sqrt();
-        let mut bounds_part = Sums::zeros(rows);
+        use crate::hessian::Hessian;
+        let rho = penalty(line, |i| gram.diagonal(i) / gram.scale()).sqrt();
+        let rows = Extended { line, gram, rho, free: Vec::new(), in_row: 0 };
+        let width = rows.width();
+        let fit = Fit { w: vec![0.0; width], size: 0.0 };
+        let mut bounds_part = Sums::zeros(width);
         if line.has_row() {
-            bounds_part.add(d, &[line.b0, line.b1], &-rho);
+            bounds_part.add(gram.columns(), &[line.b0, line.b1], &-rho);
         }
         GramKkt {
-            line,
-            gram,
-            settings,
-            qr: Qr::new(rows),
-            free: Vec::new(),
+            span: Span::new(width, width <= settings.qr_columns),
             bounds_part,
-            rho,
-            in_row: 0,
             c_moves: line.c1.iter().any(|c| *c != 0.0),
-            row_scales: (0..line.n()).map(row_scale).collect(),
+            row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
             x_scale: x_scale(line),
             t: 0.0,
             value: fit.clone(),
             rate: fit,
+            settings,
+            rows,
         }
-    }
-
-    fn extended(&self, i: usize) -> Vec<f64> {
-        let mut z = vec![0.0; self.bounds_part.len()];
-        self.for_extended(i, |j, v| z[j] += v);
-        z
     }
 
     fn shift(&mut self, i: usize, coefficients: [f64; 2]) {
-        if coefficients == [0.0, 0.0] {
-            return;
-        }
-        let sums = &mut self.bounds_part;
-        self.gram.for_row(i, |j, v| sums.add(j, &coefficients, v));
-        if self.line.has_row() {
-            sums.add(self.gram.columns(), &coefficients, &(self.rho * self.line.a[i]));
+        if coefficients != [0.0, 0.0] {
+            let sums = &mut self.bounds_part;
+            self.rows.visit(i, |j, v| sums.add(j, &coefficients, &v));
         }
     }
 
     fn c(&self, i: usize, part: &Part<f64>) -> f64 {
         match part {
-            Part::Value(t) => self.line.c(i, t),
-            Part::Rate => self.line.c1[i],
+            Part::Value(t) => self.rows.line.c(i, t),
+            Part::Rate => self.rows.line.c1[i],
         }
     }
 
-    /// Solves w = v + Z̃_Fᵀx, Z̃_F w = rhs + A_F y, with the last entry of w given where there is a row.
-    fn equations(&self, v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
-        let mut p = rhs;
-        self.qr.solve_transposed(&mut p);
-        let Split { along, outside: mut w, .. } = self.qr.split(v);
-        let mut y = 0.0;
-        if self.in_row > 0 {
-            let last = self.gram.columns();
-            let e = self.qr.q_row(last);
-            let step = (last_of_w - w[last] - f64::dot(&e, &p)) / f64::dot(&e, &e);
-            f64::axpy(&step, &e, &mut p);
-            y = step * self.rho;
-        }
-        self.qr.add(1.0, &p, &mut w);
-        let mut x: Vec<f64> = p.iter().zip(&along).map(|(p, h)| p - h).collect();
-        let free_part = length(&x);
-        self.qr.solve(&mut x);
-        Unknowns { w, x, y, free_part }
-    }
-
-    /// v + Z̃_Fᵀx − w and −c_F/κ + A_F y − Z̃_F w, in twice the working precision.
+    /// v + Z̃_Fᵀx − w̃ and −c_F/κ + A_F y − Z̃_F w̃, in twice the working precision.
     fn residuals(&self, part: &Part<f64>, w: &[f64], x: &[f64], y: f64) -> (Vec<f64>, Vec<f64>) {
         let (mut missing, mut low) = self.bounds_part.all_in_two(part);
-        for (missing, w) in missing.iter_mut().zip(w).zip(&mut low).map(|((m, w), l)| ((m, l), w)) {
-            f64::accumulate(missing.0, missing.1, w, &-1.0);
+        for (j, w) in w.iter().enumerate() {
+            f64::accumulate(&mut missing[j], &mut low[j], w, &-1.0);
         }
         let mut rhs = Vec::with_capacity(x.len());
-        for (&i, x) in self.free.iter().zip(x) {
-            let (mut high, mut rest) = (-self.c(i, part) / self.gram.scale(), 0.0);
-            f64::accumulate(&mut high, &mut rest, &self.line.a(i), &y);
-            self.for_extended(i, |j, z| {
+        for (&i, x) in self.rows.free.iter().zip(x) {
+            let (mut high, mut rest) = (-self.c(i, part) / self.rows.gram.scale(), 0.0);
+            f64::accumulate(&mut high, &mut rest, &self.rows.line.a(i), &y);
+            self.rows.visit(i, |j, z| {
                 f64::accumulate(&mut missing[j], &mut low[j], x, &z);
                 f64::accumulate(&mut high, &mut rest, &-w[j], &z);
             });
@@ -152,19 +167,6 @@ impl<'a> GramKkt<'a> {
         f64::axpy(&1.0, &low, &mut missing);
         (missing, rhs)
     }
-
-    /// The stored entries of z̃ᵢ.
-    fn for_extended(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
-        self.gram.for_row(i, |j, z| visit(j, *z));
-        if self.line.has_row() {
-            visit(self.gram.columns(), self.rho * self.line.a[i]);
-        }
-    }
-}
-
-fn gram_norm(gram: &Gram<f64>, i: usize) -> f64 {
-    use crate::hessian::Hessian;
-    gram.diagonal(i) / gram.scale()
 }
 
 fn length(v: &[f64]) -> f64 {
@@ -173,102 +175,106 @@ fn length(v: &[f64]) -> f64 {
 
 impl Kkt<f64> for GramKkt<'_> {
     fn free(&self) -> &[usize] {
-        &self.free
+        &self.rows.free
     }
 
     fn place(&mut self, i: usize, at: Status) {
-        self.shift(i, bound(self.line, i, at));
+        self.shift(i, bound(self.rows.line, i, at));
     }
 
     fn release(&mut self, i: usize, from: Status) -> Result<f64, Refused<f64>> {
-        let z = self.extended(i);
-        let scale = length(&z);
-        let split = self.qr.split(z);
-        if split.length <= f64::tolerance(self.settings.dependent) * scale {
-            let Split { along: mut d, .. } = split;
-            self.qr.solve(&mut d);
-            d.iter_mut().for_each(|d| *d = -*d);
-            d.push(1.0);
-            return Err(Refused::Dependent(d));
+        let rows = &self.rows;
+        let square = rows.square(i);
+        let dependent = match self.span {
+            Span::Qr(_) => self.settings.dependent,
+            Span::Normal(_) => self.settings.pivot,
+        };
+        let added = self.span.add(|| rows.dense(i), || rows.times(&rows.dense(i)), square, dependent);
+        match added {
+            Added::Dependent(mut d) => {
+                d.push(1.0);
+                Err(Refused::Dependent(d))
+            }
+            Added::Pivot(pivot) => {
+                let [value, slope] = bound(self.rows.line, i, from);
+                self.shift(i, [-value, -slope]);
+                self.rows.free.push(i);
+                self.rows.in_row += usize::from(self.rows.line.a(i) != 0.0);
+                Ok(self.rows.gram.scale() * pivot)
+            }
         }
-        let pivot = self.gram.scale() * split.length * split.length;
-        self.qr.append(split);
-        let [value, slope] = bound(self.line, i, from);
-        self.shift(i, [-value, -slope]);
-        self.free.push(i);
-        self.in_row += usize::from(self.line.a(i) != 0.0);
-        Ok(pivot)
     }
 
     fn bind(&mut self, position: usize, to: Status) {
-        self.qr.delete(position);
-        let i = self.free.remove(position);
-        self.shift(i, bound(self.line, i, to));
-        self.in_row -= usize::from(self.line.a(i) != 0.0);
+        self.span.delete(position);
+        let i = self.rows.free.remove(position);
+        self.shift(i, bound(self.rows.line, i, to));
+        self.rows.in_row -= usize::from(self.rows.line.a(i) != 0.0);
     }
 
     fn flip(&mut self, i: usize, from: Status) {
-        let ([v0, s0], [v1, s1]) = (bound(self.line, i, from), bound(self.line, i, from.opposite()));
+        let line = self.rows.line;
+        let ([v0, s0], [v1, s1]) = (bound(line, i, from), bound(line, i, from.opposite()));
         self.shift(i, [v1 - v0, s1 - s0]);
     }
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
-        let scale = *self.gram.scale();
+        let scale = *self.rows.gram.scale();
         let v: Vec<f64> = (0..self.bounds_part.len()).map(|j| self.bounds_part.part(j, &part)).collect();
-        let rhs: Vec<f64> = self.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
+        let rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
         let bounds_size = length(&v);
-        let Unknowns { mut w, mut x, mut y, free_part } = self.equations(v, rhs, 0.0);
-        let fit_size = bounds_size + free_part;
-        if fit_size > self.qr.smallest_pivot() * self.settings.refine * self.x_scale {
+        let Unknowns { mut w, mut x, mut y, free_part } = self.span.solve(&self.rows, v, rhs, 0.0);
+        let size = bounds_size + free_part;
+        if size > self.span.smallest_pivot() * self.settings.refine * self.x_scale {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
-            let last = if self.line.has_row() { -w[self.gram.columns()] } else { 0.0 };
-            let correction = self.equations(missing, rhs, last);
+            let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
+            let correction = self.span.solve(&self.rows, missing, rhs, last);
             f64::axpy(&1.0, &correction.w, &mut w);
             f64::axpy(&1.0, &correction.x, &mut x);
             y += correction.y;
         }
-        let fit = Fit { w, size: fit_size };
+        let fit = Fit { w, size };
         match part {
             Part::Value(t) => (self.t, self.value) = (t, fit),
             Part::Rate => self.rate = fit,
         }
-        Solution { x, y: (self.in_row > 0).then_some(y * scale) }
+        Solution { x, y: (self.rows.in_row > 0).then_some(y * scale) }
     }
 
     fn row_gap(&self) -> (f64, f64) {
-        let last = self.gram.columns();
-        (-self.bounds_part.at(last, &0.0) / self.rho, -self.bounds_part.slope(last) / self.rho)
+        let last = self.rows.gram.columns();
+        (-self.bounds_part.at(last, &0.0) / self.rows.rho, -self.bounds_part.slope(last) / self.rows.rho)
     }
 
     fn price_all(&mut self, q: &mut [f64], dq: &mut [f64]) {
-        let (scale, d) = (*self.gram.scale(), self.gram.columns());
+        let (scale, d) = (*self.rows.gram.scale(), self.rows.gram.columns());
         let w: Vec<f64> = self.value.w[..d].iter().map(|w| w * scale).collect();
         let dw: Vec<f64> = self.rate.w[..d].iter().map(|w| w * scale).collect();
-        self.gram.dot_all(&w, &dw, q, dq);
+        self.rows.gram.dot_all(&w, &dw, q, dq);
         for i in 0..q.len() {
-            q[i] += self.line.c(i, &self.t);
-            dq[i] += self.line.c1[i];
+            q[i] += self.rows.line.c(i, &self.t);
+            dq[i] += self.rows.line.c1[i];
         }
     }
 
     fn price(&self, i: usize) -> (f64, f64) {
-        let (scale, d) = (self.gram.scale(), self.gram.columns());
-        let (q, dq) = self.gram.dot_pair(i, &self.value.w[..d], &self.rate.w[..d]);
-        (scale * q + self.line.c(i, &self.t), scale * dq + self.line.c1[i])
+        let (scale, d) = (self.rows.gram.scale(), self.rows.gram.columns());
+        let (q, dq) = self.rows.gram.dot_pair(i, &self.value.w[..d], &self.rate.w[..d]);
+        (scale * q + self.rows.line.c(i, &self.t), scale * dq + self.rows.line.c1[i])
     }
 
     fn fit_speed(&self) -> Option<f64> {
-        Some(self.gram.scale().sqrt() * length(&self.rate.w))
+        Some(self.rows.gram.scale().sqrt() * length(&self.rate.w))
     }
 
     fn rates_vanish(&self) -> bool {
-        self.free.len() == self.bounds_part.len() && !self.c_moves
+        self.rows.free.len() == self.bounds_part.len() && !self.c_moves
     }
 
     fn price_rates(&self, indices: &[usize], dq: &mut [f64]) {
-        let (scale, d) = (self.gram.scale(), self.gram.columns());
+        let (scale, d) = (self.rows.gram.scale(), self.rows.gram.columns());
         for (dq, &i) in dq.iter_mut().zip(indices) {
-            *dq = scale * self.gram.dot(i, &self.rate.w[..d]) + self.line.c1[i];
+            *dq = scale * self.rows.gram.dot(i, &self.rate.w[..d]) + self.rows.line.c1[i];
         }
     }
 
@@ -277,15 +283,30 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn size(&self, i: usize) -> f64 {
-        self.row_scale(i) * self.value.size * self.gram.scale().sqrt()
+        self.row_scales[i] * self.value.size * self.rows.gram.scale().sqrt()
     }
 
     fn rate_size(&self, i: usize) -> f64 {
-        self.row_scale(i) * self.rate.size * self.gram.scale().sqrt()
+        self.row_scales[i] * self.rate.size * self.rows.gram.scale().sqrt()
     }
 
     fn refactor(&mut self) {
-        let columns: Vec<f64> = self.free.iter().flat_map(|&i| self.extended(i)).collect();
-        self.qr = Qr::fresh(self.bounds_part.len(), &columns, self.free.len());
+        let width = self.bounds_part.len();
+        let free = std::mem::take(&mut self.rows.free);
+        match &mut self.span {
+            Span::Qr(qr) => {
+                let columns: Vec<f64> = free.iter().flat_map(|&i| self.rows.dense(i)).collect();
+                *qr = Qr::fresh(width, &columns, free.len());
+                self.rows.free = free;
+            }
+            Span::Normal(ldl) => {
+                *ldl = super::ldl::Ldl::new();
+                for i in free {
+                    let (row, pivot) = ldl.row_and_pivot(&self.rows.times(&self.rows.dense(i)), &self.rows.square(i));
+                    ldl.append(row, pivot);
+                    self.rows.free.push(i);
+                }
+            }
+        }
     }
 }

@@ -39,6 +39,11 @@ impl<S: Scalar> Ldl<S> {
         largest / smallest
     }
 
+    /// The smallest pivot, none when empty.
+    pub fn smallest_pivot(&self) -> Option<S> {
+        self.d.iter().cloned().reduce(S::smaller)
+    }
+
     fn row(&self, i: usize) -> &[S] {
         &self.rows[start(i)..start(i) + i]
     }

@@ -18,6 +18,7 @@ mod general;
 mod gram;
 mod ldl;
 mod qr;
+mod span;
 
 use crate::active_set::Status;
 use crate::error::ProblemError;
@@ -104,7 +105,7 @@ pub trait Kkt<S> {
     fn refactor(&mut self);
 }
 
-/// Chooses the factor: QR of Z_F for Gram Hessians of moderate width in `f64`, LDLᵀ of H_FF otherwise.
+/// Chooses the factor: of the rows Z_F for Gram Hessians in `f64`, LDLᵀ of H_FF otherwise.
 pub trait KktChoice: Sized {
     fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a>;
 }
@@ -112,10 +113,8 @@ pub trait KktChoice: Sized {
 impl KktChoice for f64 {
     fn kkt<'a>(line: &'a Line<f64>, settings: &Settings) -> Box<dyn Kkt<f64> + 'a> {
         match line.hessian.row_factor() {
-            Some(gram) if gram.columns() <= settings.qr_columns => {
-                Box::new(gram::GramKkt::new(line, gram, settings.clone()))
-            }
-            _ => Box::new(general::GeneralKkt::new(line, settings.clone())),
+            Some(gram) => Box::new(gram::GramKkt::new(line, gram, settings.clone())),
+            None => Box::new(general::GeneralKkt::new(line, settings.clone())),
         }
     }
 }

@@ -1,0 +1,143 @@
+//! Wrong questions: exit status 2 and one line that names the culprit.
+
+mod common;
+use common::*;
+
+const TWO: &str = "path quantile-svm --train two.svm";
+
+#[test]
+fn options_are_checked() {
+    let folder = Folder::new();
+    folder.write("two.svm", TWO_POINTS);
+    for (arguments, words) in [
+        ("", &["--help"][..]),
+        ("walk", &["walk"]),
+        ("path", &["--train"]),
+        ("path lasso --train two.svm", &["lasso"]),
+        ("path quantile-svm --lambda 1", &["--train"]),
+        (TWO, &["--lambda"]),
+        ("path kqr --train two.svm --lambda 1", &["kqr", "not built"]),
+        ("path svr --train two.svm --lambda 1", &["svr", "not built"]),
+        ("path cost-svm --train two.svm --lambda 1", &["cost-svm", "not built"]),
+        ("at", &["--param"]),
+        ("at two.path --param x", &["--param", "x"]),
+        ("at two.path --param nan", &["--param", "nan"]),
+        ("at two.path --param 0.5,,1", &["--param"]),
+        ("predict two.path --param 0.5", &["--data"]),
+        ("check two.path", &["--train"]),
+        ("check two.path --train two.svm --points -1", &["--points"]),
+    ] {
+        folder.run(arguments).refused(words);
+    }
+    for (option, words) in [
+        ("--kernel gauss:1", &["--kernel", "gauss:1"][..]),
+        ("--kernel rbf:0", &["--kernel", "rbf:0"]),
+        ("--kernel precomputed", &["two.svm", "precomputed"]),
+        ("--kernel precomputed --scale minmax", &["--scale minmax", "precomputed"]),
+        ("--bias maybe", &["--bias", "maybe"]),
+        ("--bias augmented:0", &["--bias"]),
+        ("--scale log", &["--scale", "log"]),
+        ("--vary lambda", &["--vary", "lambda"]),
+        ("--from -0.1", &["--from -0.1", "[0, 1]"]),
+        ("--to 1.5", &["--to 1.5", "[0, 1]"]),
+        ("--to nan", &["--to", "nan"]),
+        ("--from 0.5 --to 0.5", &["--from", "--to", "0.5"]),
+        ("--features 0", &["--features"]),
+        ("--features x", &["--features"]),
+        ("--max-events 1.5", &["--max-events"]),
+        ("--max-seconds -1", &["--max-seconds"]),
+        ("--positive 3", &["two.svm", "3"]),
+        ("--response y", &["--response", "y"]),
+        ("--weights v", &["--weights", "v"]),
+        ("--unknown", &["--unknown"]),
+    ] {
+        folder.run(&format!("{TWO} --lambda 1 {option}")).refused(words);
+    }
+    for lambda in ["0", "-1", "-0", "nan", "inf", "-inf", "1e999", "one"] {
+        folder.run(&format!("{TWO} --lambda {lambda}")).refused(&["--lambda", lambda, "positive"]);
+    }
+    assert_eq!(folder.names(), ["two.svm"]);
+}
+
+#[test]
+fn data_are_checked() {
+    let folder = Folder::new();
+    for (name, content, words) in [
+        ("nan.svm", "1 1:1\n-1 1:nan\n", &["line 2", "nan"][..]),
+        ("infinite.csv", "x,y\n1,1\ninf,0\n", &["line 3", "x", "inf"]),
+        ("huge.svm", "1 1:1\n-1 1:1e200\n", &["line 2", "1e200"]),
+        ("one.svm", "1 1:1\n1 1:2\n", &["only one class"]),
+        ("three.svm", "1 1:1\n2 1:2\n3 1:3\n", &["line 3", "third label"]),
+        ("ragged.csv", "a,b,y\n1,2,1\n1,0\n", &["line 3", "2 fields", "3 expected"]),
+        ("empty.svm", "", &["no rows"]),
+        ("empty.csv", "", &["no rows"]),
+        ("header.csv", "a,y\n", &["no rows"]),
+        ("numbers.csv", "1,2\n3,4\n", &["--no-header"]),
+        ("text.svm", "one 1:1\n", &["line 1", "one"]),
+        ("zero.svm", "1 0:1\n-1 1:1\n", &["line 1", "--zero-based"]),
+        ("order.svm", "1 2:1 1:1\n-1 1:1\n", &["line 1", "index 1"]),
+        ("broken.svm.gz", "1 1:1\n", &["gzip"]),
+        ("wide.svm", "1 2000000000:1\n-1 1:1\n", &["2000000000 feature columns"]),
+        ("line\nfeed.svm", "", &["no rows"]),
+    ] {
+        folder.write(name, content);
+        let mut command = folder.command("path quantile-svm --lambda 1 --train");
+        let output = command.arg(name).output().expect("the program runs");
+        let name = name.replace('\n', "\\n");
+        Outcome::new(&name, &output).refused(&[&[name.as_str()], words].concat());
+    }
+    let path = "path quantile-svm --lambda 1 --train";
+    folder.run(&format!("{path} none.svm")).refused(&["none.svm", "no such file"]);
+    folder.run(&format!("{path} .")).refused(&["directory"]);
+    folder.write("weights.csv", "x,v,y\n1,1,1\n2,0,0\n");
+    folder.run(&format!("{path} weights.csv --weights v")).refused(&["weights.csv, line 3", "weight 0"]);
+    folder.write("negative.csv", "x,v,y\n1,1,1\n2,-1,0\n");
+    folder.run(&format!("{path} negative.csv --weights v")).refused(&["negative.csv, line 3", "-1"]);
+}
+
+#[test]
+fn outputs_are_checked_before_the_work() {
+    let folder = Folder::new();
+    folder.write("two.svm", TWO_POINTS);
+    std::fs::create_dir(folder.path().join("folder")).expect("a directory");
+    for (option, words) in [
+        ("--out none/two.path", &["--out none/two.path", "cannot be written"][..]),
+        ("--out folder", &["--out folder", "directory"]),
+        ("--plot none/two.svg", &["--plot none/two.svg", "cannot be written"]),
+        ("--out two.svm", &["--out two.svm", "--train"]),
+        ("--out folder/../two.svm", &["--out", "--train"]),
+        ("--plot two.svm", &["--plot two.svm", "--train"]),
+        ("--out x --plot folder/../x", &["--plot", "--out"]),
+    ] {
+        folder.run(&format!("{TWO} --lambda 1 {option}")).refused(words);
+    }
+    folder.ok(&format!("{TWO} --lambda 1 --out two.path"));
+    folder.run("predict two.path --data two.svm --param 0.5 --out two.svm").refused(&["--out two.svm", "--data"]);
+    folder.run("predict two.path --data two.svm --param 0.5 --out none/a").refused(&["--out none/a"]);
+    assert_eq!(folder.text("two.svm"), TWO_POINTS);
+    assert_eq!(folder.names(), ["folder", "two.path", "two.svm"]);
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let folder = Folder::new();
+    assert!(folder.ok("--version").starts_with("pathqp "));
+    for command in ["--help", "path --help", "at --help", "predict --help", "check --help"] {
+        assert!(folder.ok(command).contains("Usage: pathqp"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_and_a_device_are_taken_quietly() {
+    use std::process::Stdio;
+    let folder = Folder::new();
+    folder.write("two.svm", TWO_POINTS);
+    let mut child = folder.command(&format!("{TWO} --lambda 1")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    drop(child.as_mut().expect("the program runs").stdout.take());
+    let output = child.and_then(|child| child.wait_with_output()).expect("an end");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+    folder.ok(&format!("{TWO} --lambda 1 --out /dev/null"));
+    use std::os::unix::fs::FileTypeExt;
+    assert!(std::fs::metadata("/dev/null").expect("a device").file_type().is_char_device());
+}

@@ -1,0 +1,142 @@
+//! The rows z̃ of the free set, factored: by QR of Z̃_Fᵀ, or where Z has too many columns for that by LDLᵀ of Z̃_F Z̃_Fᵀ.
+
+use super::ldl::Ldl;
+use super::qr::Qr;
+use crate::scalar::Scalar;
+
+/// A factor of the free rows. All vectors in feature space have `width` entries.
+pub(super) enum Span {
+    Qr(Qr),
+    Normal(Ldl<f64>),
+}
+
+/// The result of trying to add a row.
+pub(super) enum Added {
+    /// The squared length of its part outside the span.
+    Pivot(f64),
+    /// The coefficients d with Z̃_Fᵀd + z̃ = 0.
+    Dependent(Vec<f64>),
+}
+
+/// A solution of w = v + Z̃_Fᵀx, Z̃_F w = rhs + A_F y, ρA_F x + v_last = w_last.
+pub(super) struct Unknowns {
+    pub w: Vec<f64>,
+    pub x: Vec<f64>,
+    pub y: f64,
+    /// ‖Z̃_Fᵀx‖.
+    pub free_part: f64,
+}
+
+/// The free rows as the equations need them.
+pub(super) trait FreeRows {
+    /// Z̃_F v.
+    fn times(&self, v: &[f64]) -> Vec<f64>;
+    /// v += Z̃_Fᵀx.
+    fn add_transposed(&self, x: &[f64], v: &mut [f64]);
+    /// A_F; empty without a row or when it is zero on F.
+    fn row(&self) -> Vec<f64>;
+    /// ρ.
+    fn rho(&self) -> f64;
+}
+
+impl Span {
+    pub fn new(width: usize, by_qr: bool) -> Self {
+        if by_qr { Span::Qr(Qr::new(width)) } else { Span::Normal(Ldl::new()) }
+    }
+
+    /// Adds a row: `z` is z̃ in full, `products` = Z̃_F z̃ (asked for by the second factor only), `square` = ‖z̃‖².
+    /// It is dependent when its part outside the span is at most `dependent`·ε of its length (of its square for the
+    /// second factor, where rounding alone leaves ε of that).
+    pub fn add(
+        &mut self,
+        z: impl FnOnce() -> Vec<f64>,
+        products: impl FnOnce() -> Vec<f64>,
+        square: f64,
+        dependent: f64,
+    ) -> Added {
+        match self {
+            Span::Qr(qr) => {
+                let split = qr.split(z());
+                if split.length <= f64::tolerance(dependent) * square.sqrt() {
+                    let mut d = split.along;
+                    qr.solve(&mut d);
+                    d.iter_mut().for_each(|d| *d = -*d);
+                    return Added::Dependent(d);
+                }
+                let pivot = split.length * split.length;
+                qr.append(split);
+                Added::Pivot(pivot)
+            }
+            Span::Normal(ldl) => {
+                let (row, pivot) = ldl.row_and_pivot(&products(), &square);
+                if pivot <= f64::tolerance(dependent) * square {
+                    let mut d = row;
+                    ldl.backward(&mut d);
+                    d.iter_mut().for_each(|d| *d = -*d);
+                    return Added::Dependent(d);
+                }
+                ldl.append(row, pivot);
+                Added::Pivot(pivot)
+            }
+        }
+    }
+
+    pub fn delete(&mut self, position: usize) {
+        match self {
+            Span::Qr(qr) => qr.delete(position),
+            Span::Normal(ldl) => ldl.delete(position),
+        }
+    }
+
+    /// At most the smallest length of a row outside the span of those before it.
+    pub fn smallest_pivot(&self) -> f64 {
+        match self {
+            Span::Qr(qr) => qr.smallest_pivot(),
+            Span::Normal(ldl) => ldl.smallest_pivot().map_or(f64::INFINITY, f64::sqrt),
+        }
+    }
+
+    pub fn solve(&self, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
+        match self {
+            Span::Qr(qr) => solve_qr(qr, rows, v, rhs, last_of_w),
+            Span::Normal(ldl) => solve_normal(ldl, rows, v, rhs, last_of_w),
+        }
+    }
+}
+
+/// With Z̃_Fᵀ = QR and p = Qᵀw: p = R⁻ᵀ(rhs + A_F y) = p₀ + (y/ρ)e, e the last row of Q; w = P⊥v + Qp; x = R⁻¹(p − Qᵀv).
+fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
+    let mut p = rhs;
+    qr.solve_transposed(&mut p);
+    let split = qr.split(v);
+    let (along, mut w) = (split.along, split.outside);
+    let mut y = 0.0;
+    if !rows.row().is_empty() {
+        let last = w.len() - 1;
+        let e = qr.q_row(last);
+        let step = (last_of_w - w[last] - f64::dot(&e, &p)) / f64::dot(&e, &e);
+        f64::axpy(&step, &e, &mut p);
+        y = step * rows.rho();
+    }
+    qr.add(1.0, &p, &mut w);
+    let mut x: Vec<f64> = p.iter().zip(&along).map(|(p, h)| p - h).collect();
+    let free_part = f64::dot(&x, &x).sqrt();
+    qr.solve(&mut x);
+    Unknowns { w, x, y, free_part }
+}
+
+/// Z̃_F Z̃_Fᵀ x = rhs + A_F y − Z̃_F v, and y from the last entry of w.
+fn solve_normal(ldl: &Ldl<f64>, rows: &impl FreeRows, mut v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
+    let mut x: Vec<f64> = rhs.iter().zip(rows.times(&v)).map(|(r, t)| r - t).collect();
+    ldl.solve(&mut x);
+    let a = rows.row();
+    let mut y = 0.0;
+    if !a.is_empty() {
+        let mut slope = a.clone();
+        ldl.solve(&mut slope);
+        y = (last_of_w - v[v.len() - 1] - rows.rho() * f64::dot(&a, &x)) / (rows.rho() * f64::dot(&a, &slope));
+        f64::axpy(&y, &slope, &mut x);
+    }
+    rows.add_transposed(&x, &mut v);
+    Unknowns { w: v, free_part: ldl.quadratic(&x).max(0.0).sqrt(), x, y }
+}
