@@ -22,8 +22,8 @@ pub struct Settings {
     /// Two events count as tied when their t differ by at most this many ε, relative to the length of the line.
     /// Default 512 (1e-13).
     pub tie: f64,
-    /// Events closer to the end of the line than this many ε of its length are taken to lie at the end and are not
-    /// crossed. Default 65536 (1.5e-11).
+    /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
+    /// than as many ε of its scale, are taken to lie at the end and are not crossed. Default 65536 (1.5e-11).
     pub end: f64,
     /// zᵢ counts as zero when |zᵢ| is at most this many ε, relative to the size of the terms that make it up
     /// (|cᵢ| + |Aᵢy| + √Hᵢᵢ·‖x‖_H). Default 8192 (1.8e-12).

@@ -99,7 +99,7 @@ impl OneClassSvm {
     /// The path from ν = 1 down to ν = 0.
     pub fn path(&self, settings: &Settings) -> Result<Path<f64>, OneClassError> {
         let line = self.qp(settings)?.line(&[1.0], &[0.0])?;
-        trace(&line, &self.start(), settings, &mut ()).map_err(|(error, _)| error.into())
+        trace(&line, &self.start(), settings, &mut ()).map_err(|failure| failure.0.into())
     }
 
     /// The model of a path's point: ρ is the multiplier of the row.
@@ -130,12 +130,12 @@ pub fn main() -> Result<(), OneClassError> {
     let svm = OneClassSvm::new(rows.clone(), 0.5)?;
     let path = svm.path(&Settings::default())?;
     println!("{} breakpoints for ν from 1 to 0", path.breakpoints().len());
-    for nu in [0.5, 0.2, 0.1] {
+    for nu in [0.5, 0.3, 0.15] {
         let Some(point) = path.position(&[nu]).and_then(|t| path.at(&t)) else { continue };
         let model = svm.model(&point);
         let outside = point.x.iter().filter(|&&a| a == 1.0).count();
         let lone = svm.decision(&model, &rows[32]);
-        println!("ν = {nu}: {outside} of {} rows outside, f = {lone:.3} at the farthest", rows.len());
+        println!("ν = {nu}: {outside} of {} rows outside, f = {lone:.2} at the farthest one", rows.len());
     }
     Ok(())
 }

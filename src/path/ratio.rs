@@ -38,7 +38,7 @@ struct Candidate<S> {
 impl<'a, S: Scalar> Follower<'a, S> {
     /// The nearest event and all that are tied with it.
     pub(super) fn ratio_test(&mut self) -> Step<S> {
-        let mut limit = self.line.length.as_ref().map(|l| S::larger(l.clone() - &self.t, S::zero()));
+        let limit = self.line.length.as_ref().map(|l| S::larger(l.clone() - &self.t, S::zero()));
         self.update_arc_speed();
         let mut candidates = Candidates { list: Vec::new(), nearest: None };
         self.free_candidates(&mut candidates);
@@ -62,15 +62,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let tie = S::tolerance(self.settings.tie);
         let Some(length) = nearest else {
             let end = limit.is_some();
-            return Step { length: limit.take(), end, blocked: vec![], hits: vec![], negligible: S::zero() };
+            return Step { length: limit, end, blocked: vec![], hits: vec![], negligible: S::zero() };
         };
         let within = limit.clone().map_or(length.clone(), |l| S::smaller(l, length.clone()));
         let scale = self.t.clone() + within;
         let negligible = tie.clone() * &scale;
-        let end = self.line.length.clone().unwrap_or_else(S::zero) * S::tolerance(self.settings.end);
-        if limit.as_ref().is_some_and(|l| length >= l.clone() - end) {
-            let length = limit;
-            return Step { length, end: true, blocked: vec![], hits: vec![], negligible };
+        if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates, rest, &length)) {
+            return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
         }
         let (mut blocked, mut hits) = (Vec::new(), Vec::new());
         for c in candidates {
@@ -86,6 +84,19 @@ impl<'a, S: Scalar> Follower<'a, S> {
             hits.extend(self.closed_by(&length));
         }
         Step { length: Some(length), end: false, blocked, hits, negligible }
+    }
+
+    /// Whether everything that happens just before the end of the line could as well be left to happen there: not
+    /// crossing it overshoots zero by rounding only.
+    fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
+        let tolerance = S::tolerance(self.settings.end);
+        let length = self.line.length.clone().unwrap_or_else(S::zero);
+        let harmless = |c: &Candidate<S>| {
+            let overshoot = (rest.clone() - &c.after) * &c.speed;
+            let scale = if c.side.is_some() { self.bound_scale() } else { self.size(c.index) };
+            overshoot <= scale * &tolerance
+        };
+        !self.floating && rest.clone() - nearest <= length * &tolerance && candidates.iter().all(harmless)
     }
 
     /// Whether what falls to zero a little later than the step is already zero within rounding at its end.

@@ -223,10 +223,12 @@ impl<S: Scalar> Path<S> {
         self.parts.origin.iter().zip(&self.parts.direction).map(|(o, d)| o.clone() + d.clone() * t).collect()
     }
 
-    /// t for a value of the first parameter that moves along the line.
+    /// t for a point θ of the line, by the first parameter that moves along it.
     pub fn position(&self, theta: &[S]) -> Option<S> {
-        let j = self.parts.direction.iter().position(|d| !d.is_zero())?;
-        Some((theta.get(j)?.clone() - &self.parts.origin[j]) / &self.parts.direction[j])
+        match self.parts.direction.iter().position(|d| !d.is_zero()) {
+            Some(j) => Some((theta.get(j)?.clone() - &self.parts.origin[j]) / &self.parts.direction[j]),
+            None => (theta == self.parts.origin).then(S::zero),
+        }
     }
 
     /// The solution at t, on the segment that begins at or before it; none outside [0, end]. At a jump this is the

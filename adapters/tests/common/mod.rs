@@ -189,7 +189,7 @@ impl Problem {
         factor
     }
 
-    /// The smallest value of the primal at τ (paper eq. 3), by an interior-point method, with its own duality gap.
+    /// The primal (paper eq. 3) for an interior-point solver.
     pub fn interior_point(&self) -> Primal {
         let mut rows = self.explicit_rows();
         if let Bias::Augmented(b) = self.bias {
@@ -211,6 +211,26 @@ pub struct Primal {
 }
 
 impl Primal {
+    /// The rows −yᵢ⟨w, φᵢ⟩ − ξᵢ and −ξᵢ, column by column.
+    fn constraints(&self) -> CscMatrix<f64> {
+        let Primal { rows, problem, .. } = self;
+        let (n, d) = (rows.len(), rows[0].len());
+        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for j in 0..d {
+            for (i, row) in rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
+                indices.push(i);
+                values.push(-problem.labels[i] * row[j]);
+            }
+            starts.push(indices.len());
+        }
+        for i in 0..n {
+            indices.extend([i, n + i]);
+            values.extend([-1.0, -1.0]);
+            starts.push(indices.len());
+        }
+        CscMatrix::new(2 * n, d + n, starts, indices, values)
+    }
+
     /// min λ/2‖w‖² + Σ cᵢξᵢ subject to ξᵢ ≥ 1 − yᵢ⟨w, φᵢ⟩, ξ ≥ 0; the value is the primal's at the w found.
     pub fn minimum(&self, tau: f64) -> f64 {
         let Primal { rows, penalised, problem } = self;
@@ -221,20 +241,7 @@ impl Primal {
         let p_values = vec![scale * problem.lambda; *penalised];
         let p = CscMatrix::new(d + n, d + n, p_columns, (0..*penalised).collect(), p_values);
         let q: Vec<f64> = vec![0.0; d].into_iter().chain(problem.costs(tau).iter().map(|c| scale * c)).collect();
-        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-        for j in 0..d {
-            for i in (0..n).filter(|&i| rows[i][j] != 0.0) {
-                indices.push(i);
-                values.push(-problem.labels[i] * rows[i][j]);
-            }
-            starts.push(indices.len());
-        }
-        for i in 0..n {
-            indices.extend([i, n + i]);
-            values.extend([-1.0, -1.0]);
-            starts.push(indices.len());
-        }
-        let a = CscMatrix::new(2 * n, d + n, starts, indices, values);
+        let a = self.constraints();
         let b: Vec<f64> = (0..2 * n).map(|i| if i < n { -1.0 } else { 0.0 }).collect();
         let settings = DefaultSettings {
             verbose: false,
