@@ -53,6 +53,11 @@ impl<S: Scalar> Certificate<S> {
     }
 }
 
+/// |v| + |s t|.
+fn size_of<S: Scalar>(v: &S, s: &S, t: &S) -> S {
+    v.abs() + (s.clone() * t).abs()
+}
+
 struct At<'a, S> {
     line: &'a Line<S>,
     t: &'a S,
@@ -65,11 +70,12 @@ struct At<'a, S> {
 }
 
 impl<S: Scalar> At<'_, S> {
+    /// The largest |x| and the largest bound, each taken as the size of its terms: near a bound that vanishes at t the
+    /// rounding of its own terms must not count as large.
     fn largest(&self) -> S {
-        let abs = |v: Option<S>| v.map_or_else(S::zero, |v| v.abs());
+        let size = |b: &Option<[S; 2]>| b.as_ref().map_or_else(S::zero, |[v, s]| size_of(v, s, self.t));
         (0..self.x.len()).fold(S::zero(), |m, i| {
-            let bounds = &self.line.bounds;
-            let bound = S::larger(abs(bounds.lower_at(i, self.t)), abs(bounds.upper_at(i, self.t)));
+            let bound = S::larger(size(&self.line.bounds.lower[i]), size(&self.line.bounds.upper[i]));
             S::larger(m, S::larger(bound, self.x[i].abs()))
         })
     }
@@ -99,7 +105,8 @@ impl<S: Scalar> At<'_, S> {
             let z = self.hx[i].clone() + &cost - a.clone() * y;
             c.objective += cost.clone() * x;
             terms += (cost.clone() * x).abs();
-            let z_scale = cost.abs() + (a * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
+            let cost_size = size_of(&self.line.c0[i], &self.line.c1[i], self.t);
+            let z_scale = cost_size + (a * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
             let outside =
@@ -127,7 +134,7 @@ impl<S: Scalar> At<'_, S> {
             let b = self.line.b(self.t);
             let off = S::dot(&self.line.a, self.x) - &b;
             let largest = self.line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.abs()));
-            let size = b.abs() + largest * &self.scale;
+            let size = size_of(&self.line.b0, &self.line.b1, self.t) + largest * &self.scale;
             gap += y.clone() * &off;
             c.row = Self::relative(off.abs(), size);
         }

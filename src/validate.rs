@@ -46,7 +46,7 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
         violations.push(Violation::Structure { segment: 0 });
     }
     for (k, segment) in segments.iter().enumerate() {
-        let open = line.length.is_none() && path.is_complete() && k + 1 == segments.len();
+        let open = path.is_endless() && k + 1 == segments.len();
         let next = match segments.get(k + 1) {
             Some(next) => next.t.clone(),
             None if open => segment.t.clone() + &segment.t + S::one(),

@@ -135,7 +135,8 @@ impl PathFile {
 
     /// The values of the parameter at which the path begins and ends; none when it has no segment.
     pub fn covered(&self) -> Option<(f64, f64)> {
-        let end = self.path.parameter(self.path.end()).first().copied()?;
+        let reached = self.path.parameter(self.path.end()).first().copied()?;
+        let end = if self.path.is_complete() { self.vary.to } else { reached };
         (!self.path.segments().is_empty()).then_some((self.vary.from, end))
     }
 

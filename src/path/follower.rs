@@ -85,6 +85,8 @@ pub struct Follower<'a, S> {
     pub(super) dy: S,
     /// y is not determined by F: it is an interval.
     pub(super) floating: bool,
+    /// While floating: that interval is more than a point.
+    pub(super) interval: bool,
     pub(super) stats: Stats,
     pub(super) path: Path<S>,
     seen: HashSet<u64>,
@@ -131,6 +133,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             y: S::zero(),
             dy: S::zero(),
             floating: false,
+            interval: false,
             stats: Stats::default(),
             path,
             seen: HashSet::new(),
@@ -204,7 +207,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
         }
         let (t, y, dy) = (self.t.clone(), self.y.clone(), self.dy.clone());
-        let data = SegmentData { t, y, dy, floating: self.floating, breakpoint };
+        let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint };
         self.path.push(data, self.kkt.free(), (&self.x, &self.dx), &changed);
         !changed.is_empty()
     }
@@ -214,7 +217,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if self.path.segments().is_empty() {
             self.solve_law();
             if self.floating {
+                self.price_everything();
                 self.y = self.inside(&S::zero());
+                self.interval = self.is_interval(&S::zero());
             }
             self.dy = S::zero();
             self.keep_segment(false);

@@ -208,6 +208,12 @@ impl<S: Scalar> Path<S> {
         matches!(self.parts.stop, Some(Stop::Target))
     }
 
+    /// Whether the last segment goes on without end: a ray on which nothing happens any more, whether or not x has a
+    /// limit.
+    pub fn is_endless(&self) -> bool {
+        self.parts.length.is_none() && matches!(self.parts.stop, Some(Stop::Target | Stop::Diverges { .. }))
+    }
+
     /// What it cost.
     pub fn stats(&self) -> &Stats {
         &self.parts.stats
@@ -250,7 +256,7 @@ impl<S: Scalar> Path<S> {
     }
 
     fn on_segment(&self, k: usize, t: &S) -> Option<Point<S>> {
-        let ray = self.parts.length.is_none() && self.is_complete();
+        let ray = self.is_endless();
         if *t < S::zero() || (*t > self.parts.end && !ray) || !t.is_finite_number() {
             return None;
         }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! δ ahead of t. lo is convex and hi concave, so the interval closes at most once, and a chord between two of its
-//! points stays inside. The follower keeps y on such a chord; the event is the interval closing, and then one index
+//! points stays inside. The follower puts y on the chord between the middles of the interval here and at the next
+//! event (y is not unique, so it need not be continuous); the event is the interval closing, and then one index
 //! of each end is weakly active.
 
 use super::Follower;
@@ -49,6 +50,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Finds where the interval closes before `cap`, and puts y on a chord. Returns the closing step.
     pub(super) fn float(&mut self, cap: Option<S>) -> Option<S> {
         self.price_everything();
+        self.move_multiplier(self.inside(&S::zero()));
         let (mut length, mut closes) = (cap, false);
         // The gap is concave: the root of the pair that is most violated at the right end moves the end leftwards,
         // each time to another pair, until nothing is violated.
@@ -64,6 +66,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             let steep = if length.is_zero() { S::zero() } else { (end - &self.y) / length };
             self.dy = steep;
         }
+        self.interval = self.is_interval(&(length.clone().unwrap_or_else(S::one) / S::integer(2)));
         let step = length.clone().unwrap_or_else(S::zero);
         let stays = |i: usize| {
             if self.line.a(i).is_zero() {
@@ -116,6 +119,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
             (None, None) => self.y.clone(),
         }
+    }
+
+    /// Whether the ends differ, δ ahead.
+    pub(super) fn is_interval(&self, delta: &S) -> bool {
+        let (Some((lo, i)), Some((hi, j))) = self.y_ends(delta) else { return true };
+        hi - lo > self.zero(i) / self.line.a(i).abs() + self.zero(j) / self.line.a(j).abs()
     }
 
     /// The indices at the ends of a closed interval, δ ahead.
