@@ -57,16 +57,17 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
             continue;
         }
         let middle = (segment.t.clone() + &next) / S::integer(2);
-        let objective = check(path, line, tolerance, (k, &segment.t), &mut violations);
-        if let (Some(before), Some(now)) = (&before, &objective) {
-            let difference = (before.0.clone() - &now.0).abs();
-            let size = before.1.clone() + &now.1;
-            if difference > size * tolerance {
+        let mut at = |t: &S| check(path, line, tolerance, (k, t), &mut violations);
+        let (Some(start), Some(inner), Some(end)) = (at(&segment.t), at(&middle), at(&next)) else { continue };
+        // The objective may vanish at one point of a segment: its terms are measured over the whole of it.
+        let size = [inner.1, end.1].into_iter().fold(start.1, S::larger);
+        if let Some((objective, size_before)) = &before {
+            let difference = (objective.clone() - &start.0).abs();
+            if difference > (size_before.clone() + &size) * tolerance {
                 violations.push(Violation::Discontinuous { t: segment.t.clone(), difference });
             }
         }
-        check(path, line, tolerance, (k, &middle), &mut violations);
-        before = check(path, line, tolerance, (k, &next), &mut violations);
+        before = Some((end.0, size));
     }
     violations
 }

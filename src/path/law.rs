@@ -131,20 +131,14 @@ impl<S: Scalar> Follower<'_, S> {
     /// Tied indices whose z moves away from zero are no longer weakly active; those set apart while crossing, whose z
     /// stays zero after all, are.
     pub(super) fn settle_weak(&mut self) {
-        if self.kkt.rates_vanish() {
-            return;
-        }
-        let leaving: Vec<usize> =
-            self.weak.members().iter().copied().filter(|&i| self.dz(i).abs() > self.zero_rate(i)).collect();
+        let still = |f: &Self, i: usize| f.kkt.rates_vanish() || f.dz(i).abs() <= f.zero_rate(i);
+        let leaving: Vec<usize> = self.weak.members().iter().copied().filter(|&i| !still(self, i)).collect();
         for i in leaving {
             self.set_weak(i, false);
         }
         for k in 0..self.untied.len() {
             let i = self.untied[k];
-            if self.status[i] != Status::Free
-                && self.z(i).abs() <= self.zero(i)
-                && self.dz(i).abs() <= self.zero_rate(i)
-            {
+            if self.status[i] != Status::Free && self.z(i).abs() <= self.zero(i) && still(self, i) {
                 self.set_weak(i, true);
             }
         }
