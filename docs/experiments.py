@@ -26,6 +26,7 @@ RUNS = [
     ("mushrooms.svm", "1e-3", "linear", "augmented", "none"),
     ("heart_scale.svm", "1e-3", "rbf:0.5", "intercept", "none"),
     ("svmguide1.svm", "1e-3", "rbf:0.5", "intercept", "minmax"),
+    ("svmguide1.svm", "1e-3", "rbf:0.5", "intercept", "none"),
 ]
 COLUMNS = "data | n × d | λ | kernel | bias | scaling | breakpoints | events | largest tied set | largest F | worst KKT residual | backwards"
 RANDOM = "1000"

@@ -104,7 +104,7 @@ fn follow_machine<S: Scalar>(machine: &Machine, to: i64, separable: bool, answer
     let mut breakpoints: Option<Vec<S>> = None;
     for form in [Form::Dense, Form::Gram, Form::Sparse] {
         let line = spec.line(form, false);
-        let path = follow(&line).unwrap();
+        let path = follow(&line).unwrap_or_else(|e| panic!("{form:?}: {e:?}"));
         assert_eq!(path.stop(), Some(&Stop::Target), "{form:?}");
         check_path(&spec, &line, &path);
         answers.iter().for_each(|answer| check_answer(&spec, &line, &path, answer));
@@ -125,7 +125,8 @@ fn follow_machine<S: Scalar>(machine: &Machine, to: i64, separable: bool, answer
         check_path(&back_spec, &back_line, &back);
         answers.iter().filter(|a| !beyond(a, 12)).for_each(|a| check_answer(&back_spec, &back_line, &back, a));
         let there = mirrored(&back.breakpoints(), &S::integer(12));
-        same(&there, &path.breakpoints(), &format!("{form:?} backwards"));
+        let below: Vec<S> = path.breakpoints().into_iter().filter(|c| *c < S::integer(12)).collect();
+        same(&there, &below, &format!("{form:?} backwards"));
         if let Some(others) = &breakpoints {
             same(others, &path.breakpoints(), &format!("{form:?} and dense"));
         }

@@ -1,7 +1,7 @@
 //! The one-class SVM for every share ν of outliers, from one path: the example of `docs/adapters.md`.
 
 use pathqp::hessian::{Kernel, KernelFunction};
-use pathqp::{Affine, ParametricQp, Path, PathError, Point, ProblemError, Range, Settings, Start, Status, trace};
+use pathqp::{Affine, Line, ParametricQp, Path, PathError, Point, ProblemError, Range, Settings, Start, Status, trace};
 use std::sync::Arc;
 
 /// What can be wrong with a one-class SVM, or with its path.
@@ -79,16 +79,23 @@ impl OneClassSvm {
         Ok(OneClassSvm { rows: rows.into(), gamma })
     }
 
-    /// The parametric QP with θ = ν ∈ [0, 1].
+    /// The parametric QP with θ = ν ∈ [1/n, 1].
     pub fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, OneClassError> {
         let n = self.rows.len();
         let function = Gaussian { rows: self.rows.clone(), gamma: self.gamma };
         let hessian = Arc::new(Kernel::new(function, settings.cache_bytes));
-        let qp = ParametricQp::new(hessian, vec![Range::new(0.0, 1.0)], Affine::constant(vec![0.0; n], 1))?
-            .lower(Affine::constant(vec![0.0; n], 1))?
-            .upper(Affine::constant(vec![1.0; n], 1))?
+        let all = |value| Affine::constant(vec![value; n], 1);
+        let qp = ParametricQp::new(hessian, vec![Range::new(1.0 / n as f64, 1.0)], all(0.0))?
+            .lower(all(0.0))?
+            .upper(all(1.0))?
             .equality(vec![1.0; n], Affine::line(vec![0.0], vec![n as f64]))?;
         Ok(qp)
+    }
+
+    /// From ν = 1 down to 1/n.
+    pub fn line(&self, settings: &Settings) -> Result<Line<f64>, OneClassError> {
+        let least = 1.0 / self.rows.len() as f64;
+        Ok(self.qp(settings)?.line(&[1.0], &[least])?)
     }
 
     /// The solution at ν = 1, where the row leaves no choice: every a is at its upper bound.
@@ -96,10 +103,9 @@ impl OneClassSvm {
         Start::ActiveSet { status: vec![Status::Upper; self.rows.len()], y: None }
     }
 
-    /// The path from ν = 1 down to ν = 0.
+    /// The whole path.
     pub fn path(&self, settings: &Settings) -> Result<Path<f64>, OneClassError> {
-        let line = self.qp(settings)?.line(&[1.0], &[0.0])?;
-        trace(&line, &self.start(), settings, &mut ()).map_err(|failure| failure.0.into())
+        trace(&self.line(settings)?, &self.start(), settings, &mut ()).map_err(|failure| failure.0.into())
     }
 
     /// The model of a path's point: ρ is the multiplier of the row.
@@ -129,8 +135,8 @@ pub fn main() -> Result<(), OneClassError> {
     let rows = ring();
     let svm = OneClassSvm::new(rows.clone(), 0.5)?;
     let path = svm.path(&Settings::default())?;
-    println!("{} breakpoints for ν from 1 to 0", path.breakpoints().len());
-    for nu in [0.5, 0.3, 0.15] {
+    println!("{} breakpoints for ν from 1 down", path.breakpoints().len());
+    for nu in [0.5, 0.3, 0.2] {
         let Some(point) = path.position(&[nu]).and_then(|t| path.at(&t)) else { continue };
         let model = svm.model(&point);
         let outside = point.x.iter().filter(|&&a| a == 1.0).count();

@@ -2,7 +2,7 @@
 
 use pathqp::validate::validate;
 use pathqp::{Certificate, Settings};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,11 +46,11 @@ fn the_example_of_the_guide_is_right_along_its_whole_path() {
     let svm = OneClassSvm::new(rows.clone(), 0.5).unwrap();
     let path = svm.path(&settings).unwrap();
     assert!(path.is_complete());
-    let line = svm.qp(&settings).unwrap().line(&[1.0], &[0.0]).unwrap();
+    let line = svm.line(&settings).unwrap();
     assert_eq!(validate(&path, &line, &1e-9), []);
 
     let n = rows.len() as f64;
-    for t in (1..100).map(|k| k as f64 / 100.0) {
+    for t in (1..100).map(|k| path.end() * k as f64 / 100.0) {
         let (point, nu) = (path.at(&t).unwrap(), path.parameter(&t)[0]);
         let model = svm.model(&point);
         let certificate = Certificate::new(&line, &t, &point.x, &point.y);
@@ -95,6 +95,36 @@ fn the_table_of_settings_lists_every_default() {
     assert_eq!(table.keys().collect::<Vec<_>>(), defaults.keys().collect::<Vec<_>>());
     for (name, value) in &defaults {
         assert!(same(value, &table[name]), "{name} is {value}, docs/architecture.md has {}", table[name]);
+    }
+}
+
+/// The names of the files below a folder, and what they contain.
+fn sources(folder: &Path, text: &mut String) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        text.push_str(&format!("{}\n", entry.file_name().unwrap().display()));
+        if entry.is_dir() {
+            sources(&entry, text);
+        } else {
+            text.push_str(&fs::read_to_string(&entry).unwrap());
+        }
+    }
+}
+
+#[test]
+fn names_in_the_documents_exist_in_the_code() {
+    let mut code = String::new();
+    for folder in ["src", "adapters/src", "cli/src"] {
+        sources(&root().join(folder), &mut code);
+    }
+    fn words(text: &str) -> BTreeSet<&str> {
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect()
+    }
+    let known = words(&code);
+    for file in ["docs/architecture.md", "docs/notation.md"] {
+        let text = read(file);
+        for name in text.split('`').skip(1).step_by(2).filter(|name| !name.contains(['-', '\n', ' '])) {
+            assert!(words(name).is_subset(&known), "{file}: `{name}` is nowhere in the code");
+        }
     }
 }
 

@@ -219,7 +219,7 @@ fn a_constant_decision_function_has_a_closed_form() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Integer grids, full of ties, duplicates, opposite rows and zero rows.
     #[test]

@@ -52,7 +52,7 @@ pub struct PathArgs {
     /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
     #[arg(long, default_value = "linear")]
     pub kernel: KernelKind,
-    /// none, augmented[:B] (a constant feature B, 1 by default) or intercept
+    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept
     #[arg(long, default_value = "none", allow_hyphen_values = true, value_parser = values::bias)]
     pub bias: Bias,
     /// The parameter that varies
@@ -190,7 +190,8 @@ fn one_line(error: &clap::Error) -> String {
     let message = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more"));
     let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
     let line = parts.join(" ").replace(" tip: ", "; ");
-    let command = std::env::args().nth(1).filter(|c| ["path", "at", "predict", "check"].contains(&c.as_str()));
+    let given = std::env::args_os().nth(1).unwrap_or_default();
+    let command = ["path", "at", "predict", "check"].into_iter().find(|command| given == *command);
     let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
     format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
 }

@@ -9,9 +9,6 @@ use std::thread;
 /// The largest scaled KKT residual that passes.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// A duality gap up to this many ε counts as rounding, relative to Σ |cᵢ| max(|lᵢ|, |uᵢ|).
-const ROUNDING: f64 = 64.0;
-
 /// A law at a position: the segment and t.
 pub type Place = (usize, f64);
 
@@ -84,19 +81,17 @@ fn at(path: &Path<f64>, line: &Line<f64>, (segment, t): Place) -> Residuals {
     })
 }
 
-/// The duality gap relative to the terms of the objective. Where these vanish (τ at 0 or 1, when the costs of one class do)
-/// what is left is the rounding of terms of the size |cᵢ| max(|lᵢ|, |uᵢ|), and a gap of that size is measured against them.
+/// The duality gap relative to the size of the objective: the terms of its value, or Σ |cᵢ| max(|lᵢ|, |uᵢ|) where that is
+/// larger (for a classifier the loss of f = 0). The value alone is no scale where it vanishes, as it does for τ → 0 and
+/// τ → 1: what is left there is the rounding of larger terms.
 pub fn relative_gap(line: &Line<f64>, t: f64, certificate: &Certificate<f64>) -> f64 {
-    let gap = (certificate.objective - certificate.dual_objective).abs();
-    if certificate.relative_gap <= ROUNDING * f64::EPSILON {
-        return certificate.relative_gap;
-    }
     let size = |bound: Option<f64>| bound.map_or(0.0, f64::abs);
     let bounds = &line.bounds;
-    let terms = (0..line.n())
+    let scale = (0..line.n())
         .map(|i| line.c(i, &t).abs() * size(bounds.lower_at(i, &t)).max(size(bounds.upper_at(i, &t))))
         .sum::<f64>();
-    if gap <= ROUNDING * f64::EPSILON * terms { gap / terms } else { certificate.relative_gap }
+    let gap = (certificate.objective - certificate.dual_objective).abs();
+    if gap <= certificate.relative_gap * scale { gap / scale } else { certificate.relative_gap }
 }
 
 /// The beginning of every segment, and the end of the last.

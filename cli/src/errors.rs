@@ -150,6 +150,20 @@ pub enum CliError {
         /// The weight.
         value: f64,
     },
+    /// A precomputed kernel that is not symmetric.
+    #[error("{file}, line {line}: the kernel has {} in column {column} of row {row} and {} in column {row} of row {column}; it must be symmetric", number(values.0), number(values.1))]
+    Asymmetric {
+        /// The file.
+        file: String,
+        /// The line of the row.
+        line: usize,
+        /// The row, from one.
+        row: usize,
+        /// The column, from one.
+        column: usize,
+        /// The two values.
+        values: (f64, f64),
+    },
     /// Rows to predict with the wrong number of features.
     #[error(
         "{file}: {found} columns, and the path was made from {expected} features; use a file with the same columns"

@@ -3,7 +3,7 @@
 use crate::errors::CliError;
 use clap::ValueEnum;
 use pathqp::{Line, Settings};
-use pathqp_adapters::dataset::Features;
+use pathqp_adapters::dataset::{Features, Row};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::{Bias, QuantileSvm, QuantileSvmError};
 use serde::{Deserialize, Serialize};
@@ -125,4 +125,28 @@ pub fn pose(rows: &Rows, model: &Model, vary: &Vary, settings: &Settings) -> Res
     let svm = QuantileSvm::new(rows.features.clone(), labels, weights, model.lambda, model.kernel, model.bias)?;
     let line = svm.qp(settings)?.line(&[vary.from], &[vary.to])?;
     Ok(Posed { svm, line })
+}
+
+/// The first pair of entries of a square matrix that differ from their mirror images by more than rounding: row,
+/// column (both from zero), and the two values.
+pub fn asymmetry(kernel: &Features) -> Option<(usize, usize, (f64, f64))> {
+    const ROUNDING: f64 = 64.0 * f64::EPSILON;
+    let entry = |i: usize, j: usize| match kernel.row(i) {
+        Row::Dense(values) => values.get(j).copied().unwrap_or(0.0),
+        Row::Sparse(columns, values) => {
+            let place = u32::try_from(j).ok().and_then(|j| columns.binary_search(&j).ok());
+            place.and_then(|k| values.get(k).copied()).unwrap_or(0.0)
+        }
+    };
+    let square = kernel.rows().min(kernel.columns());
+    (0..square).find_map(|i| {
+        let mut found = None;
+        kernel.row(i).for_each(|j, value| {
+            let mirror = if j < square { entry(j, i) } else { value };
+            if found.is_none() && (value - mirror).abs() > ROUNDING * value.abs().max(mirror.abs()) {
+                found = Some((i, j, (value, mirror)));
+            }
+        });
+        found
+    })
 }

@@ -222,7 +222,7 @@ pub struct AtReport {
     pub objective: f64,
     /// The dual objective in the paper's form.
     pub dual_objective: f64,
-    /// Their difference, relative to the size of the terms.
+    /// Their difference, relative to the size of the objective (see [`crate::certify::relative_gap`]).
     pub relative_gap: f64,
     /// The scaled KKT residual.
     pub kkt_residual: f64,

@@ -91,6 +91,8 @@ fn data_are_checked() {
     folder.run(&format!("{path} .")).refused(&["directory"]);
     folder.write("weights.csv", "x,v,y\n1,1,1\n2,0,0\n");
     folder.run(&format!("{path} weights.csv --weights v")).refused(&["weights.csv, line 3", "weight 0"]);
+    folder.write("kernel.csv", "a,b,y\n1,-2,1\n-3,4,0\n");
+    folder.run(&format!("{path} kernel.csv --kernel precomputed")).refused(&["kernel.csv, line 2", "-2", "-3"]);
     folder.write("negative.csv", "x,v,y\n1,1,1\n2,-1,0\n");
     folder.run(&format!("{path} negative.csv --weights v")).refused(&["negative.csv, line 3", "-1"]);
 }
@@ -125,6 +127,15 @@ fn help_and_version_are_answers() {
     for command in ["--help", "path --help", "at --help", "predict --help", "check --help"] {
         assert!(folder.ok(command).contains("Usage: pathqp"));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let output = folder.command("").arg(std::ffi::OsStr::from_bytes(b"\xff")).output().expect("the program runs");
+    Outcome::new("not UTF-8", &output).refused(&["--help"]);
 }
 
 #[cfg(unix)]

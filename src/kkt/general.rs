@@ -197,7 +197,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let fit = Fit { size: self.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
         match fit.part {
             Part::Value(_) => self.value = fit,
-            Part::Rate => self.rate = fit,
+            Part::Rate => self.rate = Fit { size: S::larger(fit.size, self.rate.size.clone()), ..fit },
         }
         Solution { x, y }
     }
@@ -217,6 +217,10 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
                 S::axpy(&self.rate.x[k], row, dq);
             });
         }
+    }
+
+    fn begin_crossing(&mut self) {
+        self.rate.size = S::zero();
     }
 
     fn price(&self, i: usize) -> (S, S) {

@@ -236,7 +236,7 @@ impl Kkt<f64> for GramKkt<'_> {
         let fit = Fit { w, size };
         match part {
             Part::Value(t) => (self.t, self.value) = (t, fit),
-            Part::Rate => self.rate = fit,
+            Part::Rate => self.rate = Fit { size: fit.size.max(self.rate.size), ..fit },
         }
         Solution { x, y: (self.rows.in_row > 0).then_some(y * scale) }
     }
@@ -255,6 +255,10 @@ impl Kkt<f64> for GramKkt<'_> {
             q[i] += self.rows.line.c(i, &self.t);
             dq[i] += self.rows.line.c1[i];
         }
+    }
+
+    fn begin_crossing(&mut self) {
+        self.rate.size = 0.0;
     }
 
     fn price(&self, i: usize) -> (f64, f64) {

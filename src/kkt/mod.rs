@@ -76,6 +76,10 @@ pub trait Kkt<S> {
     /// q = Hx + c and its rate for every index.
     fn price_all(&mut self, q: &mut [S], dq: &mut [S]);
 
+    /// A new breakpoint: the size of rates is measured anew. Until then it is the largest of all that were solved for, since
+    /// what is left after they cancel is rounding on their scale.
+    fn begin_crossing(&mut self);
+
     /// q = Hx + c and its rate for one index.
     fn price(&self, i: usize) -> (S, S);
 

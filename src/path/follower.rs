@@ -278,6 +278,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn exchange(&mut self) -> Result<Option<Stop<S>>, PathError> {
         self.stats.max_tied = self.stats.max_tied.max(self.weak.members().len());
         let mut jumped_from = HashSet::new();
+        self.kkt.begin_crossing();
         loop {
             match self.cross()? {
                 Crossing::Settled => break,

@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub mod brute;
+pub mod instances;
 pub mod interior;
 pub mod kkt;
 pub mod random;

@@ -7,9 +7,7 @@ use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
 use crate::output;
-use crate::report::{self, AtReport, Intercept};
-use pathqp::Certificate;
-use pathqp_adapters::quantile_svm::Bias;
+use crate::report::{self, AtReport};
 use std::collections::BTreeMap;
 
 /// Prints the solution at each value.
@@ -38,12 +36,9 @@ pub fn run(args: &AtArgs) -> Result<Exit, CliError> {
 /// The solution at one place of the path, with its certificate.
 fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool) -> AtReport {
     let Located { value, point } = place;
+    let certificate = place.certificate(posed);
     let model = posed.svm.model(*value, point);
-    let certificate = Certificate::new(&posed.line, &point.t, &point.x, &point.y);
-    let intercept = match kept.model.bias {
-        Bias::Intercept => Intercept::new(point.y, certificate.multiplier_range),
-        _ => Intercept::Unique(model.constant),
-    };
+    let intercept = super::intercept(kept, model.constant, place, &certificate);
     // A residual that is not a number fails.
     let residual = certificate.kkt_residual();
     AtReport {

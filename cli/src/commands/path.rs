@@ -2,11 +2,11 @@
 
 use crate::args::PathArgs;
 use crate::certify::{self, Residuals, TOLERANCE};
-use crate::data::{Columns, DataOptions, Training, read_training};
+use crate::data::{DataOptions, Training, read_training};
 use crate::errors::{CliError, Exit, path_error_exit};
 use crate::file::{FORMAT_VERSION, PathFile, StopReason};
 use crate::interrupt::Interrupt;
-use crate::model::{Model, Posed, Problem, Rows, Vary, pose};
+use crate::model::{Model, Posed, Problem, Rows, Vary, asymmetry, pose};
 use crate::output::{self, Target};
 use crate::plot;
 use crate::progress::{Ended, Watch};
@@ -35,6 +35,9 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install();
     let request = Request::new(&args)?;
     let training = read_training(&args.data.train, data_options(&args), args.scale)?;
+    if args.kernel == KernelKind::Precomputed {
+        refuse_asymmetry(&training, &args.data.train)?;
+    }
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let mut seconds = Seconds { read: began.elapsed().as_secs_f64(), ..Seconds::default() };
 
@@ -136,6 +139,15 @@ fn follow(
     Ok((posed, Followed { path, stop, error: ran.err() }))
 }
 
+/// A precomputed kernel must be symmetric.
+fn refuse_asymmetry(training: &Training, file: &FsPath) -> Result<(), CliError> {
+    let Some((i, j, values)) = asymmetry(&training.rows.features) else {
+        return Ok(());
+    };
+    let line = training.lines.get(i).copied().unwrap_or(i + 1);
+    Err(CliError::Asymmetric { file: file.display().to_string(), line, row: i + 1, column: j + 1, values })
+}
+
 /// The adapter's error with the file, and the line where it names a row.
 fn name_row(error: QuantileSvmError, file: &FsPath, training: &Training) -> CliError {
     let file = file.display().to_string();
@@ -169,7 +181,7 @@ fn keep(request: &Request, training: Training, path: Path<f64>, stop: StopReason
         model: request.model.clone(),
         vary: request.vary.clone(),
         source: source.display().to_string(),
-        columns: Columns { ..columns },
+        columns,
         stop,
         features,
         labels,

@@ -4,6 +4,7 @@ use crate::args::PredictArgs;
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::output::{self, Target};
+use crate::report::Intercept;
 use crate::values::number;
 use pathqp_adapters::rates::probabilities;
 use std::fmt::Write;
@@ -22,13 +23,12 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
     let mut columns = Vec::with_capacity(located.len());
     for place in &located {
-        if place.point.floating {
-            let value = number(place.value);
-            output::complain(&format_args!(
-                "warning: the intercept at {name} = {value} is not unique, an inner value is used"
-            ));
-        }
         let model = posed.svm.model(place.value, &place.point);
+        let certificate = place.certificate(&posed);
+        if let Intercept::Interval(_) = super::intercept(&kept, model.constant, place, &certificate) {
+            let (value, used) = (number(place.value), number(model.constant));
+            output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique; {used} is used"));
+        }
         columns.push(posed.svm.decision(&model, &rows));
     }
     let mut found = Vec::new();

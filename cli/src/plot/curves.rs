@@ -1,5 +1,6 @@
 //! What a figure shows: curves over the parameter, thinned to what can be seen.
 
+use crate::certify::Place;
 use crate::file::PathFile;
 use crate::model::Posed;
 use pathqp::{Path, Point};
@@ -25,11 +26,6 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The largest absolute value.
-    pub fn size(&self) -> f64 {
-        self.points.iter().fold(0.0, |m, p| m.max(p.1.abs()))
-    }
-
     /// The curve without the points that lie on a straight line with their neighbours; `height` is that of the panel.
     pub fn simplified(&self, height: f64) -> Vec<(f64, f64)> {
         let mut kept: Vec<(f64, f64)> = Vec::new();
@@ -50,35 +46,46 @@ impl Curve {
 }
 
 /// The ends of segments that can be told apart in a figure: segment and t, in order.
-pub fn places(path: &Path<f64>) -> Vec<(usize, f64)> {
+pub fn places(path: &Path<f64>) -> Vec<Place> {
     let segments = path.segments();
     let ends = |k: usize| segments.get(k + 1).map_or(*path.end(), |next| next.t);
-    let all: Vec<(usize, f64)> = segments.iter().enumerate().flat_map(|(k, s)| [(k, s.t), (k, ends(k))]).collect();
-    let slice = |place: &(usize, f64)| (place.1 / path.end() * SLICES).floor();
+    let all: Vec<Place> = segments.iter().enumerate().flat_map(|(k, s)| [(k, s.t), (k, ends(k))]).collect();
+    let slice = |place: &Place| (place.1 / path.end() * SLICES).floor();
     let runs = all.chunk_by(|a, b| slice(a) == slice(b));
     runs.flat_map(|run| run.first().into_iter().chain(run.last().filter(|_| run.len() > 1))).copied().collect()
 }
 
-/// The solutions at the places, each with its value of the parameter.
-pub fn solutions(path: &Path<f64>, places: &[(usize, f64)]) -> Vec<(f64, Point<f64>)> {
-    let value = |t: &f64| path.parameter(t).first().copied();
-    places.iter().filter_map(|(k, t)| Some((value(t)?, path.law_at(*k, t)?))).collect()
+/// Calls `visit` with the solution at each place and its value of the parameter; solutions are not kept.
+fn visit(path: &Path<f64>, places: &[Place], mut visit: impl FnMut(f64, &Point<f64>)) {
+    for (k, t) in places {
+        if let (Some(value), Some(point)) = (path.parameter(t).first(), path.law_at(*k, t)) {
+            visit(*value, &point);
+        }
+    }
 }
 
 /// The weights of the features, the largest first and at most [`MOST_CURVES`] of them, and then the bias, if any.
-pub fn weights(kept: &PathFile, posed: &Posed, solutions: &[(f64, Point<f64>)]) -> (Vec<Curve>, Option<Curve>) {
+pub fn weights(kept: &PathFile, posed: &Posed, places: &[Place]) -> (Vec<Curve>, Option<Curve>) {
+    let d = kept.columns.count();
+    let mut sizes = vec![0.0_f64; d];
+    let mut bias = Curve { name: "bias".into(), points: Vec::with_capacity(places.len()) };
+    visit(&kept.path, places, |value, point| {
+        let model = posed.svm.model(value, point);
+        bias.points.push((value, model.constant));
+        sizes.iter_mut().zip(model.w.unwrap_or_default()).for_each(|(size, w)| *size = size.max(w.abs()));
+    });
+    let size = |j: &usize| sizes.get(*j).copied().unwrap_or(0.0);
+    let mut chosen: Vec<usize> = (0..d).collect();
+    chosen.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    chosen.truncate(MOST_CURVES);
     let names = kept.columns.feature_names.as_deref();
     let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| format!("x{}", j + 1));
-    let empty = |name| Curve { name, points: Vec::with_capacity(solutions.len()) };
-    let mut curves: Vec<Curve> = (0..kept.columns.count()).map(|j| empty(name(j))).collect();
-    let mut bias = empty("bias".into());
-    for (tau, point) in solutions {
-        let model = posed.svm.model(*tau, point);
-        bias.points.push((*tau, model.constant));
-        curves.iter_mut().zip(model.w.unwrap_or_default()).for_each(|(curve, w)| curve.points.push((*tau, w)));
-    }
-    curves.sort_by(|a, b| b.size().total_cmp(&a.size()));
-    curves.truncate(MOST_CURVES);
+    let mut curves: Vec<Curve> = chosen.iter().map(|&j| Curve { name: name(j), points: Vec::new() }).collect();
+    visit(&kept.path, places, |value, point| {
+        let w = posed.svm.model(value, point).w.unwrap_or_default();
+        let values = chosen.iter().filter_map(|&j| w.get(j));
+        curves.iter_mut().zip(values).for_each(|(curve, w)| curve.points.push((value, *w)));
+    });
     (curves, (kept.model.bias != Bias::None).then_some(bias))
 }
 
@@ -91,29 +98,32 @@ pub struct Duals {
 }
 
 /// An even selection of the rows that are ever free.
-pub fn duals(kept: &PathFile, solutions: &[(f64, Point<f64>)]) -> Duals {
+pub fn duals(kept: &PathFile, places: &[Place]) -> Duals {
     let n = kept.labels.len();
     let mut ever = vec![false; n];
     for k in 0..kept.path.segments().len() {
-        kept.path.free_on(k).iter().filter_map(|&i| usize::try_from(i).ok()).for_each(|i| {
-            if let Some(ever) = ever.get_mut(i) {
+        for &i in kept.path.free_on(k) {
+            if let Some(ever) = ever.get_mut(i as usize) {
                 *ever = true;
             }
-        });
+        }
     }
-    let class = |sign: f64| {
+    let choose = |sign: f64| {
         let of_class = kept.labels.iter().zip(&ever).enumerate().filter(|(_, (y, ever))| **ever && **y == sign);
         let rows: Vec<usize> = of_class.map(|(i, _)| i).collect();
         let shown = rows.len().min(MOST_CURVES / 2);
-        let chosen = (0..shown).filter_map(|k| rows.get(k * rows.len() / shown).copied());
-        chosen.map(|i| dual(i, n, solutions)).collect::<Vec<Curve>>()
+        (0..shown).filter_map(|k| rows.get(k * rows.len() / shown).copied()).collect::<Vec<usize>>()
     };
-    Duals { curves: [class(1.0), class(-1.0)], ever_free: ever.iter().filter(|e| **e).count() }
-}
-
-fn dual(i: usize, n: usize, solutions: &[(f64, Point<f64>)]) -> Curve {
-    let value = |point: &Point<f64>| point.x.get(i).copied().unwrap_or(0.0) * n as f64 / 2.0;
-    Curve { name: format!("row {}", i + 1), points: solutions.iter().map(|(tau, p)| (*tau, value(p))).collect() }
+    let chosen = [choose(1.0), choose(-1.0)];
+    let empty = |i: &usize| Curve { name: format!("row {}", i + 1), points: Vec::with_capacity(places.len()) };
+    let mut curves = chosen.each_ref().map(|rows| rows.iter().map(empty).collect::<Vec<Curve>>());
+    visit(&kept.path, places, |value, point| {
+        for (i, curve) in chosen.iter().flatten().zip(curves.iter_mut().flatten()) {
+            let alpha = point.x.get(*i).copied().unwrap_or(0.0);
+            curve.points.push((value, alpha * n as f64 / 2.0));
+        }
+    });
+    Duals { curves, ever_free: ever.iter().filter(|e| **e).count() }
 }
 
 /// The three rates as steps; a rate that does not exist (no row of that class) is left out.

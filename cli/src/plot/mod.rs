@@ -97,13 +97,12 @@ fn font(size: u32, colour: &RGBColor) -> TextStyle<'static> {
 
 fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Panel> {
     let places = curves::places(&kept.path);
-    let solutions = curves::solutions(&kept.path, &places);
     let mut panels = Vec::new();
     if kept.is_linear() {
-        let (weights, bias) = curves::weights(kept, posed, &solutions);
+        let (weights, bias) = curves::weights(kept, posed, &places);
         panels.push(weight_panel(kept, weights, bias));
     }
-    panels.push(dual_panel(kept, curves::duals(kept, &solutions)));
+    panels.push(dual_panel(kept, curves::duals(kept, &places)));
     panels.extend(rates.map(rate_panel));
     panels
 }
