@@ -4,20 +4,15 @@ mod common;
 
 use common::strategy::{Family, quantile, raw, regression, svm};
 use common::{Form, Raw, Spec, brute, exact, follow, kkt, mirrored};
-use pathqp::path::{Path, Stop};
+use pathqp::path::{Path, Start, Stop};
 use pathqp::validate::validate;
-use pathqp::{Certificate, Exact, Line, PathError};
+use pathqp::{Certificate, Exact, Line, PathError, Settings, trace};
 use proptest::prelude::*;
 
 const PLAIN: Family = Family { max_n: 8, c: true, bounds: true, infinite: false, infeasible: false };
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases: cases * std::env::var("TIMES").map_or(1, |v| v.parse().unwrap()),
-        failure_persistence: None,
-        max_shrink_iters: 20_000,
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 
 /// Position along a line as θ.
@@ -65,12 +60,7 @@ fn infeasible_beyond(spec: &Spec<Exact>, theta: &Exact, ahead: i64) -> Result<()
 fn check_objectives(spec: &Spec<Exact>, line: &Line<Exact>, path: &Path<Exact>) -> Result<(), String> {
     for part in [0, 3, 7, 11, 16] {
         let t = path.end().clone() * exact(part, 16);
-        let Some(point) = path.at(&t) else {
-            if !kkt::on("B") {
-                return Ok(());
-            }
-            return Err(format!("no solution at t = {t}"));
-        };
+        let Some(point) = path.at(&t) else { return Err(format!("no solution at t = {t}")) };
         let certificate = Certificate::new(line, &t, &point.x, &point.y);
         if certificate.relative_gap != Exact::ZERO || certificate.objective != certificate.dual_objective {
             return Err(format!("gap {} at t = {t}", certificate.relative_gap));
@@ -116,10 +106,11 @@ fn follow_all(raw: &Raw) -> Result<(), String> {
     check_objectives(&spec, &line, &path).map_err(|e| format!("forwards: {e}"))?;
     let gram = spec.line(Form::Gram, false);
     let same = follow(&gram).map_err(|e| format!("Gram: {e:?}"))?;
-    if kkt::on("M") && same.breakpoints() != path.breakpoints() || same.end() != path.end() {
+    if same.breakpoints() != path.breakpoints() || same.end() != path.end() {
         return Err(format!("dense and Gram differ: {:?}, {:?}", path.breakpoints(), same.breakpoints()));
     }
     backwards(&spec, &path)?;
+    restarts(&spec, &path)?;
     let n = raw.n();
     for order in [(0..n).rev().collect::<Vec<_>>(), (0..n).map(|i| (i * 3 + 1) % n).collect()] {
         if (0..n).any(|i| !order.contains(&i)) {
@@ -129,7 +120,7 @@ fn follow_all(raw: &Raw) -> Result<(), String> {
         let line = permuted.line(Form::Sparse, false);
         let other = follow(&line).map_err(|e| format!("order {order:?}: {e:?}"))?;
         check(&permuted, &line, &other).map_err(|e| format!("order {order:?}: {e}"))?;
-        if kkt::on("M") && other.breakpoints() != path.breakpoints() || other.end() != path.end() {
+        if other.breakpoints() != path.breakpoints() || other.end() != path.end() {
             return Err(format!("order {order:?}: {:?}, not {:?}", other.breakpoints(), path.breakpoints()));
         }
     }
@@ -142,11 +133,68 @@ fn backwards(spec: &Spec<Exact>, path: &Path<Exact>) -> Result<(), String> {
     let line = reached.line(Form::Dense, true);
     let back = follow(&line).map_err(|e| format!("backwards: {e:?}"))?;
     check(&reached, &line, &back).map_err(|e| format!("backwards: {e}"))?;
-    if !back.is_complete() || kkt::on("M") && back.breakpoints() != mirrored(&path.breakpoints(), path.end()) {
+    if !back.is_complete() || back.breakpoints() != mirrored(&path.breakpoints(), path.end()) {
         let mirrored = mirrored(&back.breakpoints(), path.end());
         return Err(format!("forwards {:?}, backwards {mirrored:?} ({:?})", path.breakpoints(), back.stop()));
     }
     check_objectives(&reached, &line, &back).map_err(|e| format!("backwards: {e}"))
+}
+
+/// From the active set on the way, and (where the feasible set stays) from the other end's x: the same breakpoints.
+fn restarts(spec: &Spec<Exact>, path: &Path<Exact>) -> Result<(), String> {
+    let qp = spec.problem(spec.hessian(Form::Dense), spec.domain()).map_err(|e| e.to_string())?;
+    let from = path.end().clone() * exact(5, 16);
+    let Some(segment) = path.segments().iter().rposition(|s| s.t <= from) else { return Ok(()) };
+    let status = path.status_on(segment);
+    let y = path.at(&from).map(|p| p.y);
+    let line = qp.line(&[spec.from.clone() + &from], &[spec.from.clone() + path.end()]).map_err(|e| e.to_string())?;
+    let start = Start::ActiveSet { status, y };
+    let rest =
+        trace(&line, &start, &Settings::default(), &mut ()).map_err(|f| format!("restart at {from}: {}", f.0))?;
+    check(spec, &line, &rest).map_err(|e| format!("restart at {from}: {e}"))?;
+    let found: Vec<Exact> = rest.breakpoints().iter().map(|t| t + &from).collect();
+    let expected: Vec<Exact> = path.breakpoints().into_iter().filter(|t| *t > from).collect();
+    if found != expected {
+        return Err(format!("restart at {from}: {found:?}, not {expected:?}"));
+    }
+    let fixed = |b: &Option<[Exact; 2]>| b.as_ref().is_none_or(|b| b[1] == Exact::ZERO);
+    let still = spec.lower.iter().chain(&spec.upper).all(fixed) && fixed(&spec.row.as_ref().map(|r| r.1.clone()));
+    if !still {
+        return Ok(());
+    }
+    let Some(last) = path.at(path.end()) else { return Ok(()) };
+    let line = spec.line(Form::Dense, false);
+    let guess = Start::Guess(last.x);
+    let again = trace(&line, &guess, &Settings::default(), &mut ()).map_err(|f| format!("{guess:?}: {}", f.0))?;
+    check(spec, &line, &again).map_err(|e| format!("{guess:?}: {e}"))?;
+    if again.breakpoints() != path.breakpoints() {
+        return Err(format!("{guess:?}: {:?}, not {:?}", again.breakpoints(), path.breakpoints()));
+    }
+    Ok(())
+}
+
+/// C without limit: the last law holds for ever, and x has a limit exactly when the dual without costs is bounded.
+fn follow_ray(raw: &Raw) -> Result<(), String> {
+    let spec: Spec<Exact> = raw.spec();
+    let ray = spec.ray(Form::Gram);
+    let path = follow(&ray).map_err(|e| format!("{e:?}"))?;
+    let violations = validate(&path, &ray, &Exact::ZERO);
+    if !violations.is_empty() {
+        return Err(format!("validate: {violations:?}"));
+    }
+    kkt::check_path(&spec, &ray, &path)?;
+    let far = path.end().clone() + exact(1_000_000, 1);
+    let point = path.at(&far).ok_or("no solution far out")?;
+    let wrong = kkt::violations(&spec, &far, &point.x, &point.y);
+    if !wrong.is_empty() {
+        return Err(format!("at {far}: {wrong:?}"));
+    }
+    let endless = Spec { upper: vec![None; spec.n()], ..spec.clone() };
+    let (unbounded, _) = brute::unbounded(&endless, &Exact::ZERO, 1);
+    match (path.stop(), unbounded) {
+        (Some(Stop::Target), false) | (Some(Stop::Diverges { .. }), true) => Ok(()),
+        (stop, unbounded) => Err(format!("{stop:?}, but the dual without costs is unbounded: {unbounded}")),
+    }
 }
 
 fn run(raw: &Raw) -> Result<(), TestCaseError> {
@@ -193,6 +241,16 @@ proptest! {
 
     #[test]
     fn support_vector_machines_from_zero_cost(raw in svm(8)) {
+        run(&raw)?;
+    }
+
+    #[test]
+    fn support_vector_machines_without_limit(raw in svm(6)) {
+        follow_ray(&raw).map_err(|e| TestCaseError::fail(format!("{e}\n{raw:?}")))?;
+    }
+
+    #[test]
+    fn only_c_moves_until_the_row_is_infeasible(raw in raw(Family { infeasible: true, bounds: false, ..PLAIN })) {
         run(&raw)?;
     }
 

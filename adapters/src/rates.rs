@@ -52,18 +52,18 @@ pub struct RateCurve {
     /// K + 1 values, increasing; the first and the last are the ends of the path (equal, with K = 1, when that is one
     /// point).
     pub tau: Vec<f64>,
-    /// The share of positive rows with f > 0 on (tau[k], tau[k + 1]), K values; NaN when no row is positive.
+    /// The share of positive rows with f > 0 on `(tau[k], tau[k + 1])`, K values; NaN when no row is positive.
     pub tpr: Vec<f64>,
-    /// The share of negative rows with f ≤ 0 on (tau[k], tau[k + 1]), K values; NaN when no row is negative.
+    /// The share of negative rows with f ≤ 0 on `(tau[k], tau[k + 1])`, K values; NaN when no row is negative.
     pub tnr: Vec<f64>,
-    /// The share of rows that are classified rightly on (tau[k], tau[k + 1]), K values; NaN without rows.
+    /// The share of rows that are classified rightly on `(tau[k], tau[k + 1])`, K values; NaN without rows.
     pub accuracy: Vec<f64>,
 }
 
 /// P(Y = 1|x) at one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probability {
-    /// With [a, b] the range of τ that the path covers: a + the length of {τ ∈ [a, b] : f_τ(x) > 0}. This is the τ at
+    /// With `[a, b]` the range of τ that the path covers: a + the length of `{τ ∈ [a, b] : f_τ(x) > 0}`. This is the τ at
     /// which the sign goes from + to − when it does so once, b when f > 0 throughout, a when f ≤ 0 throughout.
     pub tau: f64,
     /// How often f changes between f > 0 and f ≤ 0 inside the range. With more than one change no single τ separates the

@@ -8,6 +8,7 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::{Bias, QuantileSvmError};
 use pathqp_adapters::rates::{RateCurve, probabilities, rate_curve};
+use proptest::prelude::*;
 
 const BIASES: [Bias; 3] = [Bias::None, Bias::Augmented(2.0), Bias::Intercept];
 const KERNELS: [&str; 4] = ["linear", "rbf:0.5", "laplacian:0.3", "poly:3,0.5,0"];
@@ -230,6 +231,42 @@ fn rounding_does_not_change_a_sign() {
         assert!(path.segments().len() > 20);
         let found = probabilities(&problem.svm(), &path, &dense(&[vec![1.0, -1.0], vec![-3.0, 3.0]])).unwrap();
         assert!(found.iter().all(|p| p.crossings == 0 && p.tau == 0.0), "{found:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Integer grids, full of ties: each row of the grid by itself, where f is clearly not zero.
+    #[test]
+    fn ties_do_not_matter(
+        rows in prop::collection::vec((prop::collection::vec(-2i32..=2, 2), any::<bool>()), 2..14),
+        lambda in prop::sample::select(vec![0.01, 0.1, 1.0]),
+        bias in prop::sample::select(BIASES.to_vec()),
+        kernel in prop::sample::select(KERNELS.to_vec()),
+        backwards in any::<bool>(),
+        tau in prop::collection::vec(0.0..1.0f64, 20),
+    ) {
+        let mut labels: Vec<f64> = rows.iter().map(|row| if row.1 { 1.0 } else { -1.0 }).collect();
+        (labels[0], labels[1]) = (1.0, -1.0);
+        let features = dense(&rows.iter().map(|row| row.0.iter().map(|&v| f64::from(v)).collect()).collect::<Vec<_>>());
+        let kernel = kernel.parse().unwrap();
+        let problem = Problem { features, labels, weights: None, lambda, kernel, bias };
+        let path = if backwards { problem.follow(1.0, 0.0) } else { problem.follow(0.0, 1.0) };
+        let svm = problem.svm();
+        let f = tau.iter().map(|&tau| svm.decision(&svm.at(&path, tau).unwrap(), &problem.features));
+        let f: Vec<Vec<f64>> = f.collect();
+        let found = probabilities(&svm, &path, &problem.features).unwrap();
+        for i in 0..problem.n() {
+            let curve = rate_curve(&svm, &path, &problem.features.select_rows(&[i]), &[1.0]).unwrap();
+            prop_assert_eq!(found[i].crossings, curve.tpr.len() - 1);
+            let lengths = curve.tau.windows(2).zip(&curve.tpr).map(|(t, rate)| (t[1] - t[0]) * rate);
+            prop_assert!((found[i].tau - lengths.sum::<f64>()).abs() <= 1e-14);
+            for (tau, f) in tau.iter().zip(&f).filter(|(_, f)| f[i].abs() > 1e-9) {
+                let k = curve.tau.partition_point(|t| t <= tau) - 1;
+                prop_assert_eq!(curve.tpr[k] > 0.0, f[i] > 0.0, "row {} at tau = {}, f = {}, {:?}", i, tau, f[i], curve);
+            }
+        }
     }
 }
 
