@@ -2,7 +2,8 @@
 //!
 //! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where
 //! xᵢ = uᵢ. Residuals are relative: x to the largest |l|, |u|, |x|; zᵢ to the size of its terms,
-//! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last).
+//! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last), after 64 ε of the terms before any of them
+//! cancel, with √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| as the last, has been taken off.
 //!
 //! The duality gap is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective
 //! −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed without cancellation.
@@ -10,7 +11,7 @@
 use crate::hessian::multiply;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{ROUNDING, Settings};
 
 /// The residuals of a point, see the module's first lines. All are relative except the two objectives.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +28,7 @@ pub struct Certificate<S> {
     pub objective: S,
     /// The dual objective.
     pub dual_objective: S,
-    /// Their difference, relative to ½xᵀHx + Σ|cᵢxᵢ|.
+    /// Their difference, relative to ½xᵀHx + Σ|cᵢ| max(|lᵢ|, |uᵢ|, |xᵢ|).
     pub relative_gap: S,
     /// Variable with the largest violation.
     pub worst: usize,
@@ -100,20 +101,28 @@ impl<S: Scalar> At<'_, S> {
         };
         let (mut gap, mut terms, mut worst) = (zero.clone(), c.objective.clone(), zero.clone());
         let length = self.curvature.scale_root();
+        let spread = (0..self.x.len())
+            .fold(zero.clone(), |s, i| s + self.line.hessian.diagonal(i).scale_root() * self.x[i].abs());
         for i in 0..self.x.len() {
             let (x, cost, a) = (&self.x[i], self.line.c(i, self.t), self.line.a(i));
             let z = self.hx[i].clone() + &cost - a.clone() * y;
             c.objective += cost.clone() * x;
-            terms += (cost.clone() * x).abs();
+            let reach = [&self.line.bounds.lower[i], &self.line.bounds.upper[i]].into_iter().flatten();
+            let reach = reach.fold(x.abs(), |m, [v, s]| S::larger(m, size_of(v, s, self.t)));
+            terms += cost.abs() * reach;
             let cost_size = size_of(&self.line.c0[i], &self.line.c1[i], self.t);
-            let z_scale = cost_size + (a * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
+            let z_scale =
+                cost_size.clone() + (a.clone() * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
             let outside =
                 [&below, &above].into_iter().flatten().fold(zero.clone(), |m, room| S::larger(m, -room.clone()));
             let primal = Self::relative(outside, self.scale.clone());
             let room = if z > zero { below } else { above };
-            let force = Self::relative(z.abs(), z_scale);
+            // Where everything cancels the scale is rounding itself: that much is taken off first.
+            let terms = cost_size + (a * y).abs() + self.line.hessian.diagonal(i).scale_root() * &spread;
+            let above_rounding = S::larger(z.abs() - terms * S::tolerance(ROUNDING), S::zero());
+            let force = Self::relative(above_rounding, z_scale);
             let (stationarity, complementarity) = match room {
                 Some(room) => {
                     gap += z.abs() * &room;

@@ -33,12 +33,16 @@ impl<S: Scalar> Affine<S> {
         Affine { constant, slopes: vec![slope] }
     }
 
+    /// The value at θ. What is left of terms that cancel to rounding is zero, so that a bound that closes does so exactly.
     fn entry(&self, i: usize, theta: &[S]) -> S {
         let mut value = self.constant[i].clone();
+        let mut size = value.abs();
         for (slope, t) in self.slopes.iter().zip(theta) {
-            value += slope[i].clone() * t;
+            let term = slope[i].clone() * t;
+            size += term.abs();
+            value += term;
         }
-        value
+        if value.abs() <= size * S::tolerance(crate::settings::CANCELLED) { S::zero() } else { value }
     }
 
     /// The derivative of every entry in a direction of ℝᵖ.

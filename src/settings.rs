@@ -4,6 +4,9 @@
 /// of ε relative to the size of the data.
 pub(crate) const ROUNDING: f64 = 64.0;
 
+/// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
+pub(crate) const CANCELLED: f64 = 2.0;
+
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {
@@ -19,11 +22,11 @@ pub enum Pricing {
 pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
-    /// Two events count as tied when their t differ by at most this many ε, relative to the length of the line.
-    /// Default 512 (1e-13).
+    /// Two events count as tied when their t differ by at most this many ε, relative to t itself, or when what the later
+    /// one has left is as small relative to x or counts as zero in z. Default 512 (1e-13).
     pub tie: f64,
     /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
-    /// than as many ε of its scale, are taken to lie at the end and are not crossed. Default 65536 (1.5e-11).
+    /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
     pub end: f64,
     /// zᵢ counts as zero when |zᵢ| is at most this many ε, relative to the size of the terms that make it up
     /// (|cᵢ| + |Aᵢy| + √Hᵢᵢ·‖x‖_H). Default 8192 (1.8e-12).
@@ -63,7 +66,7 @@ impl Default for Settings {
         Settings {
             pricing: Pricing::Certified,
             tie: 512.0,
-            end: 65_536.0,
+            end: 1e7,
             zero: 8192.0,
             zero_rate: 32768.0,
             shift: 1_048_576.0,

@@ -198,7 +198,9 @@ fn follow_ray(raw: &Raw) -> Result<(), String> {
 }
 
 fn run(raw: &Raw) -> Result<(), TestCaseError> {
-    follow_all(raw).or_else(|e| if e.contains("is not inside") { Ok(()) } else { Err(e) }).map_err(|e| TestCaseError::fail(format!("{e}\n{raw:?}")))
+    follow_all(raw)
+        .or_else(|e| if e.contains("is not inside") { Ok(()) } else { Err(e) })
+        .map_err(|e| TestCaseError::fail(format!("{e}\n{raw:?}")))
 }
 
 proptest! {

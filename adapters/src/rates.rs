@@ -204,7 +204,7 @@ fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 
         return Err(QuantileSvmError::Shape { what: "variables of the path", expected: n, found: path.n() });
     }
     if rows.columns() != d {
-        return Err(QuantileSvmError::Shape { what: "feature columns", expected: d, found: rows.columns() });
+        return Err(QuantileSvmError::Columns { expected: d, found: rows.columns() });
     }
     let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
     let (first, last) = (path.segments().first(), path.segments().last());

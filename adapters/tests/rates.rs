@@ -294,8 +294,9 @@ fn shapes_that_do_not_agree_are_named() {
     wrong[7] = 2.0;
     assert_eq!(rate_curve(&svm, &path, &rows, &wrong), Err(QuantileSvmError::Label { row: 7, value: 2.0 }));
     let narrow = dense(&vec![vec![1.0; 2]; 60]);
-    assert!(rate_curve(&svm, &path, &narrow, &labels).is_err());
-    assert!(probabilities(&svm, &path, &rows.append_constant_column(1.0)).is_err());
+    let columns = |found| QuantileSvmError::Columns { expected: 3, found };
+    assert_eq!(rate_curve(&svm, &path, &narrow, &labels), Err(columns(2)));
+    assert_eq!(probabilities(&svm, &path, &rows.append_constant_column(1.0)), Err(columns(4)));
     let other = Problem::clouds(20, 3, 71, Bias::Intercept);
     let error = probabilities(&svm, &other.follow(0.0, 1.0), &rows).unwrap_err();
     assert!(matches!(error, QuantileSvmError::Shape { expected: 50, found: 20, .. }), "{error}");

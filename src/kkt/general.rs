@@ -28,6 +28,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     in_row: usize,
     /// The largest bound along the line: the scale of x.
     x_scale: S,
+    /// The size of the terms of the last x_F.
+    x_size: S,
     value: Fit<S>,
     rate: Fit<S>,
 }
@@ -56,6 +58,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             penalty: penalty(line, |i| line.hessian.diagonal(i)),
             in_row: 0,
             x_scale: x_scale(line),
+            x_size: S::zero(),
             value: fit(Part::Value(S::zero())),
             rate: fit(Part::Rate),
         }
@@ -186,17 +189,20 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             low.push(l);
         }
         let mut x = self.solve_refined((high, low));
+        let mut x_size = x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
         let mut y = None;
         if self.in_row > 0 {
             let a: Vec<S> = self.free.iter().map(|&i| self.line.a[i].clone()).collect();
             let v = self.solve_refined((a.clone(), vec![S::zero(); a.len()]));
             let multiplier = (r - S::dot(&a, &x)) / S::dot(&a, &v);
             S::axpy(&multiplier, &v, &mut x);
+            let moved = v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()));
+            x_size += moved * multiplier.abs();
             y = Some(multiplier);
         }
         let fit = Fit { size: self.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
         match fit.part {
-            Part::Value(_) => self.value = fit,
+            Part::Value(_) => (self.value, self.x_size) = (fit, x_size),
             Part::Rate => self.rate = Fit { size: S::larger(fit.size, self.rate.size.clone()), ..fit },
         }
         Solution { x, y }
@@ -244,6 +250,10 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
                 }
             });
         }
+    }
+
+    fn x_size(&self) -> S {
+        self.x_size.clone()
     }
 
     fn row_scale(&self, i: usize) -> S {

@@ -33,6 +33,8 @@ pub(crate) struct GramKkt<'a> {
     row_scales: Vec<f64>,
     /// The largest bound along the line: the scale of x.
     x_scale: f64,
+    /// The size of the terms of the last x_F.
+    x_size: f64,
     t: f64,
     value: Fit,
     rate: Fit,
@@ -126,6 +128,7 @@ impl<'a> GramKkt<'a> {
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
             x_scale: x_scale(line),
+            x_size: 0.0,
             t: 0.0,
             value: fit.clone(),
             rate: fit,
@@ -223,8 +226,9 @@ impl Kkt<f64> for GramKkt<'_> {
         let v: Vec<f64> = (0..self.bounds_part.len()).map(|j| self.bounds_part.part(j, &part)).collect();
         let rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
         let bounds_size = length(&v);
-        let Unknowns { mut w, mut x, mut y, free_part } = self.span.solve(&self.rows, v, rhs, 0.0);
+        let Unknowns { mut w, mut x, mut y, free_part, terms } = self.span.solve(&self.rows, v, rhs, 0.0);
         let size = bounds_size + free_part;
+        let mut x_size = if x.is_empty() { 0.0 } else { terms / self.span.smallest_pivot() };
         if size > self.span.smallest_pivot() * self.settings.refine * self.x_scale {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
@@ -232,10 +236,11 @@ impl Kkt<f64> for GramKkt<'_> {
             f64::axpy(&1.0, &correction.w, &mut w);
             f64::axpy(&1.0, &correction.x, &mut x);
             y += correction.y;
+            x_size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         }
         let fit = Fit { w, size };
         match part {
-            Part::Value(t) => (self.t, self.value) = (t, fit),
+            Part::Value(t) => (self.t, self.value, self.x_size) = (t, fit, x_size),
             Part::Rate => self.rate = Fit { size: fit.size.max(self.rate.size), ..fit },
         }
         Solution { x, y: (self.rows.in_row > 0).then_some(y * scale) }
@@ -280,6 +285,10 @@ impl Kkt<f64> for GramKkt<'_> {
         for (dq, &i) in dq.iter_mut().zip(indices) {
             *dq = scale * self.rows.gram.dot(i, &self.rate.w[..d]) + self.rows.line.c1[i];
         }
+    }
+
+    fn x_size(&self) -> f64 {
+        self.x_size
     }
 
     fn row_scale(&self, i: usize) -> f64 {

@@ -96,6 +96,9 @@ pub trait Kkt<S> {
     /// dq = Hx′ + c′ for some indices.
     fn price_rates(&self, indices: &[usize], dq: &mut [S]);
 
+    /// The size of the terms that the last value of x_F was solved from: its rounding is ε of that.
+    fn x_size(&self) -> S;
+
     /// √H̃ᵢᵢ, the scale of row i.
     fn row_scale(&self, i: usize) -> S;
 

@@ -25,6 +25,8 @@ pub(super) struct Unknowns {
     pub y: f64,
     /// ‖Z̃_Fᵀx‖.
     pub free_part: f64,
+    /// The size of the terms that x was solved from, before they cancel, as lengths in feature space.
+    pub terms: f64,
 }
 
 /// The free rows as the equations need them.
@@ -108,6 +110,7 @@ impl Span {
 fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
     let mut p = rhs;
     qr.solve_transposed(&mut p);
+    let terms = f64::dot(&p, &p).sqrt() + f64::dot(&v, &v).sqrt();
     let split = qr.split(v);
     let (along, mut w) = (split.along, split.outside);
     let mut y = 0.0;
@@ -122,13 +125,15 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
     let mut x: Vec<f64> = p.iter().zip(&along).map(|(p, h)| p - h).collect();
     let free_part = f64::dot(&x, &x).sqrt();
     qr.solve(&mut x);
-    Unknowns { w, x, y, free_part }
+    Unknowns { w, x, y, free_part, terms }
 }
 
 /// Z̃_F Z̃_Fᵀ x = rhs + A_F y − Z̃_F v, and y from the last entry of w.
 fn solve_normal(ldl: &Ldl<f64>, rows: &impl FreeRows, mut v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
+    let length = f64::dot(&v, &v).sqrt();
     let mut x: Vec<f64> = rhs.iter().zip(rows.times(&v)).map(|(r, t)| r - t).collect();
     ldl.solve(&mut x);
+    let terms = length + ldl.quadratic(&x).max(0.0).sqrt();
     let a = rows.row();
     let mut y = 0.0;
     if !a.is_empty() {
@@ -138,5 +143,5 @@ fn solve_normal(ldl: &Ldl<f64>, rows: &impl FreeRows, mut v: Vec<f64>, rhs: Vec<
         f64::axpy(&y, &slope, &mut x);
     }
     rows.add_transposed(&x, &mut v);
-    Unknowns { w: v, free_part: ldl.quadratic(&x).max(0.0).sqrt(), x, y }
+    Unknowns { w: v, free_part: ldl.quadratic(&x).max(0.0).sqrt(), x, y, terms }
 }

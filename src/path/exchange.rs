@@ -25,6 +25,7 @@ use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::{Part, Refused, Solution, bound};
 use crate::scalar::Scalar;
+use crate::settings::ROUNDING;
 
 /// What came of an attempt to cross.
 pub(super) enum Crossing<S> {
@@ -367,10 +368,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// and y′ must lie between what the tied indices allow.
     fn balance(&mut self, qp: &mut Directional<S>) -> Result<Next<S>, PathError> {
         let (_, rho) = self.kkt.row_gap();
-        let mut size = self.line.b1.abs();
+        let (mut size, mut level) = (self.line.b1.abs(), self.line.b0.abs());
         for i in 0..self.line.n() {
-            size += (self.line.a(i) * &bound(self.line, i, self.status[i])[1]).abs();
+            let [value, slope] = bound(self.line, i, self.status[i]);
+            size += (self.line.a(i) * slope).abs();
+            level += (self.line.a(i) * value).abs();
         }
+        // Slopes may come from differences of two ends: they carry the rounding of the levels.
+        let rounding = level * S::tolerance(ROUNDING) / self.line.length.clone().unwrap_or_else(S::one);
         let tied: Vec<usize> = self.weak.members().to_vec();
         let mut dq = vec![S::zero(); tied.len()];
         self.kkt.price_rates(&tied, &mut dq);
@@ -382,7 +387,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 self.widen(&mut lo, &mut hi, i, dq / a);
             }
         }
-        if rho.abs() > size * S::tolerance(self.settings.zero_rate) {
+        if rho.abs() > size * S::tolerance(self.settings.zero_rate) + rounding {
             let needed = if rho > S::zero() { hi } else { lo };
             return match needed {
                 Some((_, j)) => self.supply(qp, j, rho),

@@ -206,7 +206,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 changed.push((i, self.status[i]));
             }
         }
-        let (t, y, dy) = (self.t.clone(), self.y.clone(), self.dy.clone());
+        // Steps without length at the very start leave rounding in t.
+        let t = if self.path.segments().is_empty() { S::zero() } else { self.t.clone() };
+        let (y, dy) = (self.y.clone(), self.dy.clone());
         let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint };
         self.path.push(data, self.kkt.free(), (&self.x, &self.dx), &changed);
         !changed.is_empty()
@@ -470,11 +472,11 @@ pub fn trace<S: Scalar>(
     }
 }
 
-/// The bounds v + st (and −v − st) that are not below another in both v and s: one of them is the largest |bound| at
-/// any t ≥ 0.
+/// (|v|, |s|) of the bounds v + st that are not below another in both: one of them has the largest |v| + |s|t at any
+/// t ≥ 0.
 fn largest_bounds<S: Scalar>(line: &Line<S>) -> Vec<[S; 2]> {
     let bounds = line.bounds.lower.iter().chain(&line.bounds.upper).flatten();
-    let mut all: Vec<[S; 2]> = bounds.flat_map(|[v, s]| [[v.clone(), s.clone()], [-v.clone(), -s.clone()]]).collect();
+    let mut all: Vec<[S; 2]> = bounds.map(|[v, s]| [v.abs(), s.abs()]).collect();
     all.sort_by(|a, b| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
     let mut kept: Vec<[S; 2]> = Vec::new();
     for bound in all {

@@ -59,10 +59,10 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// The largest bound at t, or |x|: the scale of x.
+    /// The scale of x: the largest bound at t (as |v| + |s|t, before the terms cancel) or |x|, or what x was solved from.
     pub(super) fn bound_scale(&self) -> S {
         let bounds = self.largest_bounds.iter().map(|[v, s]| v.clone() + s.clone() * &self.t);
-        let largest = bounds.fold(S::zero(), S::larger);
+        let largest = bounds.fold(self.kkt.x_size(), S::larger);
         self.x.iter().fold(largest, |m, x| S::larger(m, x.abs()))
     }
 
@@ -179,11 +179,11 @@ impl<S: Scalar> Follower<'_, S> {
         self.wrong_sign.clone()
     }
 
-    /// The scale of x in its box: the bounds' and its own size.
+    /// The scale of x in its own box: its bounds' and its size, and what it was solved from.
     pub(super) fn x_scale(&self, k: usize, i: usize) -> S {
-        let abs = |v: Option<S>| v.map_or_else(S::zero, |v| v.abs());
-        let bounds = abs(self.line.bounds.lower_at(i, &self.t)) + abs(self.line.bounds.upper_at(i, &self.t));
-        bounds + self.x[k].abs()
+        let size = |b: &Option<[S; 2]>| b.as_ref().map_or_else(S::zero, |[v, s]| v.abs() + (s.clone() * &self.t).abs());
+        let bounds = size(&self.line.bounds.lower[i]) + size(&self.line.bounds.upper[i]);
+        bounds + self.x[k].abs() + self.kkt.x_size()
     }
 
     /// q = Hx + c at i and its rate.

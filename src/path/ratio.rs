@@ -89,14 +89,17 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Whether everything that happens just before the end of the line could as well be left to happen there: not
     /// crossing it overshoots zero by rounding only.
     fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
-        let tolerance = S::tolerance(self.settings.end);
         let length = self.line.length.clone().unwrap_or_else(S::zero);
         let harmless = |c: &Candidate<S>| {
             let overshoot = (rest.clone() - &c.after) * &c.speed;
-            let scale = if c.side.is_some() { self.bound_scale() } else { self.size(c.index) };
-            overshoot <= scale * &tolerance
+            let allowed = match c.side {
+                Some(_) => self.bound_scale() * S::tolerance(self.settings.zero),
+                None => self.zero(c.index),
+            };
+            overshoot <= allowed
         };
-        !self.floating && rest.clone() - nearest <= length * &tolerance && candidates.iter().all(harmless)
+        let near = rest.clone() - nearest <= length * S::tolerance(self.settings.end);
+        !self.floating && near && candidates.iter().all(harmless)
     }
 
     /// Whether what falls to zero a little later than the step is already zero within rounding at its end.

@@ -10,7 +10,7 @@ use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::hessian::multiply;
-use crate::kkt::Refused;
+use crate::kkt::{Refused, bound};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -62,6 +62,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
         }
         self.solve_law();
+        self.check_feasible()?;
         let y = y.or((!self.floating).then(|| self.y.clone()));
         self.bind_at_bounds();
         let opens: Vec<bool> = (0..self.line.n()).map(|i| self.opening(i).is_some()).collect();
@@ -95,6 +96,27 @@ impl<'a, S: Scalar> Follower<'a, S> {
 }
 
 impl<S: Scalar> Follower<'_, S> {
+    /// x_F in its boxes and x on the row.
+    fn check_feasible(&self) -> Result<(), PathError> {
+        let allowed = self.bound_scale() * S::tolerance(self.settings.audit);
+        for (&i, x) in self.kkt.free().iter().zip(&self.x) {
+            let below = self.line.bounds.lower_at(i, &self.t).is_some_and(|l| l - x > allowed);
+            let above = self.line.bounds.upper_at(i, &self.t).is_some_and(|u| x.clone() - u > allowed);
+            if below || above {
+                return Err(PathError::StartOutsideBounds { index: i, value: x.to_string() });
+            }
+        }
+        if self.floating {
+            let off = self.kkt.row_gap().0;
+            let held = |i: usize| (self.line.a(i) * &bound(self.line, i, self.status[i])[0]).abs();
+            let size = (0..self.line.n()).fold(self.line.b0.abs(), |s, i| s + held(i));
+            if off.abs() > size * S::tolerance(self.settings.audit) {
+                return Err(PathError::StartOffRow { off: off.to_string() });
+            }
+        }
+        Ok(())
+    }
+
     /// Free indices whose x lies on a bound at the start are held there; crossing frees them if they are to move.
     fn bind_at_bounds(&mut self) {
         let noise = self.bound_scale() * S::tolerance(self.settings.tie);

@@ -61,6 +61,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
             length = Some(root);
             closes = true;
         }
+        if closes && !self.is_interval(&S::zero()) {
+            // Closed here and closed there: if it opens in between, no chord is inside, but two are.
+            let half = length.clone().map(|l| l / S::integer(2));
+            length = half.filter(|h| self.is_interval(h)).or(length);
+        }
         if let Some(length) = &length {
             let end = self.inside(length);
             let steep = if length.is_zero() { S::zero() } else { (end - &self.y) / length };

@@ -62,6 +62,10 @@ impl Sum {
         self.low[j] += (before - (sum - part)) + (value - part);
         self.high[j] = sum;
     }
+
+    fn at(&self, j: usize) -> f64 {
+        self.high[j] + self.low[j]
+    }
 }
 
 /// f without its intercept, as a combination of the φ(xᵢ), at one end of a segment after another.
@@ -69,7 +73,7 @@ pub(super) struct Expansion<'w, 'a, C> {
     walk: &'w Walk<'a>,
     pub columns: C,
     status: Vec<Status>,
-    /// Σ vᵢφ(xᵢ) over the negative and the positive indices at their upper bound.
+    /// Σ vᵢφ(xᵢ) over the negative and the positive indices at their upper bound, then Σ vᵢ and Σ vᵢ‖φ(xᵢ)‖.
     upper: [Sum; 2],
     /// Σ αᵢyᵢφ(xᵢ)/λ.
     pub value: Vec<f64>,
@@ -80,56 +84,69 @@ pub(super) struct Expansion<'w, 'a, C> {
 }
 
 impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
+    /// At the beginning of the path.
     pub fn new(walk: &'w Walk<'a>, columns: C) -> Self {
-        let zeros = || vec![0.0; columns.len()];
-        let upper = [0, 1].map(|_| Sum { high: zeros(), low: zeros() });
+        let d = columns.len();
+        let upper = [0, 1].map(|_| Sum { high: vec![0.0; d + 2], low: vec![0.0; d + 2] });
         let status = vec![Status::Lower; walk.path.n()];
-        Expansion { walk, status, upper, value: zeros(), total: 0.0, mass: 0.0, columns }
+        let mut expansion = Expansion { walk, status, upper, value: vec![0.0; d], total: 0.0, mass: 0.0, columns };
+        for (i, to) in walk.path.status_on(0).into_iter().enumerate() {
+            expansion.change(i, to);
+        }
+        expansion.evaluate(0, 0);
+        expansion
     }
 
-    /// Moves to end `j`: the beginning of the path or the end of segment j − 1.
-    pub fn move_to(&mut self, j: usize) {
-        let k = j.saturating_sub(1);
-        let status = self.walk.path.status_on(k);
-        for (i, &to) in status.iter().enumerate() {
-            if self.status[i] != to {
-                self.change(i, self.status[i], to);
+    /// Moves to the end of segment `k`, from that of the segment before it.
+    pub fn move_to_end(&mut self, k: usize) {
+        if k > 0 {
+            for &(i, to) in self.walk.path.changes_on(k) {
+                self.change(i as usize, to);
             }
         }
-        self.status = status;
-        self.evaluate(k, j);
+        self.evaluate(k, k + 1);
     }
 
-    fn change(&mut self, i: usize, from: Status, to: Status) {
-        let class = &mut self.upper[usize::from(self.walk.svm.labels()[i] > 0.0)];
+    fn change(&mut self, i: usize, to: Status) {
+        let from = std::mem::replace(&mut self.status[i], to);
         let weight = self.walk.svm.weights()[i];
-        if to == Status::Upper {
-            self.columns.visit(i, |j, v| class.add(j, weight * v));
-        } else if from == Status::Upper {
-            self.columns.visit(i, |j, v| class.add(j, -weight * v));
+        let change = match (from == Status::Upper, to == Status::Upper) {
+            (false, true) => weight,
+            (true, false) => -weight,
+            _ => 0.0,
+        };
+        if change != 0.0 {
+            let class = &mut self.upper[usize::from(self.walk.svm.labels()[i] > 0.0)];
+            self.columns.visit(i, |j, v| class.add(j, change * v));
+            let d = self.columns.len();
+            class.add(d, change);
+            class.add(d + 1, change * self.columns.size(i));
         }
         if to != Status::Free {
             self.columns.forget(i);
         }
     }
 
+    /// By the law of segment `k`, at `t[j]`.
     fn evaluate(&mut self, k: usize, j: usize) {
         let Walk { svm, path, t, tau } = self.walk;
-        // Every t[j] lies between 0 and the path's end, where there is a law.
-        let alpha = path.law_at(k, &t[j]).map_or_else(Vec::new, |point| point.x);
-        self.total = alpha.iter().zip(svm.labels()).map(|(a, y)| a * y).sum::<f64>() / svm.lambda();
-        let sizes = alpha.iter().enumerate().map(|(i, a)| a.abs() * self.columns.size(i));
-        self.mass = sizes.sum::<f64>() / svm.lambda();
-        let cost = 2.0 / (svm.labels().len() as f64 * svm.lambda());
-        let (negative, positive) = (-tau[j] * cost, (1.0 - tau[j]) * cost);
-        let at = |sum: &Sum, j: usize| sum.high[j] + sum.low[j];
+        let (d, lambda) = (self.columns.len(), svm.lambda());
+        let cost = 2.0 / (svm.labels().len() as f64 * lambda);
+        let (negative, positive) = (tau[j] * cost, (1.0 - tau[j]) * cost);
+        let parts = |j: usize| [negative * self.upper[0].at(j), positive * self.upper[1].at(j)];
         for (j, value) in self.value.iter_mut().enumerate() {
-            *value = negative * at(&self.upper[0], j) + positive * at(&self.upper[1], j);
+            let [negative, positive] = parts(j);
+            *value = positive - negative;
         }
-        let value = &mut self.value;
-        for i in path.free_on(k).iter().map(|&i| i as usize) {
-            let factor = alpha[i] * svm.labels()[i] / svm.lambda();
+        self.total = parts(d)[1] - parts(d)[0];
+        self.mass = parts(d + 1)[1] + parts(d + 1)[0];
+        for (&i, alpha) in path.free_on(k).iter().zip(path.free_at(k, &t[j])) {
+            let i = i as usize;
+            let factor = alpha * svm.labels()[i] / lambda;
+            let value = &mut self.value;
             self.columns.visit(i, |j, v| value[j] += factor * v);
+            self.total += factor;
+            self.mass += factor.abs() * self.columns.size(i);
         }
     }
 }

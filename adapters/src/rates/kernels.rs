@@ -55,10 +55,9 @@ fn block_signs(walk: &Walk<'_>, kernel: KernelKind, rows: Features) -> Vec<Sign>
     let columns = KernelValues { kernel, train, rows, kept: HashMap::new(), largest: vec![0.0; m], unit };
     let mut expansion = Expansion::new(walk, columns);
     let mut signs = vec![Sign::default(); m];
-    expansion.move_to(0);
     let (mut before, mut total, mut mass) = (expansion.value.clone(), expansion.total, expansion.mass);
     for k in 0..walk.segments() {
-        expansion.move_to(k + 1);
+        expansion.move_to_end(k);
         let tau = [walk.tau[k], walk.tau[k + 1]];
         let intercept = walk.intercept(k);
         let constant = [intercept[0] + square * total, intercept[1] + square * expansion.total];

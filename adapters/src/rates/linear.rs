@@ -51,11 +51,10 @@ pub(super) fn signs(walk: &Walk<'_>, rows: &Features) -> Vec<Sign> {
     let mut due = vec![0.0; rows.rows()];
     let ends = (BLOCK_BYTES / (8 * (train.columns() + 1))).max(2);
     let mut stretch = Stretch::default();
-    expansion.move_to(0);
     stretch.push(&expansion, b);
     let mut travelled = 0.0;
     for k in 0..walk.segments() {
-        expansion.move_to(k + 1);
+        expansion.move_to_end(k);
         stretch.push(&expansion, b);
         travelled += stretch.distance(walk, k);
         stretch.travelled.push(travelled);
