@@ -375,7 +375,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             level += (self.line.a(i) * value).abs();
         }
         // Slopes may come from differences of two ends: they carry the rounding of the levels.
-        let rounding = level * S::tolerance(ROUNDING) / self.line.length.clone().unwrap_or_else(S::one);
+        let length = self.line.length.clone().filter(|l| *l > S::zero()).unwrap_or_else(S::one);
+        let rounding = level * S::tolerance(ROUNDING) / length;
         let tied: Vec<usize> = self.weak.members().to_vec();
         let mut dq = vec![S::zero(); tied.len()];
         self.kkt.price_rates(&tied, &mut dq);

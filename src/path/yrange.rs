@@ -61,10 +61,16 @@ impl<'a, S: Scalar> Follower<'a, S> {
             length = Some(root);
             closes = true;
         }
-        if closes && !self.is_interval(&S::zero()) {
-            // Closed here and closed there: if it opens in between, no chord is inside, but two are.
-            let half = length.clone().map(|l| l / S::integer(2));
-            length = half.filter(|h| self.is_interval(h)).or(length);
+        // Closed here and closed there: if it opens in between, no chord is inside, but two are.
+        if let Some(end) = length.clone().filter(|l| *l > S::zero())
+            && !self.is_interval(&S::zero())
+            && !self.is_interval(&end)
+        {
+            let half = end / S::integer(2);
+            if self.is_interval(&half) {
+                length = Some(half);
+                closes = true;
+            }
         }
         if let Some(length) = &length {
             let end = self.inside(length);
