@@ -40,7 +40,8 @@ fn events(c: &mut Criterion) {
                 continue;
             }
             let settings = Settings { pricing, max_events: Some(EVENTS), ..Settings::default() };
-            let line = svm.qp(&settings).and_then(|qp| Ok(qp.line(&[0.5], &[0.9])?)).expect("0.5 and 0.9 lie in [0, 1]");
+            let line =
+                svm.qp(&settings).and_then(|qp| Ok(qp.line(&[0.5], &[0.9])?)).expect("0.5 and 0.9 lie in [0, 1]");
             let start = Follower::new(&line, &Start::Anywhere, settings.clone()).expect("a start exists");
             let start = Start::ActiveSet { status: start.status().to_vec(), y: None };
             group.bench_function(BenchmarkId::new(format!("{pricing:?}"), format!("n={n} d={d}")), |b| {

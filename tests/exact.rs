@@ -6,7 +6,7 @@ use common::strategy::{Family, quantile, raw, regression, svm};
 use common::{Form, Raw, Spec, brute, exact, follow, kkt, mirrored};
 use pathqp::path::{Path, Start, Stop};
 use pathqp::validate::validate;
-use pathqp::{Certificate, Exact, Line, PathError, Settings, trace};
+use pathqp::{Affine, Certificate, Exact, Line, ParametricQp, PathError, Settings, trace};
 use proptest::prelude::*;
 
 const PLAIN: Family = Family { max_n: 8, c: true, bounds: true, infinite: false, infeasible: false };
@@ -197,6 +197,50 @@ fn follow_ray(raw: &Raw) -> Result<(), String> {
     }
 }
 
+/// With two parameters of which only the mean matters, the diagonal of Θ is the problem itself, and nothing happens on
+/// the other diagonal.
+fn follow_diagonals(raw: &Raw) -> Result<(), String> {
+    let spec: Spec<Exact> = raw.spec();
+    let one = spec.line(Form::Dense, false);
+    let path = follow(&one).map_err(|e| format!("one parameter: {e:?}"))?;
+    let affine = |v: Vec<[Exact; 2]>| {
+        let half: Vec<Exact> = v.iter().map(|p| p[1].clone() / exact(2, 1)).collect();
+        Affine { constant: v.into_iter().map(|[v, _]| v).collect(), slopes: vec![half.clone(), half] }
+    };
+    let bounds = |v: &[Option<[Exact; 2]>]| affine(v.iter().flatten().cloned().collect());
+    let mut qp = ParametricQp::new(spec.hessian(Form::Gram), vec![spec.domain(); 2], affine(spec.c.clone()))
+        .and_then(|qp| qp.lower(bounds(&spec.lower)))
+        .and_then(|qp| qp.upper(bounds(&spec.upper)))
+        .map_err(|e| e.to_string())?;
+    if let Some((a, b)) = &spec.row {
+        qp = qp.equality(a.clone(), affine(vec![b.clone()])).map_err(|e| e.to_string())?;
+    }
+    let (zero, end) = (Exact::ZERO, spec.to.clone());
+    let diagonal = qp.line(&[zero.clone(), zero.clone()], &[end.clone(), end.clone()]).map_err(|e| e.to_string())?;
+    let same = follow(&diagonal).map_err(|e| format!("diagonal: {e:?}"))?;
+    check(&spec, &diagonal, &same).map_err(|e| format!("diagonal: {e}"))?;
+    if same.breakpoints() != path.breakpoints() || same.end() != path.end() {
+        return Err(format!("on the diagonal {:?}, not {:?}", same.breakpoints(), path.breakpoints()));
+    }
+    let across = qp.line(&[zero.clone(), end.clone()], &[end, zero]).map_err(|e| e.to_string())?;
+    let still = follow(&across).map_err(|e| format!("across: {e:?}"))?;
+    if !still.is_complete() || !still.breakpoints().is_empty() {
+        return Err(format!("across: {:?}, {:?}", still.breakpoints(), still.stop()));
+    }
+    if !validate(&still, &across, &Exact::ZERO).is_empty() {
+        return Err("across: not optimal".into());
+    }
+    let middle = path.end().clone().min(spec.to.clone() / exact(2, 1));
+    if middle == spec.to.clone() / exact(2, 1) {
+        let here = still.at(&middle).ok_or("nothing in the middle")?.x;
+        let there = path.at(&middle).ok_or("nothing in the middle of one parameter")?.x;
+        if spec.product(&here) != spec.product(&there) {
+            return Err("across: another fit than in the middle of the diagonal".into());
+        }
+    }
+    Ok(())
+}
+
 fn run(raw: &Raw) -> Result<(), TestCaseError> {
     follow_all(raw).map_err(|e| TestCaseError::fail(format!("{e}\n{raw:?}")))
 }
@@ -247,6 +291,11 @@ proptest! {
     #[test]
     fn support_vector_machines_without_limit(raw in svm(6)) {
         follow_ray(&raw).map_err(|e| TestCaseError::fail(format!("{e}\n{raw:?}")))?;
+    }
+
+    #[test]
+    fn lines_in_the_plane(raw in raw(PLAIN)) {
+        follow_diagonals(&raw).map_err(|e| TestCaseError::fail(format!("{e}\n{raw:?}")))?;
     }
 
     #[test]

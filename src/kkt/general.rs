@@ -5,7 +5,7 @@
 //! ```
 
 use super::ldl::Ldl;
-use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty, x_scale};
+use super::{Kkt, LargestBound, Part, Refused, Solution, Sums, bound, penalty};
 use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
@@ -26,8 +26,7 @@ pub(crate) struct GeneralKkt<'a, S> {
     /// ρ².
     penalty: S,
     in_row: usize,
-    /// The largest bound along the line: the scale of x.
-    x_scale: S,
+    bounds: LargestBound<S>,
     /// The size of the terms of the last x_F.
     x_size: S,
     value: Fit<S>,
@@ -57,7 +56,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             row_part,
             penalty: penalty(line, |i| line.hessian.diagonal(i)),
             in_row: 0,
-            x_scale: x_scale(line),
+            bounds: LargestBound::new(line),
             x_size: S::zero(),
             value: fit(Part::Value(S::zero())),
             rate: fit(Part::Rate),
@@ -93,14 +92,12 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     }
 
     /// H̃_FF x = rhs (a sum of two numbers), refined in twice the working precision where rounding may show in x.
-    fn solve_refined(&self, rhs: (Vec<S>, Vec<S>)) -> Vec<S> {
+    fn solve_refined(&self, rhs: (Vec<S>, Vec<S>), scale: &S) -> Vec<S> {
         let (high, low) = rhs;
         let mut x: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
         self.ldl.solve(&mut x);
         let largest = x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
-        if S::EXACT
-            || largest * self.ldl.pivot_ratio() <= S::tolerance(self.settings.refine) / S::epsilon() * &self.x_scale
-        {
+        if S::EXACT || largest * self.ldl.pivot_ratio() <= S::tolerance(self.settings.refine) / S::epsilon() * scale {
             return x;
         }
         let (mut residual, mut rest) = (high, low);
@@ -188,12 +185,13 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             high.push(h);
             low.push(l);
         }
-        let mut x = self.solve_refined((high, low));
+        let scale = self.bounds.part(&part);
+        let mut x = self.solve_refined((high, low), &scale);
         let mut x_size = x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
         let mut y = None;
         if self.in_row > 0 {
             let a: Vec<S> = self.free.iter().map(|&i| self.line.a[i].clone()).collect();
-            let v = self.solve_refined((a.clone(), vec![S::zero(); a.len()]));
+            let v = self.solve_refined((a.clone(), vec![S::zero(); a.len()]), &S::zero());
             let multiplier = (r - S::dot(&a, &x)) / S::dot(&a, &v);
             S::axpy(&multiplier, &v, &mut x);
             let moved = v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()));

@@ -15,7 +15,7 @@
 //! takes κ(Z_F)·ε out of x_F.
 
 use super::span::{Added, FreeRows, Span, Unknowns};
-use super::{Kkt, Part, Refused, Solution, Sums, bound, penalty, qr::Qr, x_scale};
+use super::{Kkt, LargestBound, Part, Refused, Solution, Sums, bound, penalty, qr::Qr};
 use crate::active_set::Status;
 use crate::hessian::Gram;
 use crate::problem::Line;
@@ -31,8 +31,7 @@ pub(crate) struct GramKkt<'a> {
     c_moves: bool,
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
-    /// The largest bound along the line: the scale of x.
-    x_scale: f64,
+    bounds: LargestBound<f64>,
     /// The size of the terms of the last x_F.
     x_size: f64,
     t: f64,
@@ -127,7 +126,7 @@ impl<'a> GramKkt<'a> {
             bounds_part,
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
-            x_scale: x_scale(line),
+            bounds: LargestBound::new(line),
             x_size: 0.0,
             t: 0.0,
             value: fit.clone(),
@@ -229,7 +228,7 @@ impl Kkt<f64> for GramKkt<'_> {
         let Unknowns { mut w, mut x, mut y, free_part, terms } = self.span.solve(&self.rows, v, rhs, 0.0);
         let size = bounds_size + free_part;
         let mut x_size = if x.is_empty() { 0.0 } else { terms / self.span.smallest_pivot() };
-        if size > self.span.smallest_pivot() * self.settings.refine * self.x_scale {
+        if size > self.span.smallest_pivot() * self.settings.refine * self.bounds.part(&part) {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
             let correction = self.span.solve(&self.rows, missing, rhs, last);

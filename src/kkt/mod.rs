@@ -200,11 +200,38 @@ pub fn bound<S: Scalar>(line: &Line<S>, i: usize, side: Status) -> [S; 2] {
     bound.clone().unwrap_or_else(|| [S::zero(), S::zero()])
 }
 
-/// The largest bound or slope of a bound along the line, one where all are zero: the scale of x.
-pub fn x_scale<S: Scalar>(line: &Line<S>) -> S {
-    let bounds = line.bounds.lower.iter().chain(&line.bounds.upper).flatten().flatten();
-    let largest = bounds.fold(S::zero(), |m, b| S::larger(m, b.abs()));
-    if largest > S::zero() { largest } else { S::one() }
+/// The size of the largest bound |v| + |s|t at any t ≥ 0, from those (|v|, |s|) that are not below another in both.
+#[derive(Clone, Debug)]
+pub struct LargestBound<S> {
+    pairs: Vec<[S; 2]>,
+}
+
+impl<S: Scalar> LargestBound<S> {
+    pub fn new(line: &Line<S>) -> Self {
+        let bounds = line.bounds.lower.iter().chain(&line.bounds.upper).flatten();
+        let mut all: Vec<[S; 2]> = bounds.map(|[v, s]| [v.abs(), s.abs()]).collect();
+        all.sort_by(|a, b| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
+        let mut pairs: Vec<[S; 2]> = Vec::new();
+        for bound in all {
+            if pairs.last().is_none_or(|last| bound[1] > last[1]) {
+                pairs.push(bound);
+            }
+        }
+        LargestBound { pairs }
+    }
+
+    /// At t, zero without bounds.
+    pub fn at(&self, t: &S) -> S {
+        self.pairs.iter().map(|[v, s]| v.clone() + s.clone() * t).fold(S::zero(), S::larger)
+    }
+
+    /// The scale of x or of its rate.
+    pub fn part(&self, part: &Part<S>) -> S {
+        match part {
+            Part::Value(t) => self.at(t),
+            Part::Rate => self.pairs.iter().map(|p| p[1].clone()).fold(S::zero(), S::larger),
+        }
+    }
 }
 
 /// ρ² = max Hᵢᵢ / max Aᵢ², or one where that is not a positive number (and for exact scalars).

@@ -5,7 +5,7 @@ use super::ratio::Step;
 use super::record::{Path, SegmentData};
 use crate::active_set::{IndexSet, Status, key};
 use crate::error::PathError;
-use crate::kkt::{Kkt, Solution};
+use crate::kkt::{Kkt, LargestBound, Solution};
 use crate::observe::{Event, Observer};
 use crate::pricing::{Prices, Queue};
 use crate::problem::Line;
@@ -67,8 +67,7 @@ pub struct Follower<'a, S> {
     pub(super) hit_z: Vec<(usize, S)>,
     /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
     pub(super) wrong_sign: Option<(usize, S, S)>,
-    /// Bounds that can be the largest somewhere on the line: value and slope.
-    pub(super) largest_bounds: Vec<[S; 2]>,
+    pub(super) largest_bound: LargestBound<S>,
     /// Set apart from the tied set at this t.
     pub(super) untied: Vec<usize>,
     pub(super) status: Vec<Status>,
@@ -121,7 +120,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             queue: None,
             arc_speed: 0.0,
             drift_scales: super::law::drift_scales(line),
-            largest_bounds: largest_bounds(line),
+            largest_bound: LargestBound::new(line),
             t: S::zero(),
             hit_z: Vec::new(),
             wrong_sign: None,
@@ -208,10 +207,24 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         // Steps without length at the very start leave rounding in t.
         let t = if self.path.segments().is_empty() { S::zero() } else { self.t.clone() };
+        if t.is_zero() {
+            self.x_on_opening_boxes();
+        }
         let (y, dy) = (self.y.clone(), self.dy.clone());
         let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint };
         self.path.push(data, self.kkt.free(), (&self.x, &self.dx), &changed);
         !changed.is_empty()
+    }
+
+    /// In a box of zero width x is the bound, whatever rounding says.
+    fn x_on_opening_boxes(&mut self) {
+        for (k, &i) in self.kkt.free().iter().enumerate() {
+            if self.opening(i).is_some()
+                && let Some(bound) = self.line.bounds.lower_at(i, &S::zero())
+            {
+                self.x[k] = bound;
+            }
+        }
     }
 
     /// Closes the path at t. A path that ends where it began still has its one solution.
@@ -470,21 +483,6 @@ pub fn trace<S: Scalar>(
         Ok(_) => Ok(follower.into_path()),
         Err(error) => Err(Failure(error, Some(Box::new(follower.into_path())))),
     }
-}
-
-/// (|v|, |s|) of the bounds v + st that are not below another in both: one of them has the largest |v| + |s|t at any
-/// t ≥ 0.
-fn largest_bounds<S: Scalar>(line: &Line<S>) -> Vec<[S; 2]> {
-    let bounds = line.bounds.lower.iter().chain(&line.bounds.upper).flatten();
-    let mut all: Vec<[S; 2]> = bounds.map(|[v, s]| [v.abs(), s.abs()]).collect();
-    all.sort_by(|a, b| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
-    let mut kept: Vec<[S; 2]> = Vec::new();
-    for bound in all {
-        if kept.last().is_none_or(|last| bound[1] > last[1]) {
-            kept.push(bound);
-        }
-    }
-    kept
 }
 
 fn code((status, weak): (Status, bool)) -> u64 {

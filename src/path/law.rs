@@ -61,8 +61,7 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// The scale of x: the largest bound at t (as |v| + |s|t, before the terms cancel) or |x|, or what x was solved from.
     pub(super) fn bound_scale(&self) -> S {
-        let bounds = self.largest_bounds.iter().map(|[v, s]| v.clone() + s.clone() * &self.t);
-        let largest = bounds.fold(self.kkt.x_size(), S::larger);
+        let largest = S::larger(self.kkt.x_size(), self.largest_bound.at(&self.t));
         self.x.iter().fold(largest, |m, x| S::larger(m, x.abs()))
     }
 
@@ -208,7 +207,8 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// The size of the terms of zᵢ.
     pub(super) fn size(&self, i: usize) -> S {
-        self.kkt.size(i) + self.line.c(i, &self.t).abs() + (self.line.a(i) * &self.y).abs()
+        let cost = self.line.c0[i].abs() + (self.line.c1[i].clone() * &self.t).abs();
+        self.kkt.size(i) + cost + (self.line.a(i) * &self.y).abs()
     }
 
     /// |zᵢ| up to here counts as zero.
