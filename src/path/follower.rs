@@ -207,24 +207,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         // Steps without length at the very start leave rounding in t.
         let t = if self.path.segments().is_empty() { S::zero() } else { self.t.clone() };
-        if t.is_zero() {
-            self.x_on_opening_boxes();
-        }
         let (y, dy) = (self.y.clone(), self.dy.clone());
         let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint };
         self.path.push(data, self.kkt.free(), (&self.x, &self.dx), &changed);
         !changed.is_empty()
-    }
-
-    /// In a box of zero width x is the bound, whatever rounding says.
-    fn x_on_opening_boxes(&mut self) {
-        for (k, &i) in self.kkt.free().iter().enumerate() {
-            if self.opening(i).is_some()
-                && let Some(bound) = self.line.bounds.lower_at(i, &S::zero())
-            {
-                self.x[k] = bound;
-            }
-        }
     }
 
     /// Closes the path at t. A path that ends where it began still has its one solution.

@@ -107,6 +107,9 @@ impl<S: Scalar> Follower<'_, S> {
         let value = self.kkt.solve(Part::Value(self.t.clone()));
         let rate = self.rate.take().unwrap_or_else(|| self.kkt.solve(Part::Rate));
         (self.x, self.dx) = (value.x, rate.x);
+        if self.t.is_zero() {
+            self.x_on_opening_boxes();
+        }
         self.floating = self.line.has_row() && value.y.is_none();
         if let Some(y) = value.y {
             self.y = y;
@@ -115,6 +118,17 @@ impl<S: Scalar> Follower<'_, S> {
         self.prices.expire();
         if self.queue.is_none() {
             self.price_everything();
+        }
+    }
+
+    /// In a box of zero width x is the bound, whatever rounding says.
+    fn x_on_opening_boxes(&mut self) {
+        for (k, &i) in self.kkt.free().iter().enumerate() {
+            if self.opening(i).is_some()
+                && let Some(bound) = self.line.bounds.lower_at(i, &S::zero())
+            {
+                self.x[k] = bound;
+            }
         }
     }
 
