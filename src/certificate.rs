@@ -3,7 +3,7 @@
 //! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where
 //! xᵢ = uᵢ. Residuals are relative: x to the largest |l|, |u|, |x|; zᵢ to the size of its terms,
 //! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last), after 64 ε of the terms before any of them
-//! cancel, with √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| as the last, has been taken off.
+//! cancel, with √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| as the last and maxⱼ|cⱼ/Aⱼ| for y, has been taken off.
 //!
 //! The duality gap is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective
 //! −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed without cancellation.
@@ -101,6 +101,10 @@ impl<S: Scalar> At<'_, S> {
         };
         let (mut gap, mut terms, mut worst) = (zero.clone(), c.objective.clone(), zero.clone());
         let length = self.curvature.scale_root();
+        // y is made of the cⱼ/Aⱼ.
+        let ratio = |i: usize| size_of(&self.line.c0[i], &self.line.c1[i], self.t) / self.line.a(i).abs();
+        let in_row = (0..self.x.len()).filter(|&i| !self.line.a(i).is_zero());
+        let y_terms = in_row.map(ratio).fold(zero.clone(), S::larger);
         let spread = (0..self.x.len())
             .fold(zero.clone(), |s, i| s + self.line.hessian.diagonal(i).scale_root() * self.x[i].abs());
         for i in 0..self.x.len() {
@@ -120,7 +124,8 @@ impl<S: Scalar> At<'_, S> {
             let primal = Self::relative(outside, self.scale.clone());
             let room = if z > zero { below } else { above };
             // Where everything cancels the scale is rounding itself: that much is taken off first.
-            let terms = cost_size + (a * y).abs() + self.line.hessian.diagonal(i).scale_root() * &spread;
+            let row_terms = a.abs() * S::larger(y.abs(), y_terms.clone());
+            let terms = cost_size + row_terms + self.line.hessian.diagonal(i).scale_root() * &spread;
             let above_rounding = S::larger(z.abs() - terms * S::tolerance(ROUNDING), S::zero());
             let force = Self::relative(above_rounding, z_scale);
             let (stationarity, complementarity) = match room {

@@ -188,11 +188,14 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let scale = self.bounds.part(&part);
         let mut x = self.solve_refined((high, low), &scale);
         let mut x_size = x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
-        let mut y = None;
+        let (mut y, mut y_size) = (None, S::zero());
         if self.in_row > 0 {
             let a: Vec<S> = self.free.iter().map(|&i| self.line.a[i].clone()).collect();
             let v = self.solve_refined((a.clone(), vec![S::zero(); a.len()]), &S::zero());
-            let multiplier = (r - S::dot(&a, &x)) / S::dot(&a, &v);
+            let divisor = S::dot(&a, &v);
+            let terms = a.iter().zip(&x).fold(r.abs(), |s, (a, x)| s + (a.clone() * x).abs());
+            y_size = terms / &divisor;
+            let multiplier = (r - S::dot(&a, &x)) / divisor;
             S::axpy(&multiplier, &v, &mut x);
             let moved = v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()));
             x_size += moved * multiplier.abs();
@@ -203,7 +206,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             Part::Value(_) => (self.value, self.x_size) = (fit, x_size),
             Part::Rate => self.rate = Fit { size: S::larger(fit.size, self.rate.size.clone()), ..fit },
         }
-        Solution { x, y }
+        Solution { x, y, y_size }
     }
 
     fn row_gap(&self) -> (S, S) {

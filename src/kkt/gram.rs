@@ -225,7 +225,7 @@ impl Kkt<f64> for GramKkt<'_> {
         let v: Vec<f64> = (0..self.bounds_part.len()).map(|j| self.bounds_part.part(j, &part)).collect();
         let rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
         let bounds_size = length(&v);
-        let Unknowns { mut w, mut x, mut y, free_part, terms } = self.span.solve(&self.rows, v, rhs, 0.0);
+        let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } = self.span.solve(&self.rows, v, rhs, 0.0);
         let size = bounds_size + free_part;
         let mut x_size = if x.is_empty() { 0.0 } else { terms / self.span.smallest_pivot() };
         if size > self.span.smallest_pivot() * self.settings.refine * self.bounds.part(&part) {
@@ -242,7 +242,7 @@ impl Kkt<f64> for GramKkt<'_> {
             Part::Value(t) => (self.t, self.value, self.x_size) = (t, fit, x_size),
             Part::Rate => self.rate = Fit { size: fit.size.max(self.rate.size), ..fit },
         }
-        Solution { x, y: (self.rows.in_row > 0).then_some(y * scale) }
+        Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale }
     }
 
     fn row_gap(&self) -> (f64, f64) {

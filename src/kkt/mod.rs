@@ -32,6 +32,8 @@ pub struct Solution<S> {
     pub x: Vec<S>,
     /// None when the row has no coefficient on F: y is then not determined by F.
     pub y: Option<S>,
+    /// The size of the terms that y was solved from.
+    pub y_size: S,
 }
 
 /// Why an index cannot join F.

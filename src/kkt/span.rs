@@ -27,6 +27,8 @@ pub(super) struct Unknowns {
     pub free_part: f64,
     /// The size of the terms that x was solved from, before they cancel, as lengths in feature space.
     pub terms: f64,
+    /// The same for y.
+    pub y_terms: f64,
 }
 
 /// The free rows as the equations need them.
@@ -113,11 +115,13 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
     let terms = f64::dot(&p, &p).sqrt() + f64::dot(&v, &v).sqrt();
     let split = qr.split(v);
     let (along, mut w) = (split.along, split.outside);
-    let mut y = 0.0;
+    let (mut y, mut y_terms) = (0.0, 0.0);
     if !rows.row().is_empty() {
         let last = w.len() - 1;
         let e = qr.q_row(last);
-        let step = (last_of_w - w[last] - f64::dot(&e, &p)) / f64::dot(&e, &e);
+        let square = f64::dot(&e, &e);
+        y_terms = rows.rho() * (last_of_w.abs() + w[last].abs() + (square * f64::dot(&p, &p)).sqrt()) / square;
+        let step = (last_of_w - w[last] - f64::dot(&e, &p)) / square;
         f64::axpy(&step, &e, &mut p);
         y = step * rows.rho();
     }
@@ -125,7 +129,7 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
     let mut x: Vec<f64> = p.iter().zip(&along).map(|(p, h)| p - h).collect();
     let free_part = f64::dot(&x, &x).sqrt();
     qr.solve(&mut x);
-    Unknowns { w, x, y, free_part, terms }
+    Unknowns { w, x, y, free_part, terms, y_terms }
 }
 
 /// Z̃_F Z̃_Fᵀ x = rhs + A_F y − Z̃_F v, and y from the last entry of w.
@@ -135,13 +139,16 @@ fn solve_normal(ldl: &Ldl<f64>, rows: &impl FreeRows, mut v: Vec<f64>, rhs: Vec<
     ldl.solve(&mut x);
     let terms = length + ldl.quadratic(&x).max(0.0).sqrt();
     let a = rows.row();
-    let mut y = 0.0;
+    let (mut y, mut y_terms) = (0.0, 0.0);
     if !a.is_empty() {
         let mut slope = a.clone();
         ldl.solve(&mut slope);
-        y = (last_of_w - v[v.len() - 1] - rows.rho() * f64::dot(&a, &x)) / (rows.rho() * f64::dot(&a, &slope));
+        let (gap, divisor) = (last_of_w - v[v.len() - 1], rows.rho() * f64::dot(&a, &slope));
+        y = (gap - rows.rho() * f64::dot(&a, &x)) / divisor;
+        let size = (f64::dot(&a, &a) * f64::dot(&x, &x)).sqrt();
+        y_terms = (gap.abs() + rows.rho() * size) / divisor;
         f64::axpy(&y, &slope, &mut x);
     }
     rows.add_transposed(&x, &mut v);
-    Unknowns { w: v, free_part: ldl.quadratic(&x).max(0.0).sqrt(), x, y, terms }
+    Unknowns { w: v, free_part: ldl.quadratic(&x).max(0.0).sqrt(), x, y, terms, y_terms }
 }

@@ -82,6 +82,8 @@ pub struct Follower<'a, S> {
     pub(super) dx: Vec<S>,
     pub(super) y: S,
     pub(super) dy: S,
+    /// The size of the terms of y.
+    pub(super) y_size: S,
     /// y is not determined by F: it is an interval.
     pub(super) floating: bool,
     /// While floating: that interval is more than a point.
@@ -131,6 +133,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             dx: Vec::new(),
             y: S::zero(),
             dy: S::zero(),
+            y_size: S::zero(),
             floating: false,
             interval: false,
             stats: Stats::default(),

@@ -114,6 +114,7 @@ impl<S: Scalar> Follower<'_, S> {
         if let Some(y) = value.y {
             self.y = y;
         }
+        self.y_size = value.y_size;
         self.dy = rate.y.unwrap_or_else(S::zero);
         self.prices.expire();
         if self.queue.is_none() {
@@ -222,7 +223,7 @@ impl<S: Scalar> Follower<'_, S> {
     /// The size of the terms of zᵢ.
     pub(super) fn size(&self, i: usize) -> S {
         let cost = self.line.c0[i].abs() + (self.line.c1[i].clone() * &self.t).abs();
-        self.kkt.size(i) + cost + (self.line.a(i) * &self.y).abs()
+        self.kkt.size(i) + cost + self.line.a(i).abs() * S::larger(self.y.abs(), self.y_size.clone())
     }
 
     /// |zᵢ| up to here counts as zero.
