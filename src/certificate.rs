@@ -2,8 +2,9 @@
 //!
 //! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where
 //! xᵢ = uᵢ. Residuals are relative: x to the largest |l|, |u|, |x|; zᵢ to the size of its terms,
-//! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last), after 64 ε of the terms before any of them
-//! cancel, with √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| as the last and maxⱼ|cⱼ/Aⱼ| for y, has been taken off.
+//! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last), after (64 + n) ε of the terms before any of them
+//! cancel, with √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| as the last and maxⱼ|cⱼ/Aⱼ| for y, and 2 ε of √Hᵢᵢ Σ√Hⱼⱼ times the
+//! bounds that x moves with, has been taken off.
 //!
 //! The duality gap is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective
 //! −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed without cancellation.
@@ -11,7 +12,7 @@
 use crate::hessian::multiply;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{ROUNDING, Settings};
+use crate::settings::{CANCELLED, ROUNDING, Settings};
 
 /// The residuals of a point, see the module's first lines. All are relative except the two objectives.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,11 +75,13 @@ impl<S: Scalar> At<'_, S> {
     /// The largest |x| and the largest bound, each taken as the size of its terms: near a bound that vanishes at t the
     /// rounding of its own terms must not count as large.
     fn largest(&self) -> S {
-        let size = |b: &Option<[S; 2]>| b.as_ref().map_or_else(S::zero, |[v, s]| size_of(v, s, self.t));
-        (0..self.x.len()).fold(S::zero(), |m, i| {
-            let bound = S::larger(size(&self.line.bounds.lower[i]), size(&self.line.bounds.upper[i]));
-            S::larger(m, S::larger(bound, self.x[i].abs()))
-        })
+        (0..self.x.len()).map(|i| self.reach(i)).fold(S::zero(), S::larger)
+    }
+
+    /// |xᵢ| or its largest bound.
+    fn reach(&self, i: usize) -> S {
+        let bounds = [&self.line.bounds.lower[i], &self.line.bounds.upper[i]].into_iter().flatten();
+        bounds.fold(self.x[i].abs(), |m, [v, s]| S::larger(m, size_of(v, s, self.t)))
     }
 
     fn relative(value: S, scale: S) -> S {
@@ -101,19 +104,21 @@ impl<S: Scalar> At<'_, S> {
         };
         let (mut gap, mut terms, mut worst) = (zero.clone(), c.objective.clone(), zero.clone());
         let length = self.curvature.scale_root();
+        let rounding = S::tolerance(ROUNDING + self.x.len() as f64);
         // y is made of the cⱼ/Aⱼ.
         let ratio = |i: usize| size_of(&self.line.c0[i], &self.line.c1[i], self.t) / self.line.a(i).abs();
         let in_row = (0..self.x.len()).filter(|&i| !self.line.a(i).is_zero());
         let y_terms = in_row.map(ratio).fold(zero.clone(), S::larger);
+        // x itself carries the rounding of the bounds it moves with.
+        let bound_spread =
+            (0..self.x.len()).fold(zero.clone(), |s, i| s + self.line.hessian.diagonal(i).scale_root() * self.reach(i));
         let spread = (0..self.x.len())
             .fold(zero.clone(), |s, i| s + self.line.hessian.diagonal(i).scale_root() * self.x[i].abs());
         for i in 0..self.x.len() {
             let (x, cost, a) = (&self.x[i], self.line.c(i, self.t), self.line.a(i));
             let z = self.hx[i].clone() + &cost - a.clone() * y;
             c.objective += cost.clone() * x;
-            let reach = [&self.line.bounds.lower[i], &self.line.bounds.upper[i]].into_iter().flatten();
-            let reach = reach.fold(x.abs(), |m, [v, s]| S::larger(m, size_of(v, s, self.t)));
-            terms += cost.abs() * reach;
+            terms += cost.abs() * self.reach(i);
             let cost_size = size_of(&self.line.c0[i], &self.line.c1[i], self.t);
             let z_scale =
                 cost_size.clone() + (a.clone() * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
@@ -126,7 +131,8 @@ impl<S: Scalar> At<'_, S> {
             // Where everything cancels the scale is rounding itself: that much is taken off first.
             let row_terms = a.abs() * S::larger(y.abs(), y_terms.clone());
             let terms = cost_size + row_terms + self.line.hessian.diagonal(i).scale_root() * &spread;
-            let above_rounding = S::larger(z.abs() - terms * S::tolerance(ROUNDING), S::zero());
+            let of_bounds = self.line.hessian.diagonal(i).scale_root() * &bound_spread * S::tolerance(CANCELLED);
+            let above_rounding = S::larger(z.abs() - terms * &rounding - of_bounds, S::zero());
             let force = Self::relative(above_rounding, z_scale);
             let (stationarity, complementarity) = match room {
                 Some(room) => {

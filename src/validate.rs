@@ -4,6 +4,7 @@ use crate::certificate::Certificate;
 use crate::path::Path;
 use crate::problem::Line;
 use crate::scalar::Scalar;
+use crate::settings::ROUNDING;
 
 /// One thing wrong with a path.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +92,10 @@ fn check<S: Scalar>(
     }
     let size = (0..line.n())
         .fold(certificate.objective.abs(), |s, i| s + line.c(i, t).abs() * largest(line, i, t, &point.x[i]));
-    Some((certificate.objective, size))
+    // ½xᵀHx is the square of a fit that may cancel: its rounding is ε of the square of the terms.
+    let root = |i: usize| line.hessian.diagonal(i).scale_root() * point.x[i].abs();
+    let spread = (0..line.n()).map(root).fold(S::zero(), |s, v| s + v);
+    Some((certificate.objective, size + spread.clone() * spread * S::tolerance(ROUNDING)))
 }
 
 /// The largest of |lᵢ|, |uᵢ|, |xᵢ|.

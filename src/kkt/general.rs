@@ -265,6 +265,10 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.bounds_part.part(i, &self.value.part).abs() + self.row_scale(i) * &self.value.size
     }
 
+    fn loose_size(&self, i: usize) -> S {
+        self.bounds_part.size(i, &self.value.part) + self.row_scale(i) * &self.value.size
+    }
+
     fn rate_size(&self, i: usize) -> S {
         self.bounds_part.slope(i).abs() + self.row_scale(i) * &self.rate.size
     }

@@ -55,6 +55,8 @@ struct Extended<'a> {
 struct Fit {
     w: Vec<f64>,
     size: f64,
+    /// The same before the bounds' parts cancel.
+    loose: f64,
 }
 
 impl Extended<'_> {
@@ -116,7 +118,7 @@ impl<'a> GramKkt<'a> {
         let rho = penalty(line, |i| gram.diagonal(i) / gram.scale()).sqrt();
         let rows = Extended { line, gram, rho, free: Vec::new(), in_row: 0 };
         let width = rows.width();
-        let fit = Fit { w: vec![0.0; width], size: 0.0 };
+        let fit = Fit { w: vec![0.0; width], size: 0.0, loose: 0.0 };
         let mut bounds_part = Sums::zeros(width);
         if line.has_row() {
             bounds_part.add(gram.columns(), &[line.b0, line.b1], &-rho);
@@ -224,7 +226,8 @@ impl Kkt<f64> for GramKkt<'_> {
         let scale = *self.rows.gram.scale();
         let v: Vec<f64> = (0..self.bounds_part.len()).map(|j| self.bounds_part.part(j, &part)).collect();
         let rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
-        let bounds_size = length(&v);
+        let sizes: Vec<f64> = (0..v.len()).map(|j| self.bounds_part.size(j, &part)).collect();
+        let (bounds_size, loose) = (length(&v), length(&sizes));
         let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } = self.span.solve(&self.rows, v, rhs, 0.0);
         let size = bounds_size + free_part;
         let mut x_size = if x.is_empty() { 0.0 } else { terms / self.span.smallest_pivot() };
@@ -237,7 +240,7 @@ impl Kkt<f64> for GramKkt<'_> {
             y += correction.y;
             x_size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         }
-        let fit = Fit { w, size };
+        let fit = Fit { w, size, loose: loose + free_part };
         match part {
             Part::Value(t) => (self.t, self.value, self.x_size) = (t, fit, x_size),
             Part::Rate => self.rate = Fit { size: fit.size.max(self.rate.size), ..fit },
@@ -296,6 +299,10 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn size(&self, i: usize) -> f64 {
         self.row_scales[i] * self.value.size * self.rows.gram.scale().sqrt()
+    }
+
+    fn loose_size(&self, i: usize) -> f64 {
+        self.row_scales[i] * self.value.loose * self.rows.gram.scale().sqrt()
     }
 
     fn rate_size(&self, i: usize) -> f64 {

@@ -107,6 +107,9 @@ pub trait Kkt<S> {
     /// The size of the terms that sum to qᵢ, up to |cᵢ|.
     fn size(&self, i: usize) -> S;
 
+    /// The same with every term that moves with t taken before it cancels: what rounding in the data may amount to.
+    fn loose_size(&self, i: usize) -> S;
+
     /// The size of the terms that sum to dqᵢ, up to |cᵢ′|.
     fn rate_size(&self, i: usize) -> S;
 
@@ -167,6 +170,14 @@ impl<S: Scalar> Sums<S> {
     /// The number of entries.
     pub fn len(&self) -> usize {
         self.value.0.len()
+    }
+
+    /// The size of entry j's terms at t, or of its slope, before they cancel.
+    pub fn size(&self, j: usize, part: &Part<S>) -> S {
+        match part {
+            Part::Value(t) => self.value.0[j].abs() + (self.slope.0[j].clone() * t).abs(),
+            Part::Rate => self.slope.0[j].abs(),
+        }
     }
 
     /// Entry j at t, or its slope, as a sum of two numbers.

@@ -222,8 +222,17 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// The size of the terms of zᵢ.
     pub(super) fn size(&self, i: usize) -> S {
+        self.kkt.size(i) + self.drift_size(i)
+    }
+
+    /// The size of zᵢ's terms before those that move with t cancel: what rounding in the data may amount to.
+    pub(super) fn loose_size(&self, i: usize) -> S {
+        self.kkt.loose_size(i) + self.drift_size(i)
+    }
+
+    fn drift_size(&self, i: usize) -> S {
         let cost = self.line.c0[i].abs() + (self.line.c1[i].clone() * &self.t).abs();
-        self.kkt.size(i) + cost + self.line.a(i).abs() * S::larger(self.y.abs(), self.y_size.clone())
+        cost + self.line.a(i).abs() * S::larger(self.y.abs(), self.y_size.clone())
     }
 
     /// |zᵢ| up to here counts as zero.

@@ -10,7 +10,7 @@ use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::hessian::multiply;
-use crate::kkt::{Refused, bound};
+use crate::kkt::{LargestBound, Refused, bound};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -85,7 +85,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             } else if z < S::zero() && opens[i] {
                 self.kkt.flip(i, self.status[i]);
                 self.status[i] = self.status[i].opposite();
-            } else if z < -(self.size(i) * S::tolerance(self.settings.audit)) {
+            } else if z < -(self.loose_size(i) * S::tolerance(self.settings.audit)) {
                 return Err(PathError::StartNotOptimal { index: i, violation: z.to_string() });
             } else if z < S::zero() {
                 self.set_weak(i, true);
@@ -339,7 +339,9 @@ fn checked<S: Scalar>(line: &Line<S>, guess: &[S]) -> Result<Vec<S>, PathError> 
     }
     if line.has_row() {
         let off = line.b0.clone() - S::dot(&line.a, &x);
-        let size = line.a.iter().zip(&x).fold(line.b0.abs(), |s, (a, x)| s + (a.clone() * x).abs());
+        let largest = line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.abs()));
+        let terms = line.a.iter().zip(&x).fold(line.b0.abs(), |s, (a, x)| s + (a.clone() * x).abs());
+        let size = terms + largest * LargestBound::new(line).at(&S::zero());
         if off.abs() > size * S::tolerance(Settings::default().refactor) {
             return Err(PathError::StartOffRow { off: off.to_string() });
         }
