@@ -92,7 +92,7 @@ mod tests {
         let mut list: Vec<usize> = Vec::new();
         for k in 0..2000usize {
             let i = (key(k, 0) % 50) as usize;
-            if key(k, 1) % 2 == 0 {
+            if key(k, 1).is_multiple_of(2) {
                 set.insert(i);
                 if !list.contains(&i) {
                     list.push(i);

@@ -8,3 +8,9 @@ pub mod dataset;
 pub mod kernel;
 pub mod quantile_svm;
 pub mod rates;
+
+/// The README's and the guide's code, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../../docs/adapters.md")]
+struct Documentation;

@@ -1,6 +1,6 @@
 //! The quantile SVM: every misclassification trade-off τ at once.
 //!
-//! *Primal* (Li, Shalit, Smola and co-authors' paper on quantile binary classification by SVMs, eq. 3–4, with λ/2):
+//! *Primal* (Yu, Vishwanathan and Zhang 2009, "The entire quantile path of a risk-agnostic SVM classifier", UAI, eq. 3–4):
 //!
 //! ```text
 //! min over f   λ/2 ‖f‖² + Σᵢ cᵢ(τ) max(0, 1 − yᵢ f(xᵢ)),     cᵢ = 2(1 − τ)/n for yᵢ = +1,   2τ/n for yᵢ = −1

@@ -255,12 +255,10 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn price_all(&mut self, q: &mut [f64], dq: &mut [f64]) {
         let (scale, d) = (*self.rows.gram.scale(), self.rows.gram.columns());
-        let w: Vec<f64> = self.value.w[..d].iter().map(|w| w * scale).collect();
-        let dw: Vec<f64> = self.rate.w[..d].iter().map(|w| w * scale).collect();
-        self.rows.gram.dot_all(&w, &dw, q, dq);
+        self.rows.gram.dot_all(&self.value.w[..d], &self.rate.w[..d], q, dq);
         for i in 0..q.len() {
-            q[i] += self.rows.line.c(i, &self.t);
-            dq[i] += self.rows.line.c1[i];
+            q[i] = scale * q[i] + self.rows.line.c(i, &self.t);
+            dq[i] = scale * dq[i] + self.rows.line.c1[i];
         }
     }
 

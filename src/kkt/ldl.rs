@@ -192,7 +192,7 @@ mod tests {
         let (mut ldl, mut members) = (Ldl::<f64>::new(), Vec::<usize>::new());
         for step in 0..3000 {
             let random = crate::active_set::key(step, 1) as usize;
-            if members.len() < 5 || (members.len() < n && random % 2 == 0) {
+            if members.len() < 5 || (members.len() < n && random.is_multiple_of(2)) {
                 let outside: Vec<usize> = (0..n).filter(|i| !members.contains(i)).collect();
                 let i = outside[random / 2 % outside.len()];
                 let h: Vec<f64> = members.iter().map(|&j| entry(i, j)).collect();

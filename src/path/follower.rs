@@ -208,6 +208,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 changed.push((i, self.status[i]));
             }
         }
+        changed.sort_by_key(|c| c.0);
         // Steps without length at the very start leave rounding in t.
         let t = if self.path.segments().is_empty() { S::zero() } else { self.t.clone() };
         let (y, dy) = (self.y.clone(), self.dy.clone());

@@ -83,6 +83,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if self.floating {
             hits.extend(self.closed_by(&length));
         }
+        // In order of index, so that the active set does not depend on the order of pricing.
+        hits.sort_by_key(|h| h.0);
         Step { length: Some(length), end: false, blocked, hits, negligible }
     }
 

@@ -57,26 +57,33 @@ impl<'a> Question<'a> {
             cones.push(NonnegativeConeT(rows.len() - equalities));
         }
         let a = if rows.is_empty() { CscMatrix::zeros((0, n)) } else { CscMatrix::from(&rows) };
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_gap_abs: 1e-12,
-            tol_gap_rel: 1e-11,
-            tol_feas: 1e-11,
-            reduced_tol_gap_abs: 1e-10,
-            reduced_tol_gap_rel: 1e-9,
-            reduced_tol_feas: 1e-9,
-            ..DefaultSettings::default()
-        };
         let p = CscMatrix::from(self.h).to_triu();
-        let mut solver = DefaultSolver::new(&p, &self.c, &a, &rhs, &cones, settings).expect("a well-posed question");
-        solver.solve();
-        match solver.solution.status {
-            status @ (SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress) => {
-                let (dual, primal) = (solver.solution.obj_val_dual, solver.solution.obj_val);
-                // Near-ties may stop it a little short of 1e-12; what counts is how close the two values came.
-                if (primal - dual).abs() <= 1e-9 * (1.0 + primal.abs()) { Ok((dual, primal)) } else { Err(status) }
+        // Near-ties may stop it short of 1e-12 in one scaling and not in the other; what counts is how close the two values
+        // came.
+        let mut last = SolverStatus::Unsolved;
+        for equilibrate_enable in [true, false] {
+            let settings = DefaultSettings {
+                verbose: false,
+                equilibrate_enable,
+                tol_gap_abs: 1e-12,
+                tol_gap_rel: 1e-11,
+                tol_feas: 1e-11,
+                reduced_tol_gap_abs: 1e-10,
+                reduced_tol_gap_rel: 1e-9,
+                reduced_tol_feas: 1e-9,
+                ..DefaultSettings::default()
+            };
+            let mut solver =
+                DefaultSolver::new(&p, &self.c, &a, &rhs, &cones, settings).expect("a well-posed question");
+            solver.solve();
+            last = solver.solution.status;
+            let done =
+                matches!(last, SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress);
+            let (dual, primal) = (solver.solution.obj_val_dual, solver.solution.obj_val);
+            if done && (primal - dual).abs() <= 1e-9 * (1.0 + primal.abs()) {
+                return Ok((dual, primal));
             }
-            status => Err(status),
         }
+        Err(last)
     }
 }

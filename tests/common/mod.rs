@@ -155,14 +155,14 @@ impl<S: Scalar> Spec<S> {
     pub fn line(&self, form: Form, backwards: bool) -> Line<S> {
         let qp = self.problem(self.hessian(form), self.domain()).expect("the problem is well posed");
         let (from, to) = if backwards { (&self.to, &self.from) } else { (&self.from, &self.to) };
-        qp.line(&[from.clone()], &[to.clone()]).expect("both ends lie in the domain")
+        qp.line(std::slice::from_ref(from), std::slice::from_ref(to)).expect("both ends lie in the domain")
     }
 
     /// The ray from `from` upwards.
     pub fn ray(&self, form: Form) -> Line<S> {
         let domain = Range::at_least(self.from.clone());
         let qp = self.problem(self.hessian(form), domain).expect("the problem is well posed");
-        qp.ray(&[self.from.clone()], &[S::one()]).expect("the ray stays in the domain")
+        qp.ray(std::slice::from_ref(&self.from), &[S::one()]).expect("the ray stays in the domain")
     }
 
     pub fn at(pair: &[S; 2], theta: &S) -> S {

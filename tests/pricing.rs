@@ -1,0 +1,66 @@
+//! Certified pricing finds the same events as full pricing, and looks at fewer indices.
+
+use pathqp::hessian::{Gram, Rows};
+use pathqp::settings::Pricing;
+use pathqp::{Affine, ParametricQp, Path, Range, Settings, Start, trace};
+use std::sync::Arc;
+
+/// A fixed sequence of numbers in [0, 1).
+struct Sequence(u64);
+
+impl Sequence {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Two classes of n rows in d columns whose costs move against each other: continuous, or on an integer grid full of ties.
+fn problem(n: usize, d: usize, grid: bool, row: bool, seed: u64) -> ParametricQp<f64> {
+    let mut sequence = Sequence(seed);
+    let labels: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+    let mut values = Vec::new();
+    for y in &labels {
+        for _ in 0..d {
+            let value = 4.0 * sequence.next() - 2.0 + 0.3 * y;
+            values.push(y * if grid { value.round() } else { value });
+        }
+    }
+    let hessian = Gram::new(n, Rows::Dense { columns: d, values }, 50.0).unwrap();
+    let per_case = 2.0 / n as f64;
+    let constant = labels.iter().map(|y| if *y > 0.0 { per_case } else { 0.0 }).collect();
+    let slope = labels.iter().map(|y| -y * per_case).collect();
+    let qp = ParametricQp::new(Arc::new(hessian), vec![Range::new(0.0, 1.0)], Affine::constant(vec![-1.0; n], 1))
+        .and_then(|qp| qp.lower(Affine::constant(vec![0.0; n], 1)))
+        .and_then(|qp| qp.upper(Affine::line(constant, slope)))
+        .unwrap();
+    if row { qp.equality(labels, Affine::constant(vec![0.0], 1)).unwrap() } else { qp }
+}
+
+fn follow(qp: &ParametricQp<f64>, pricing: Pricing) -> Path<f64> {
+    let settings = Settings { pricing, ..Settings::default() };
+    trace(&qp.line(&[0.0], &[1.0]).unwrap(), &Start::Anywhere, &settings, &mut ()).unwrap()
+}
+
+#[test]
+fn both_find_the_same_events() {
+    for seed in 0..40 {
+        for (grid, row) in [(false, false), (false, true), (true, false), (true, true)] {
+            let qp = problem(60 + 5 * seed as usize, 2 + seed as usize % 7, grid, row, seed);
+            let (certified, full) = (follow(&qp, Pricing::Certified), follow(&qp, Pricing::Full));
+            assert_eq!(certified.segments(), full.segments(), "seed {seed} grid {grid} row {row}");
+            for k in 0..full.segments().len() {
+                assert_eq!(certified.free_on(k), full.free_on(k));
+                assert_eq!(certified.changes_on(k), full.changes_on(k));
+            }
+        }
+    }
+}
+
+#[test]
+fn certified_pricing_looks_at_a_small_part() {
+    let qp = problem(5000, 5, false, false, 1);
+    let (certified, full) = (follow(&qp, Pricing::Certified), follow(&qp, Pricing::Full));
+    assert_eq!(certified.breakpoints(), full.breakpoints());
+    assert!(certified.stats().priced * 10 < full.stats().priced, "{:?}", certified.stats());
+}
