@@ -117,7 +117,6 @@ const LIMITS: &[(&str, &[u64])] = &[
     ("near-ties of one feature: residuals of 4e-8 and 1e-6", &[2078, 2223]),
     ("one feature, where z and all its terms vanish together: rounding beside rounding", &[1074]),
     ("units 1e-8 beside 1e5: an audit that fails loudly", &[3142]),
-    ("the interior-point solver stops short of its tolerance", &[2017, 2150]),
 ];
 
 /// Runs a problem for every seed and reports all failures.

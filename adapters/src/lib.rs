@@ -9,8 +9,7 @@ pub mod kernel;
 pub mod quantile_svm;
 pub mod rates;
 
-/// The README's and the guide's code, compiled.
+/// The README's code, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
-#[doc = include_str!("../../docs/adapters.md")]
 struct Documentation;
