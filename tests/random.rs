@@ -106,15 +106,15 @@ fn follow_all(spec: &Spec<f64>, plain: &Spec<f64>, factor: f64, random: &mut Ran
     against_interior(spec, plain, factor, &path, random)
 }
 
-/// Seeds at which a limit of `f64` shows, each with what happens; everything else must pass. They run as well, and are
-/// printed with `--nocapture`.
-const LIMITS: &[(&str, &[u64])] = &[
+/// Seeds that are known to fail, each with what happens; everything else must pass. They are not mended yet: each is a
+/// problem to take up. They run as well, and are printed with `--nocapture`.
+const KNOWN_FAILURES: &[(&str, &[u64])] = &[
     (
         "C-paths whose linear terms tie up to 1e-7 or 1e-10: near C = 0 they have breakpoints at C = 1e-15 to 1e-8, where x is \
          solved from c = -1 and its rounding shows beside bounds of size C (residuals of 1e-9 to 1e-2 of C)",
         &[2011, 2057, 2120, 2136, 2177, 2179, 2196, 2204, 2214, 2221, 2222, 2246, 2247, 2289],
     ),
-    ("near-ties of one feature: residuals of 4e-8 and 1e-6", &[2078, 2223]),
+    ("near-ties of one feature: residuals of 1e-6", &[2223]),
     ("one feature, where z and all its terms vanish together: rounding beside rounding", &[1074]),
     ("units 1e-8 beside 1e5: an audit that fails loudly", &[3142]),
 ];
@@ -127,9 +127,9 @@ fn for_seeds(seeds: std::ops::Range<u64>, run: impl Fn(&mut Random) -> Result<()
     };
     let total = seeds.end - seeds.start;
     let failing = seeds.filter_map(|seed| run(&mut Random(seed)).err().map(|e| (seed, format!("seed {seed}: {e}"))));
-    let known = |seed: &u64| LIMITS.iter().any(|(_, seeds)| seeds.contains(seed));
-    let (limits, failures): (Vec<_>, Vec<_>) = failing.partition(|(seed, _)| known(seed));
-    limits.iter().for_each(|(_, message)| println!("known limit: {message}"));
+    let known = |seed: &u64| KNOWN_FAILURES.iter().any(|(_, seeds)| seeds.contains(seed));
+    let (expected, failures): (Vec<_>, Vec<_>) = failing.partition(|(seed, _)| known(seed));
+    expected.iter().for_each(|(_, message)| println!("known failure: {message}"));
     let failures: Vec<String> = failures.into_iter().map(|f| f.1).collect();
     assert!(failures.is_empty(), "{} of {total} failed:\n{}", failures.len(), failures.join("\n"));
 }
