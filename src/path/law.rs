@@ -222,17 +222,17 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// The size of the terms of zᵢ.
     pub(super) fn size(&self, i: usize) -> S {
-        self.kkt.size(i) + self.drift_size(i)
+        self.kkt.size(i) + self.cost_size(i) + (self.line.a(i) * &self.y).abs()
     }
 
-    /// The size of zᵢ's terms before those that move with t cancel: what rounding in the data may amount to.
+    /// The size of zᵢ's terms before those that move with t, or make up y, cancel: what rounding in the data may amount to.
     pub(super) fn loose_size(&self, i: usize) -> S {
-        self.kkt.loose_size(i) + self.drift_size(i)
+        let row = self.line.a(i).abs() * S::larger(self.y.abs(), self.y_size.clone());
+        self.kkt.loose_size(i) + self.cost_size(i) + row
     }
 
-    fn drift_size(&self, i: usize) -> S {
-        let cost = self.line.c0[i].abs() + (self.line.c1[i].clone() * &self.t).abs();
-        cost + self.line.a(i).abs() * S::larger(self.y.abs(), self.y_size.clone())
+    fn cost_size(&self, i: usize) -> S {
+        self.line.c0[i].abs() + (self.line.c1[i].clone() * &self.t).abs()
     }
 
     /// |zᵢ| up to here counts as zero.
