@@ -14,10 +14,12 @@
 //! in twice the working precision and solved for by the same equations (Björck 1967, doi:10.1007/BF01939321), which
 //! takes κ(Z_F)·ε out of x_F.
 
+use super::members::Members;
+use super::metric::Metric;
 use super::span::{Added, FreeRows, Span, Unknowns};
 use super::{Kkt, LargestBound, Part, Refused, Solution, Sums, bound, penalty, qr::Qr};
 use crate::active_set::Status;
-use crate::hessian::Gram;
+use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -26,6 +28,9 @@ pub(crate) struct GramKkt<'a> {
     rows: Extended<'a>,
     settings: Settings,
     span: Span,
+    members: Members,
+    /// For certified pricing, where it is asked for.
+    metric: Option<Metric>,
     /// v as a function of t.
     bounds_part: Sums<f64>,
     c_moves: bool,
@@ -79,7 +84,6 @@ impl Extended<'_> {
     }
 
     fn square(&self, i: usize) -> f64 {
-        use crate::hessian::Hessian;
         self.gram.diagonal(i) / self.gram.scale() + (self.rho * self.line.a(i)).powi(2)
     }
 
@@ -114,7 +118,6 @@ impl FreeRows for Extended<'_> {
 impl<'a> GramKkt<'a> {
     /// With no variable placed yet.
     pub fn new(line: &'a Line<f64>, gram: &'a Gram<f64>, settings: Settings) -> Self {
-        use crate::hessian::Hessian;
         let rho = penalty(line, |i| gram.diagonal(i) / gram.scale()).sqrt();
         let rows = Extended { line, gram, rho, free: Vec::new(), in_row: 0 };
         let width = rows.width();
@@ -125,6 +128,8 @@ impl<'a> GramKkt<'a> {
         }
         GramKkt {
             span: Span::new(width, width <= settings.qr_columns),
+            members: Members::new(line.n()),
+            metric: None,
             bounds_part,
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
@@ -143,6 +148,11 @@ impl<'a> GramKkt<'a> {
             let sums = &mut self.bounds_part;
             self.rows.visit(i, |j, v| sums.add(j, &coefficients, &v));
         }
+    }
+
+    /// A quarter of what counts as zero in a rate.
+    fn member_tolerance(&self) -> f64 {
+        f64::tolerance(self.settings.zero_rate) / 4.0
     }
 
     fn c(&self, i: usize, part: &Part<f64>) -> f64 {
@@ -202,6 +212,7 @@ impl Kkt<f64> for GramKkt<'_> {
             Added::Pivot(pivot) => {
                 let [value, slope] = bound(self.rows.line, i, from);
                 self.shift(i, [-value, -slope]);
+                self.members.appended(i, (pivot / square).sqrt());
                 self.rows.free.push(i);
                 self.rows.in_row += usize::from(self.rows.line.a(i) != 0.0);
                 Ok(self.rows.gram.scale() * pivot)
@@ -210,8 +221,11 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn bind(&mut self, position: usize, to: Status) {
-        self.span.delete(position);
+        let lost = self.span.delete(position);
         let i = self.rows.free.remove(position);
+        if let Some(lost) = lost {
+            self.members.deleted(i, lost);
+        }
         self.shift(i, bound(self.rows.line, i, to));
         self.rows.in_row -= usize::from(self.rows.line.a(i) != 0.0);
     }
@@ -272,12 +286,48 @@ impl Kkt<f64> for GramKkt<'_> {
         (scale * q + self.rows.line.c(i, &self.t), scale * dq + self.rows.line.c1[i])
     }
 
-    fn fit_speed(&self) -> Option<f64> {
+    fn reaches(&mut self) -> Option<Vec<f64>> {
+        let (n, d, scale) = (self.rows.line.n(), self.rows.gram.columns(), self.rows.gram.scale().sqrt());
+        self.metric = Metric::new(self.rows.gram, n);
+        let reach = |i: usize| match &self.metric {
+            Some(metric) => scale * metric.row_length(&self.rows.dense(i)[..d]),
+            None => self.rows.gram.diagonal(i).sqrt(),
+        };
+        Some((0..n).map(reach).collect())
+    }
+
+    fn fit_speed(&self) -> f64 {
+        let w = &self.rate.w[..self.rows.gram.columns()];
+        let speed = self.metric.as_ref().map_or_else(|| length(w), |metric| metric.length(w));
+        self.rows.gram.scale().sqrt() * speed
+    }
+
+    fn steepest(&self) -> Option<f64> {
         Some(self.rows.gram.scale().sqrt() * length(&self.rate.w))
     }
 
     fn rates_vanish(&self) -> bool {
         self.rows.free.len() == self.bounds_part.len() && !self.c_moves
+    }
+
+    fn settle_span(&mut self) {
+        let (rows, span, tolerance) = (&self.rows, &self.span, self.member_tolerance());
+        let outside = |v: Vec<f64>| span.outside(v).unwrap_or((Vec::new(), 0.0));
+        self.members.settle(tolerance, outside, |i, v| rows.dot(i, v).abs() / rows.square(i).sqrt());
+    }
+
+    fn in_span(&self, i: usize) -> bool {
+        !self.c_moves && self.members.contains(i)
+    }
+
+    fn offer_to_span(&mut self, i: usize) {
+        if !self.c_moves
+            && self.members.offer(i)
+            && let Some((_, length)) = self.span.outside(self.rows.dense(i))
+            && length <= self.member_tolerance() * self.rows.square(i).sqrt()
+        {
+            self.members.add(i);
+        }
     }
 
     fn price_rates(&self, indices: &[usize], dq: &mut [f64]) {

@@ -17,6 +17,8 @@
 mod general;
 mod gram;
 mod ldl;
+mod members;
+mod metric;
 mod qr;
 mod span;
 
@@ -85,8 +87,19 @@ pub trait Kkt<S> {
     /// q = Hx + c and its rate for one index.
     fn price(&self, i: usize) -> (S, S);
 
-    /// ‖x′‖ in the seminorm of H for the last rate, if that is known without pricing every index.
-    fn fit_speed(&self) -> Option<f64> {
+    /// Prepares the bound of certified pricing, |(Hx′)ᵢ| ≤ reachᵢ · [`Kkt::fit_speed`], and returns the reaches; none where
+    /// there is none.
+    fn reaches(&mut self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// The speed of the last rate in that bound, rounded up.
+    fn fit_speed(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// The largest possible |(Hx′)ᵢ| / [`Kkt::row_scale`] for the last rate, if it is known without pricing every index.
+    fn steepest(&self) -> Option<f64> {
         None
     }
 
@@ -94,6 +107,17 @@ pub trait Kkt<S> {
     fn rates_vanish(&self) -> bool {
         false
     }
+
+    /// F is complete for the segment ahead: from now on [`Kkt::in_span`] speaks of it.
+    fn settle_span(&mut self) {}
+
+    /// Whether row i is known to lie in the span of the free rows, so that zᵢ′ = 0 on every law of F.
+    fn in_span(&self, _i: usize) -> bool {
+        false
+    }
+
+    /// zᵢ′ was found to be zero: perhaps row i lies in the span.
+    fn offer_to_span(&mut self, _i: usize) {}
 
     /// dq = Hx′ + c′ for some indices.
     fn price_rates(&self, indices: &[usize], dq: &mut [S]);

@@ -110,8 +110,8 @@ impl Qr {
         self.k += 1;
     }
 
-    /// Deletes column p.
-    pub fn delete(&mut self, p: usize) {
+    /// Deletes column p; returns the unit vector that the span loses.
+    pub fn delete(&mut self, p: usize) -> Vec<f64> {
         let k = self.k;
         let mut r = self.r[..start(p)].to_vec();
         let mut rotations: Vec<(f64, f64)> = Vec::with_capacity(k - p);
@@ -137,7 +137,7 @@ impl Qr {
         }
         self.r = r;
         self.k -= 1;
-        self.q.truncate(self.k * self.rows);
+        self.q.split_off(self.k * self.rows)
     }
 
     /// Solves Rᵀ x = b in place.

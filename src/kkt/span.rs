@@ -85,10 +85,25 @@ impl Span {
         }
     }
 
-    pub fn delete(&mut self, position: usize) {
+    /// Returns the unit vector that the span loses, where the factor has it.
+    pub fn delete(&mut self, position: usize) -> Option<Vec<f64>> {
         match self {
-            Span::Qr(qr) => qr.delete(position),
-            Span::Normal(ldl) => ldl.delete(position),
+            Span::Qr(qr) => Some(qr.delete(position)),
+            Span::Normal(ldl) => {
+                ldl.delete(position);
+                None
+            }
+        }
+    }
+
+    /// What of v lies outside the span, and its length.
+    pub fn outside(&self, v: Vec<f64>) -> Option<(Vec<f64>, f64)> {
+        match self {
+            Span::Qr(qr) => {
+                let split = qr.split(v);
+                Some((split.outside, split.length))
+            }
+            Span::Normal(_) => None,
         }
     }
 

@@ -121,7 +121,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             prices: Prices::new(n),
             queue: None,
             arc_speed: 0.0,
-            drift_scales: super::law::drift_scales(line),
+            drift_scales: [0.0; 2],
             largest_bound: LargestBound::new(line),
             t: S::zero(),
             hit_z: Vec::new(),
@@ -241,7 +241,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if step.end { self.line.length.clone().unwrap_or_else(|| length.clone()) } else { self.t.clone() + length };
         self.y += self.dy.clone() * length;
         if let Some(queue) = &mut self.queue {
-            queue.advance(self.arc_speed * length.to_f64().unwrap_or(f64::INFINITY));
+            queue.follow(self.arc_speed, length.to_f64().unwrap_or(f64::INFINITY));
         }
         if !step.is_zero() {
             self.seen.clear();

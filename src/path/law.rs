@@ -71,18 +71,18 @@ impl<S: Scalar> Follower<'_, S> {
     }
 
     /// The queue of certified pricing, where the setting allows it and the factor knows how fast its fit moves.
-    pub(super) fn certified_queue(&self) -> Option<Queue> {
+    pub(super) fn certified_queue(&mut self) -> Option<Queue> {
         if S::EXACT || self.settings.pricing == Pricing::Full {
             return None;
         }
-        self.kkt.fit_speed()?;
-        let ([rho, gamma], n) = (self.drift_scales, self.line.n());
-        let reach = |i: usize| {
+        let reaches = self.kkt.reaches()?;
+        self.drift_scales = drift_scales(self.line, &reaches);
+        let [rho, gamma] = self.drift_scales;
+        let reach = |(i, row): (usize, f64)| {
             let [a, c] = [self.line.a(i), self.line.c1[i].clone()].map(|v| v.to_f64().unwrap_or(f64::INFINITY));
-            let row = self.line.hessian.diagonal(i).to_f64().unwrap_or(f64::INFINITY);
-            (row + (rho * a).powi(2) + (gamma * c).powi(2)).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+            (row.powi(2) + (rho * a).powi(2) + (gamma * c).powi(2)).sqrt() * (1.0 + 8.0 * f64::EPSILON)
         };
-        Some(Queue::new((0..n).map(reach).collect()))
+        Some(Queue::new(reaches.into_iter().enumerate().map(reach).collect()))
     }
 
     /// y moves at fixed t.
@@ -96,7 +96,10 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// v on the current law.
     pub(super) fn update_arc_speed(&mut self) {
-        let (Some(fit), Some(_)) = (self.kkt.fit_speed(), &self.queue) else { return };
+        if self.queue.is_none() {
+            return;
+        }
+        let fit = self.kkt.fit_speed();
         let [rho, gamma] = self.drift_scales;
         let drift = |d: f64, scale: f64| if scale > 0.0 { d / scale } else { 0.0 };
         let dy = drift(self.dy.to_f64().unwrap_or(f64::INFINITY), rho);
@@ -145,14 +148,21 @@ impl<S: Scalar> Follower<'_, S> {
     /// Tied indices whose z moves away from zero are no longer weakly active; those set apart while crossing, whose z
     /// stays zero after all, are.
     pub(super) fn settle_weak(&mut self) {
-        let still = |f: &Self, i: usize| f.kkt.rates_vanish() || f.dz(i).abs() <= f.zero_rate(i);
-        let leaving: Vec<usize> = self.weak.members().iter().copied().filter(|&i| !still(self, i)).collect();
-        for i in leaving {
-            self.set_weak(i, false);
+        self.kkt.settle_span();
+        let unknown = |f: &Self, i: usize| !f.kkt.rates_vanish() && !f.kkt.in_span(i);
+        let tied: Vec<usize> = self.weak.members().iter().copied().filter(|&i| unknown(self, i)).collect();
+        self.stats.priced += tied.len() as u64;
+        for i in tied {
+            if self.dz(i).abs() <= self.zero_rate(i) {
+                self.kkt.offer_to_span(i);
+            } else {
+                self.set_weak(i, false);
+            }
         }
         for k in 0..self.untied.len() {
             let i = self.untied[k];
-            if self.status[i] != Status::Free && self.z(i).abs() <= self.zero(i) && still(self, i) {
+            let still = |f: &Self| !unknown(f, i) || f.dz(i).abs() <= f.zero_rate(i);
+            if self.status[i] != Status::Free && self.z(i).abs() <= self.zero(i) && still(self) {
                 self.set_weak(i, true);
             }
         }
@@ -249,11 +259,10 @@ impl<S: Scalar> Follower<'_, S> {
 
 /// ρ and γ of the bound of certified pricing: they put the three coordinates of a row on one scale. Zero where a
 /// coordinate is absent.
-pub(super) fn drift_scales<S: Scalar>(line: &Line<S>) -> [f64; 2] {
-    let largest =
-        |f: &dyn Fn(usize) -> S| (0..line.n()).map(|i| f(i).abs().to_f64().unwrap_or(0.0)).fold(0.0, f64::max);
-    let rows = largest(&|i| line.hessian.diagonal(i)).sqrt();
+fn drift_scales<S: Scalar>(line: &Line<S>, reaches: &[f64]) -> [f64; 2] {
+    let largest = |values: &[S]| values.iter().map(|v| v.abs().to_f64().unwrap_or(0.0)).fold(0.0, f64::max);
+    let rows = reaches.iter().copied().fold(0.0, f64::max);
     let rows = if rows > 0.0 { rows } else { 1.0 };
     let scale = |size: f64| if size > 0.0 { rows / size } else { 0.0 };
-    [scale(largest(&|i| line.a(i))), scale(largest(&|i| line.c1[i].clone()))]
+    [scale(largest(&line.a)), scale(largest(&line.c1))]
 }

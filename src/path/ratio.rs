@@ -40,6 +40,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
     pub(super) fn ratio_test(&mut self) -> Step<S> {
         let limit = self.line.length.as_ref().map(|l| S::larger(l.clone() - &self.t, S::zero()));
         self.update_arc_speed();
+        if let Some(queue) = &mut self.queue {
+            queue.begin();
+        }
         let mut candidates = Candidates { list: Vec::new(), nearest: None };
         self.free_candidates(&mut candidates);
         self.wrong_sign = None;
@@ -142,10 +145,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.price_everything();
         for i in 0..self.line.n() {
             if self.is_watched(i)
-                && let Some(distance) = self.bound_candidate(candidates, i)
+                && let Some((distance, closing)) = self.bound_candidate(candidates, i)
                 && let Some(queue) = &mut self.queue
             {
-                queue.priced(i, distance);
+                queue.priced(i, distance, closing);
             }
         }
     }
@@ -153,7 +156,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// The same for the indices that certified pricing cannot rule out within the nearest event found so far.
     fn due_bound_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>) {
         let Some(mut queue) = self.queue.take() else { return };
-        let mut seen: Vec<(usize, f64)> = Vec::new();
         let limit = limit.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
         loop {
             let nearest = candidates.nearest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
@@ -162,14 +164,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
             let ahead = if self.arc_speed > 0.0 { self.arc_speed * (step + tie) } else { 0.0 };
             let Some(i) = queue.take(ahead) else { break };
             if self.is_watched(i)
-                && let Some(distance) = self.bound_candidate(candidates, i)
+                && let Some((distance, closing)) = self.bound_candidate(candidates, i)
             {
-                seen.push((i, distance));
+                queue.priced(i, distance, closing);
                 self.stats.priced += 1;
             }
-        }
-        for (i, distance) in seen {
-            queue.priced(i, distance);
         }
         self.queue = Some(queue);
     }
@@ -180,8 +179,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// Prices index i: when its z reaches zero, and whether it has the right sign now. Returns how far z is from where it
-    /// counts as zero.
-    fn bound_candidate(&mut self, candidates: &mut Candidates<S>, i: usize) -> Option<f64> {
+    /// counts as zero, and at most how fast that shrinks.
+    fn bound_candidate(&mut self, candidates: &mut Candidates<S>, i: usize) -> Option<(f64, f64)> {
         if self.floating && !self.line.a(i).is_zero() {
             return None;
         }
@@ -195,19 +194,16 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 self.wrong_sign = Some((i, -z.clone(), allowed));
             }
         }
-        if speed > S::zero() && speed > self.zero_rate(i) {
+        let noise = self.zero_rate(i);
+        if speed > S::zero() && speed > noise {
             let after = S::larger(z.clone(), S::zero()) / &speed;
-            candidates.push(Candidate { after, speed, index: i, side: None });
+            candidates.push(Candidate { after, speed: speed.clone(), index: i, side: None });
         }
-        self.queue_distance(i, z)
-    }
-
-    fn queue_distance(&self, i: usize, z: S) -> Option<f64> {
         if S::EXACT {
             return None;
         }
         let zero = self.zero(i);
-        (z - &zero - zero).to_f64()
+        Some(((z - &zero - zero).to_f64()?, (speed + noise).to_f64()?))
     }
 }
 

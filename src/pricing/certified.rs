@@ -13,11 +13,17 @@
 //! it ends when the first of the queue lies beyond. The nearest event, and all that tie with it, are the same as with
 //! full pricing.
 //!
+//! An index priced on a law also has its z at the end of the step, zᵢ + δzᵢ′, which is farther from zero than the bound
+//! says: its due is counted from there.
+//!
+//! √Hᵢᵢ and ‖x′‖_H may be replaced by the two factors of any other such bound; see [`crate::kkt`]'s metric for the one
+//! that is used with H = κZZᵀ.
+//!
 //! *In floating point.* A stored due is rounded down: |zᵢ| is first reduced by twice the size below which zᵢ counts as
-//! zero (8192 ε of its terms, hundreds of times the rounding in zᵢ, and the reach within which events tie), then the
-//! quotient by 8 ε. The arc length is rounded up at every addition, by 8 ε of the sum, which exceeds the rounding of v
-//! (a square root of a sum of squares), of the product and of the addition. Queue and bound then err only towards
-//! pricing too much.
+//! zero (8192 ε of its terms, hundreds of times the rounding in zᵢ, and the reach within which events tie), its rate by
+//! the size below which a rate counts as zero, then the quotient by 8 ε. The arc length is rounded up at every addition,
+//! by 8 ε of the sum, which exceeds the rounding of v (a square root of a sum of squares), of the product and of the
+//! addition. Queue and bound then err only towards pricing too much.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -51,13 +57,15 @@ pub(crate) struct Queue {
     reach: Vec<f64>,
     /// s.
     arc: f64,
+    /// Priced on the present law: index, distance from zero, and how fast that shrinks.
+    priced: Vec<(u32, f64, f64)>,
 }
 
 impl Queue {
     /// All indices due at once. `reach` holds Nᵢ.
     pub fn new(reach: Vec<f64>) -> Self {
         let heap = (0..reach.len() as u32).map(|i| Reverse((Due(0.0), i))).collect();
-        Queue { heap, due: vec![0.0; reach.len()], reach, arc: 0.0 }
+        Queue { heap, due: vec![0.0; reach.len()], reach, arc: 0.0, priced: Vec::new() }
     }
 
     /// Index i is due now (it has just come to a bound, or is no longer tied).
@@ -65,11 +73,32 @@ impl Queue {
         self.put(i, self.arc);
     }
 
-    /// Index i has |z| at least `distance` from where it counts as zero.
-    pub fn priced(&mut self, i: usize, distance: f64) {
-        let room = if distance > 0.0 { distance / self.reach[i] } else { 0.0 };
-        // A row of zero length never moves: 0/0 cannot occur, and x/0 is never due.
-        self.put(i, self.arc + room / OUTWARD);
+    /// Index i has |z| at least `distance` from where it counts as zero, and that shrinks by at most `closing` per t
+    /// until the next step has been followed.
+    pub fn priced(&mut self, i: usize, distance: f64, closing: f64) {
+        self.due[i] = f64::NAN; // until it is put back
+        self.priced.push((i as u32, distance, closing));
+    }
+
+    /// A ratio test begins: what an earlier one priced without a step thereafter is due at once.
+    pub fn begin(&mut self) {
+        for (i, ..) in std::mem::take(&mut self.priced) {
+            self.now(i as usize);
+        }
+    }
+
+    /// The law was followed with arc speed v over a step δ.
+    pub fn follow(&mut self, v: f64, step: f64) {
+        self.advance(v * step);
+        let mut priced = std::mem::take(&mut self.priced);
+        for (i, distance, closing) in priced.drain(..) {
+            let i = i as usize;
+            let left = distance - closing * step;
+            // A row of zero length never moves: 0/0 cannot occur, and x/0 is never due.
+            let room = if left > 0.0 { left / self.reach[i] } else { 0.0 };
+            self.put(i, self.arc + room / OUTWARD);
+        }
+        self.priced = priced;
     }
 
     fn put(&mut self, i: usize, due: f64) {
@@ -88,7 +117,6 @@ impl Queue {
             }
             self.heap.pop();
             if valid {
-                self.due[i] = f64::NAN; // until it is put back
                 return Some(i);
             }
         }
@@ -109,8 +137,9 @@ mod tests {
     fn an_index_comes_back_exactly_when_its_bound_allows() {
         let mut queue = Queue::new(vec![1.0, 2.0, 0.0]);
         while let Some(i) = queue.take(0.0) {
-            queue.priced(i, 3.0); // dues: 3, 1.5, never
+            queue.priced(i, 4.0, 1.0); // 3 at the end of a step of 1, where s = 0.5; dues: 3.5, 2, never
         }
+        queue.follow(0.5, 1.0);
         queue.advance(1.0);
         assert_eq!(queue.take(0.4), None);
         assert_eq!(queue.take(0.5), Some(1));
