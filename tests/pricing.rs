@@ -1,6 +1,6 @@
 //! Certified pricing finds the same events as full pricing, and looks at fewer indices.
 
-use pathqp::hessian::{Gram, Rows};
+use pathqp::hessian::{Dense, Gram, Hessian, Kernel, KernelFunction, Rows};
 use pathqp::settings::Pricing;
 use pathqp::{Affine, ParametricQp, Path, Range, Settings, Start, trace};
 use std::sync::Arc;
@@ -27,10 +27,47 @@ fn problem(n: usize, d: usize, grid: bool, row: bool, seed: u64) -> ParametricQp
         }
     }
     let hessian = Gram::new(n, Rows::Dense { columns: d, values }, 50.0).unwrap();
+    classes(Arc::new(hessian), labels, row)
+}
+
+/// The same with a Gaussian kernel of points in the plane, as a matrix or computed on demand with room for few rows.
+fn kernel_problem(n: usize, grid: bool, row: bool, on_demand: bool, seed: u64) -> ParametricQp<f64> {
+    let mut sequence = Sequence(seed);
+    let labels: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+    let side = (n as f64).sqrt() / 2.0;
+    let mut number = || if grid { (side * sequence.next()).round() } else { side * sequence.next() };
+    let points = (0..n).map(|_| [number(), number()]).collect();
+    let gauss = Gauss { points, labels: labels.clone() };
+    let hessian: Arc<dyn Hessian<f64>> = if on_demand {
+        Arc::new(Kernel::new(gauss, 8 * n * (n / 4)))
+    } else {
+        let row = |i: usize| (0..n).map(|j| gauss.entry(i, j)).collect();
+        Arc::new(Dense::new((0..n).map(row).collect()).unwrap())
+    };
+    classes(hessian, labels, row)
+}
+
+struct Gauss {
+    points: Vec<[f64; 2]>,
+    labels: Vec<f64>,
+}
+
+impl KernelFunction for Gauss {
+    fn dim(&self) -> usize {
+        self.points.len()
+    }
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        let ([a, b], [c, d]) = (self.points[i], self.points[j]);
+        20.0 * self.labels[i] * self.labels[j] * (-(a - c).powi(2) - (b - d).powi(2)).exp()
+    }
+}
+
+fn classes(hessian: Arc<dyn Hessian<f64>>, labels: Vec<f64>, row: bool) -> ParametricQp<f64> {
+    let n = labels.len();
     let per_case = 2.0 / n as f64;
     let constant = labels.iter().map(|y| if *y > 0.0 { per_case } else { 0.0 }).collect();
     let slope = labels.iter().map(|y| -y * per_case).collect();
-    let qp = ParametricQp::new(Arc::new(hessian), vec![Range::new(0.0, 1.0)], Affine::constant(vec![-1.0; n], 1))
+    let qp = ParametricQp::new(hessian, vec![Range::new(0.0, 1.0)], Affine::constant(vec![-1.0; n], 1))
         .and_then(|qp| qp.lower(Affine::constant(vec![0.0; n], 1)))
         .and_then(|qp| qp.upper(Affine::line(constant, slope)))
         .unwrap();
@@ -39,7 +76,8 @@ fn problem(n: usize, d: usize, grid: bool, row: bool, seed: u64) -> ParametricQp
 
 fn follow(qp: &ParametricQp<f64>, pricing: Pricing) -> Path<f64> {
     let settings = Settings { pricing, ..Settings::default() };
-    trace(&qp.line(&[0.0], &[1.0]).unwrap(), &Start::Anywhere, &settings, &mut ()).unwrap()
+    let path = trace(&qp.line(&[0.0], &[1.0]).unwrap(), &Start::Anywhere, &settings, &mut ());
+    path.unwrap_or_else(|failure| panic!("{pricing:?}: {}", failure.0))
 }
 
 #[test]
@@ -55,6 +93,24 @@ fn both_find_the_same_events() {
             }
         }
     }
+}
+
+#[test]
+fn both_find_the_same_events_with_a_kernel() {
+    for seed in 0..16 {
+        for flags in 0..8 {
+            let (grid, row, on_demand) = (flags & 1 > 0, flags & 2 > 0, flags & 4 > 0);
+            let qp = kernel_problem(60 + 5 * seed as usize, grid, row, on_demand, seed);
+            let (certified, full) = (follow(&qp, Pricing::Certified), follow(&qp, Pricing::Full));
+            assert_eq!(certified.segments(), full.segments(), "seed {seed} {grid} {row} {on_demand}");
+            for k in 0..full.segments().len() {
+                assert_eq!(certified.free_on(k), full.free_on(k));
+            }
+        }
+    }
+    let qp = kernel_problem(500, false, true, true, 1);
+    let (full, certified) = (follow(&qp, Pricing::Full), follow(&qp, Pricing::Certified));
+    assert!(certified.stats().priced * 4 < full.stats().priced, "{:?} {:?}", certified.stats(), full.stats());
 }
 
 #[test]

@@ -149,6 +149,18 @@ impl SignedKernel {
         let squares = (0..features.rows()).map(|i| features.row(i).norm_squared()).collect();
         SignedKernel { features, squares, kind, signs, scale, offset }
     }
+
+    fn dense(&self, i: usize) -> Vec<f64> {
+        let mut z = vec![0.0; self.features.columns()];
+        self.features.dense_row(i, &mut z);
+        z
+    }
+
+    /// K[i, j] with row i of the data as `z`.
+    fn value(&self, i: usize, z: &[f64], j: usize) -> f64 {
+        let k = self.kind.with_dense(self.features.row(j), self.squares[j], z, self.squares[i], i);
+        self.scale * self.signs[i] * self.signs[j] * (k + self.offset)
+    }
 }
 
 impl KernelFunction for SignedKernel {
@@ -157,18 +169,23 @@ impl KernelFunction for SignedKernel {
     }
 
     fn entry(&self, i: usize, j: usize) -> f64 {
-        let mut z = vec![0.0; self.features.columns()];
-        self.features.dense_row(i, &mut z);
-        let k = self.kind.with_dense(self.features.row(j), self.squares[j], &z, self.squares[i], i);
-        self.scale * self.signs[i] * self.signs[j] * (k + self.offset)
+        self.value(i, &self.dense(i), j)
     }
 
-    fn fill_row(&self, i: usize, out: &mut [f64]) {
-        let mut z = vec![0.0; self.features.columns()];
-        self.features.dense_row(i, &mut z);
-        for (j, out) in out.iter_mut().enumerate() {
-            let k = self.kind.with_dense(self.features.row(j), self.squares[j], &z, self.squares[i], i);
-            *out = self.scale * self.signs[i] * self.signs[j] * (k + self.offset);
+    fn fill(&self, i: usize, columns: &[usize], out: &mut [f64]) {
+        let z = self.dense(i);
+        for (out, &j) in out.iter_mut().zip(columns) {
+            *out = self.value(i, &z, j);
+        }
+    }
+
+    /// Row j of the data is read once for all `rows`.
+    fn fill_rows(&self, rows: &[usize], out: &mut [f64]) {
+        let (n, z) = (self.dim(), rows.iter().map(|&i| self.dense(i)).collect::<Vec<_>>());
+        for j in 0..n {
+            for (b, (&i, z)) in rows.iter().zip(&z).enumerate() {
+                out[b * n + j] = self.value(i, z, j);
+            }
         }
     }
 }

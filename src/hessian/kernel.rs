@@ -12,10 +12,18 @@ pub trait KernelFunction: Send + Sync {
     /// K[i, j].
     fn entry(&self, i: usize, j: usize) -> f64;
 
-    /// The whole row i (n entries).
-    fn fill_row(&self, i: usize, out: &mut [f64]) {
-        for (j, out) in out.iter_mut().enumerate() {
+    /// outₖ = K[i, columnsₖ].
+    fn fill(&self, i: usize, columns: &[usize], out: &mut [f64]) {
+        for (out, &j) in out.iter_mut().zip(columns) {
             *out = self.entry(i, j);
+        }
+    }
+
+    /// Whole rows, one after the other (n entries each). The entries must be the same numbers as the other functions'.
+    fn fill_rows(&self, rows: &[usize], out: &mut [f64]) {
+        let columns: Vec<usize> = (0..self.dim()).collect();
+        for (&i, out) in rows.iter().zip(out.chunks_exact_mut(self.dim().max(1))) {
+            self.fill(i, &columns, out);
         }
     }
 }
@@ -30,6 +38,9 @@ pub struct CacheCounts {
 }
 
 /// H as a kernel matrix: rows on demand, the least recently used ones dropped when the budget is full.
+///
+/// Single entries are computed where their row is not kept, until as many were asked for of one row as it has: then the
+/// row is computed and kept (of the two ways to have the entries this costs at most twice the cheaper one).
 pub struct Kernel<K> {
     function: K,
     diagonal: Vec<f64>,
@@ -41,8 +52,33 @@ pub struct Kernel<K> {
 struct Cache {
     rows: HashMap<usize, (Arc<[f64]>, u64)>,
     clock: u64,
+    /// Entries computed singly, of each row.
+    asked: Vec<u32>,
     counts: CacheCounts,
 }
+
+impl Cache {
+    fn find(&mut self, i: usize) -> Option<Arc<[f64]>> {
+        self.clock += 1;
+        let (row, used) = self.rows.get_mut(&i)?;
+        *used = self.clock;
+        self.counts.hits += 1;
+        Some(row.clone())
+    }
+
+    fn keep(&mut self, i: usize, row: Arc<[f64]>, capacity: usize) {
+        if self.rows.len() >= capacity
+            && let Some((&oldest, _)) = self.rows.iter().min_by_key(|(_, (_, used))| *used)
+        {
+            self.rows.remove(&oldest);
+        }
+        self.asked[i] = 0;
+        self.rows.insert(i, (row, self.clock));
+    }
+}
+
+/// How many rows are computed together.
+const BLOCK: usize = 16;
 
 impl<K: KernelFunction> Kernel<K> {
     /// Keeps as many rows as fit in `bytes` (at least two).
@@ -50,7 +86,8 @@ impl<K: KernelFunction> Kernel<K> {
         let n = function.dim();
         let diagonal = (0..n).map(|i| function.entry(i, i)).collect();
         let capacity = (bytes / (8 * n.max(1))).max(2);
-        Kernel { function, diagonal, rows: Mutex::default(), capacity }
+        let rows = Mutex::new(Cache { asked: vec![0; n], ..Cache::default() });
+        Kernel { function, diagonal, rows, capacity }
     }
 
     /// Cache hits and misses so far.
@@ -69,26 +106,32 @@ impl<K: KernelFunction> Kernel<K> {
     }
 
     fn row(&self, i: usize) -> Arc<[f64]> {
-        let mut cache = self.cache();
-        cache.clock += 1;
-        let clock = cache.clock;
-        if let Some((row, used)) = cache.rows.get_mut(&i) {
-            *used = clock;
-            let row = row.clone();
-            cache.counts.hits += 1;
-            return row;
-        }
-        cache.counts.misses += 1;
-        if cache.rows.len() >= self.capacity
-            && let Some((&oldest, _)) = cache.rows.iter().min_by_key(|(_, (_, used))| *used)
-        {
-            cache.rows.remove(&oldest);
-        }
+        let found = self.cache().find(i);
+        found.unwrap_or_else(|| {
+            self.compute(&[i]);
+            let kept = self.cache().rows.get(&i).map(|(row, _)| row.clone());
+            kept.unwrap_or_else(|| self.function_row(i))
+        })
+    }
+
+    fn function_row(&self, i: usize) -> Arc<[f64]> {
         let mut row = vec![0.0; self.function.dim()];
-        self.function.fill_row(i, &mut row);
-        let row: Arc<[f64]> = row.into();
-        cache.rows.insert(i, (row.clone(), clock));
-        row
+        self.function.fill_rows(&[i], &mut row);
+        row.into()
+    }
+
+    /// Computes and keeps rows.
+    fn compute(&self, rows: &[usize]) {
+        let n = self.function.dim();
+        for block in rows.chunks(BLOCK) {
+            let mut values = vec![0.0; block.len() * n];
+            self.function.fill_rows(block, &mut values);
+            let mut cache = self.cache();
+            for (&i, row) in block.iter().zip(values.chunks_exact(n.max(1))) {
+                cache.counts.misses += 1;
+                cache.keep(i, row.into(), self.capacity);
+            }
+        }
     }
 }
 
@@ -102,14 +145,32 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
     }
 
     fn gather(&self, i: usize, columns: &[usize], out: &mut [f64]) {
-        let kept = self.cache().rows.get(&i).map(|(row, _)| row.clone());
-        for (out, &j) in out.iter_mut().zip(columns) {
-            *out = kept.as_ref().map_or_else(|| self.function.entry(i, j), |row| row[j]);
+        let row = {
+            let mut cache = self.cache();
+            let found = cache.find(i);
+            if found.is_none() {
+                cache.asked[i] = cache.asked[i].saturating_add(columns.len() as u32);
+            }
+            let worth_it = cache.asked[i] as usize >= self.function.dim();
+            drop(cache);
+            if worth_it { Some(self.row(i)) } else { found }
+        };
+        match row {
+            Some(row) => out.iter_mut().zip(columns).for_each(|(out, &j)| *out = row[j]),
+            None => self.function.fill(i, columns, out),
         }
     }
 
     fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[f64])) {
         visit(&self.row(i));
+    }
+
+    fn prepare(&self, rows: &[usize]) {
+        let missing: Vec<usize> = {
+            let cache = self.cache();
+            rows.iter().copied().filter(|i| !cache.rows.contains_key(i)).take(self.capacity).collect()
+        };
+        self.compute(&missing);
     }
 }
 

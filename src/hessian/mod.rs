@@ -29,11 +29,17 @@ pub trait Hessian<S: Clone>: Send + Sync {
         visit(&row);
     }
 
+    /// These rows are about to be visited, in this order: a hint.
+    fn prepare(&self, _rows: &[usize]) {}
+
     /// The rows Z when H = κ Z Zᵀ, so that Z can be factored in place of H.
     fn row_factor(&self) -> Option<&Gram<S>> {
         None
     }
 }
+
+/// How many rows a matrix is told of before they are visited.
+pub(crate) const AHEAD: usize = 64;
 
 /// H x, by the row factor where there is one.
 pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
@@ -48,8 +54,12 @@ pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S>
             *p = gram.dot(i, &w);
         }
     } else {
-        for (i, x) in x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
-            h.with_row(i, &mut |row| S::axpy(x, row, &mut product));
+        let rows: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_zero()).collect();
+        for rows in rows.chunks(AHEAD) {
+            h.prepare(rows);
+            for &i in rows {
+                h.with_row(i, &mut |row| S::axpy(&x[i], row, &mut product));
+            }
         }
     }
     product

@@ -47,6 +47,11 @@ impl<S: Scalar> Hessian<S> for Signed<S> {
         }
     }
 
+    fn prepare(&self, rows: &[usize]) {
+        let base: Vec<usize> = rows.iter().map(|&i| self.rows[i].0).collect();
+        self.base.prepare(&base);
+    }
+
     fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S])) {
         let (row, sign) = &self.rows[i];
         self.base.with_row(*row, &mut |base| {

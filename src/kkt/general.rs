@@ -23,6 +23,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     bounds_part: Sums<S>,
     /// −r as a function of t (one entry).
     row_part: Sums<S>,
+    /// ‖x_B′‖² in the seminorm of H, a compensated sum.
+    bounds_speed: (S, S),
     /// ρ².
     penalty: S,
     in_row: usize,
@@ -54,6 +56,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             free_rows: Vec::new(),
             bounds_part: Sums::zeros(line.n()),
             row_part,
+            bounds_speed: (S::zero(), S::zero()),
             penalty: penalty(line, |i| line.hessian.diagonal(i)),
             in_row: 0,
             bounds: LargestBound::new(line),
@@ -66,6 +69,13 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     fn shift(&mut self, i: usize, coefficients: [S; 2]) {
         if coefficients.iter().all(S::is_zero) {
             return;
+        }
+        // ‖x + se‖² = ‖x‖² + 2s(Hx)ᵢ + s²Hᵢᵢ
+        let (speed, twice) = (&mut self.bounds_speed, coefficients[1].clone() + &coefficients[1]);
+        let (high, low) = self.bounds_part.in_two(i, &Part::Rate);
+        let own = coefficients[1].clone() * self.line.hessian.diagonal(i);
+        for term in [(high, &twice), (low, &twice), (own, &coefficients[1])] {
+            S::accumulate(&mut speed.0, &mut speed.1, &term.0, term.1);
         }
         let sums = &mut self.bounds_part;
         self.line.hessian.with_row(i, &mut |row| {
@@ -230,27 +240,49 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.rate.size = S::zero();
     }
 
+    /// In the order of `price_all`, term by term, so that both round alike.
     fn price(&self, i: usize) -> (S, S) {
         let mut q = self.bounds_part.part(i, &self.value.part) + self.c(i, &self.value.part);
         let mut dq = self.bounds_part.slope(i) + &self.line.c1[i];
         let mut h = vec![S::zero(); self.free.len()];
         self.line.hessian.gather(i, &self.free, &mut h);
-        q += S::dot(&h, &self.value.x);
-        dq += S::dot(&h, &self.rate.x);
+        for ((h, x), dx) in h.iter().zip(&self.value.x).zip(&self.rate.x) {
+            q += x.clone() * h;
+            dq += dx.clone() * h;
+        }
         (q, dq)
     }
 
     fn price_rates(&self, indices: &[usize], dq: &mut [S]) {
+        let mut h = vec![S::zero(); self.free.len()];
         for (dq, &i) in dq.iter_mut().zip(indices) {
-            *dq = self.bounds_part.slope(i) + &self.line.c1[i];
+            self.line.hessian.gather(i, &self.free, &mut h);
+            let start = self.bounds_part.slope(i) + &self.line.c1[i];
+            *dq = h.iter().zip(&self.rate.x).fold(start, |sum, (h, x)| sum + x.clone() * h);
         }
-        for (x, &f) in self.rate.x.iter().zip(&self.free) {
-            self.line.hessian.with_row(f, &mut |row| {
-                for (dq, &i) in dq.iter_mut().zip(indices) {
-                    *dq += x.clone() * &row[i];
-                }
-            });
+    }
+
+    fn reaches(&mut self) -> Option<Vec<f64>> {
+        let length = |i| self.line.hessian.diagonal(i).to_f64().unwrap_or(f64::INFINITY).sqrt();
+        (!S::EXACT).then(|| (0..self.line.n()).map(length).collect())
+    }
+
+    /// ‖x′‖² = ‖x_F′‖² + 2 x_F′·g_F′ + ‖x_B′‖², of which ‖x_F′‖² = x_F′ᵀH̃_FF x_F′ − ρ²(A_F x_F′)². Rounding in the sums of k and
+    /// of n terms is at most (n + k)ε of the terms.
+    fn fit_speed(&self) -> f64 {
+        let x = &self.rate.x;
+        let row: S = self.free.iter().zip(x).fold(S::zero(), |s, (&i, x)| s + self.line.a(i) * x);
+        let mixed = self.free.iter().zip(x).map(|(&i, x)| x.clone() * self.bounds_part.slope(i));
+        let mut terms = vec![self.ldl.quadratic(x), -(self.penalty.clone() * &row * &row)];
+        terms.push(self.bounds_speed.0.clone() + &self.bounds_speed.1);
+        terms.extend(mixed.map(|m| m.clone() + m));
+        let (mut square, mut size) = (0.0, 0.0);
+        for term in terms {
+            let term = term.to_f64().unwrap_or(f64::INFINITY);
+            (square, size) = (square + term, size + term.abs());
         }
+        let rounding = (self.line.n() + x.len()) as f64 * f64::EPSILON * size;
+        (square.max(0.0) + rounding).sqrt()
     }
 
     fn x_size(&self) -> S {

@@ -9,7 +9,7 @@ use super::Follower;
 use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::hessian::multiply;
+use crate::hessian::{AHEAD, multiply};
 use crate::kkt::{LargestBound, Refused, bound};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
@@ -48,9 +48,19 @@ impl<'a, S: Scalar> Follower<'a, S> {
         Follower::at_active_set(line, status, y, settings)
     }
 
+    /// Whether index i is at a bound other than zero, so that its row of H is needed.
+    fn is_placed_off_zero(&self, i: usize) -> bool {
+        let [value, slope] = bound(self.line, i, self.status[i]);
+        !value.is_zero() || !slope.is_zero()
+    }
+
     /// Factors the given free set and finds y, the weakly active indices and the sides of boxes that open.
     pub(super) fn take_up_start(&mut self, y: Option<S>) -> Result<(), PathError> {
         for i in 0..self.line.n() {
+            if i.is_multiple_of(AHEAD) {
+                let next: Vec<usize> = (i..self.line.n()).take(AHEAD).filter(|&i| self.is_placed_off_zero(i)).collect();
+                self.line.hessian.prepare(&next);
+            }
             if self.status[i] != Status::Free {
                 self.kkt.place(i, self.status[i]);
                 continue;
