@@ -1,4 +1,5 @@
-//! What can be wrong with a question ([`ProblemError`]) or with an answer ([`PathError`]).
+//! What can be wrong with a question ([`ProblemError`]), with an answer ([`PathError`]), or with the wish for an
+//! approximate one ([`ApproximationError`]).
 
 use thiserror::Error;
 
@@ -201,4 +202,22 @@ pub enum PathError {
         /// A variable of that direction.
         index: usize,
     },
+}
+
+/// Why a path could not be approximated.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ApproximationError {
+    /// A tolerance that is negative or not finite.
+    #[error("the tolerance is {value}: it must be a finite number that is not negative")]
+    Tolerance {
+        /// The value.
+        value: String,
+    },
+    /// A line that the path does not run on.
+    #[error("the path was followed on another line; approximate it on its own")]
+    OtherLine,
+    /// A path that is approximate.
+    #[error("the path is approximate already; approximate the exact one")]
+    Approximate,
 }

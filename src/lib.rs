@@ -39,6 +39,7 @@
 mod active_set;
 pub mod certificate;
 pub mod error;
+pub mod gap;
 pub mod hessian;
 mod kkt;
 pub mod observe;
@@ -52,7 +53,7 @@ pub mod validate;
 
 pub use active_set::Status;
 pub use certificate::Certificate;
-pub use error::{PathError, ProblemError};
+pub use error::{ApproximationError, PathError, ProblemError};
 pub use hessian::Hessian;
 pub use path::{Follower, Path, Point, Start, Stop, trace};
 pub use problem::{Affine, Line, ParametricQp, Range};

@@ -1,6 +1,7 @@
 //! Everything wrong with a path, as a list.
 
 use crate::certificate::Certificate;
+use crate::gap::Anchor;
 use crate::path::Path;
 use crate::problem::Line;
 use crate::scalar::Scalar;
@@ -25,6 +26,13 @@ pub enum Violation<S> {
         /// The relative difference of the objective before and after.
         difference: S,
     },
+    /// A segment of an approximate path along which the duality gap has no bound within the path's tolerance.
+    Gap {
+        /// Where it begins.
+        t: S,
+        /// The bound, none where a multiplier points to a missing bound.
+        bound: Option<S>,
+    },
     /// Segments out of order, or none although the path goes somewhere.
     Structure {
         /// The segment.
@@ -38,7 +46,8 @@ pub enum Violation<S> {
 }
 
 /// Checks the certificate at every segment's ends (both sides of jumps) and middle, and the continuity of the
-/// objective; `tolerance` bounds every residual.
+/// objective; `tolerance` bounds every residual. Along the chords of an approximate path the middle need only be feasible, and the
+/// gap is bounded afresh from the two ends.
 pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec<Violation<S>> {
     let mut violations = Vec::new();
     let mut before: Option<(S, S)> = None;
@@ -58,8 +67,14 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
             continue;
         }
         let middle = (segment.t.clone() + &next) / S::integer(2);
-        let mut at = |t: &S| check(path, line, tolerance, (k, t), &mut violations);
-        let (Some(start), Some(inner), Some(end)) = (at(&segment.t), at(&middle), at(&next)) else { continue };
+        let chord = path.gap_bound(k).is_some();
+        let law = if chord { Law::Chord } else { Law::Solution };
+        let mut at = |t: &S, law: Law| check(path, line, tolerance, (k, t, law), &mut violations);
+        let (start, inner, end) = (at(&segment.t, Law::Solution), at(&middle, law), at(&next, Law::Solution));
+        if chord {
+            violations.extend(gap_violation(path, line, k, &next));
+        }
+        let (Some(start), Some(inner), Some(end)) = (start, inner, end) else { continue };
         // The objective may vanish at one point of a segment: its terms are measured over the whole of it.
         let size = [inner.1, end.1].into_iter().fold(start.1, S::larger);
         if let Some((objective, size_before)) = &before {
@@ -73,12 +88,31 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
     violations
 }
 
+/// What a law must be at some t.
+#[derive(Clone, Copy, PartialEq)]
+enum Law {
+    /// A solution.
+    Solution,
+    /// Feasible.
+    Chord,
+}
+
+/// The bound on the gap between the ends of a chord, if it is not within the path's tolerance.
+fn gap_violation<S: Scalar>(path: &Path<S>, line: &Line<S>, k: usize, next: &S) -> Option<Violation<S>> {
+    let t = path.segments().get(k)?.t.clone();
+    let anchor = |t: &S| path.law_at(k, t).map(|point| Anchor::new(line, t, &point.x, &point.y));
+    let ends = anchor(&t).zip(anchor(next));
+    let bound = ends.and_then(|(start, end)| start.gap_to(&end)).map(|bound| bound.gap);
+    let within = bound.as_ref().zip(path.tolerance()).is_some_and(|(bound, tolerance)| bound <= tolerance);
+    (!within).then_some(Violation::Gap { t, bound })
+}
+
 /// The certificate of one segment's law at t; returns the objective and the size of its terms.
 fn check<S: Scalar>(
     path: &Path<S>,
     line: &Line<S>,
     tolerance: &S,
-    (segment, t): (usize, &S),
+    (segment, t, law): (usize, &S, Law),
     violations: &mut Vec<Violation<S>>,
 ) -> Option<(S, S)> {
     let Some(point) = path.law_at(segment, t) else {
@@ -86,7 +120,10 @@ fn check<S: Scalar>(
         return None;
     };
     let certificate = Certificate::new(line, t, &point.x, &point.y);
-    let residual = certificate.kkt_residual();
+    let residual = match law {
+        Law::Solution => certificate.kkt_residual(),
+        Law::Chord => S::larger(certificate.primal.clone(), certificate.row.clone()),
+    };
     if residual > *tolerance || residual.partial_cmp(tolerance).is_none() {
         violations.push(Violation::Residual { t: t.clone(), residual, index: certificate.worst });
     }

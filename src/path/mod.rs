@@ -1,5 +1,6 @@
 //! Paths: the [`Follower`] that finds them, and the [`Path`] object that keeps and evaluates them.
 
+mod approximate;
 mod exchange;
 mod follower;
 mod law;
@@ -8,6 +9,7 @@ mod record;
 mod start;
 mod yrange;
 
+pub use approximate::Approximation;
 pub use follower::{Failure, Follower, Stop, trace};
 pub use record::{FORMAT_VERSION, Path, PathParts, Point, Segment};
 pub use start::Start;

@@ -3,6 +3,7 @@
 //! Memory is O(Σ|F| + events): per segment only x_F and its slope, and the changes of status. Statuses are rebuilt
 //! from snapshots, one for every n changes, so that finding them costs O(n).
 
+use super::approximate::Approximation;
 use super::follower::Stop;
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
@@ -10,7 +11,7 @@ use crate::scalar::Scalar;
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// One piece of a path: the law on [t, next segment's t].
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -23,7 +24,7 @@ pub struct Segment<S> {
     pub dy: S,
     /// y is not unique: it lies in an interval, of which this law is an inner point.
     pub floating: bool,
-    /// The sign pattern of z changes at t.
+    /// The sign pattern of z changes at t; on an approximate path, t is a stored point.
     pub breakpoint: bool,
     /// End of this segment's entries in the lists of free indices.
     free_end: usize,
@@ -67,6 +68,7 @@ pub struct PathParts<S> {
     end: S,
     stop: Option<Stop<S>>,
     stats: Stats,
+    approximation: Option<Approximation<S>>,
 }
 
 /// The solution at one t.
@@ -101,8 +103,38 @@ impl<S: Scalar> Path<S> {
             end: S::zero(),
             stop: None,
             stats: Stats::default(),
+            approximation: None,
         };
         Path { parts, snapshots: Vec::new() }
+    }
+
+    /// The same line, end and counters, without segments yet.
+    pub(super) fn outline(&self, approximation: Approximation<S>) -> Self {
+        let p = &self.parts;
+        let parts = PathParts {
+            format: FORMAT_VERSION,
+            bounds: p.bounds.clone(),
+            origin: p.origin.clone(),
+            direction: p.direction.clone(),
+            length: p.length.clone(),
+            start: p.start.clone(),
+            segments: Vec::new(),
+            free: Vec::new(),
+            x: Vec::new(),
+            dx: Vec::new(),
+            changes: Vec::new(),
+            end: p.end.clone(),
+            stop: p.stop.clone(),
+            stats: p.stats.clone(),
+            approximation: Some(approximation),
+        };
+        Path { parts, snapshots: Vec::new() }
+    }
+
+    /// Whether the path runs on this line, as far as the bounds and the parameters tell.
+    pub(super) fn is_on(&self, line: &Line<S>) -> bool {
+        let p = &self.parts;
+        p.bounds == line.bounds && p.origin == line.origin && p.direction == line.direction && p.length == line.length
     }
 
     pub(super) fn set_start(&mut self, status: &[Status]) {
@@ -125,6 +157,21 @@ impl<S: Scalar> Path<S> {
         let SegmentData { t, y, dy, floating, breakpoint } = data;
         p.segments.push(Segment { t, y, dy, floating, breakpoint, free_end, changes_end });
         self.snapshot_if_due();
+    }
+
+    /// A segment of an approximate path with the bound on its gap.
+    pub(super) fn push_piece(
+        &mut self,
+        data: SegmentData<S>,
+        free: &[usize],
+        law: (&[S], &[S]),
+        changes: &[(usize, Status)],
+        bound: Option<S>,
+    ) {
+        if let Some(approximation) = &mut self.parts.approximation {
+            approximation.bounds.push(bound);
+        }
+        self.push(data, free, law, changes);
     }
 
     fn snapshot_if_due(&mut self) {
@@ -175,7 +222,19 @@ impl<S: Scalar> Path<S> {
         laws.map(|(x, dx)| x.clone() + dx.clone() * &ahead).collect()
     }
 
-    /// The status of every variable on a segment.
+    /// x of the free indices at the beginning of a segment, and their rates.
+    pub(super) fn free_law(&self, segment: usize) -> (&[S], &[S]) {
+        let range = self.free_range(segment);
+        (&self.parts.x[range.clone()], &self.parts.dx[range])
+    }
+
+    /// The statuses that the changes of the first segment start from.
+    pub(super) fn status_at_start(&self) -> &[Status] {
+        &self.parts.start
+    }
+
+    /// The status of every variable on a segment; on a chord of an approximate path those are free that are not at the same
+    /// bound at both ends.
     pub fn status_on(&self, segment: usize) -> Vec<Status> {
         let near = self.snapshots.partition_point(|s| s.0 <= segment);
         let (mut status, from) = match near.checked_sub(1).map(|k| &self.snapshots[k]) {
@@ -188,7 +247,7 @@ impl<S: Scalar> Path<S> {
         status
     }
 
-    /// The t at which the sign pattern of z changes, in order.
+    /// The t at which the sign pattern of z changes, in order; of an approximate path the stored points between its ends.
     pub fn breakpoints(&self) -> Vec<S> {
         self.parts.segments.iter().filter(|s| s.breakpoint).map(|s| s.t.clone()).collect()
     }
@@ -214,7 +273,24 @@ impl<S: Scalar> Path<S> {
         self.parts.length.is_none() && matches!(self.parts.stop, Some(Stop::Target | Stop::Diverges { .. }))
     }
 
-    /// What it cost.
+    /// E, the largest duality gap of an approximate path, in units of the objective; none for an exact one.
+    pub fn tolerance(&self) -> Option<&S> {
+        self.parts.approximation.as_ref().map(|a| &a.tolerance)
+    }
+
+    /// The bound on the duality gap along a segment of an approximate path, at most [`Path::tolerance`]; none where the law is
+    /// exact.
+    pub fn gap_bound(&self, segment: usize) -> Option<&S> {
+        self.parts.approximation.as_ref()?.bounds.get(segment)?.as_ref()
+    }
+
+    /// The largest [`Path::gap_bound`], zero if no segment has one; none for an exact path.
+    pub fn max_gap_bound(&self) -> Option<S> {
+        let bounds = self.parts.approximation.as_ref()?.bounds.iter().flatten();
+        Some(bounds.fold(S::zero(), |m, bound| S::larger(m, bound.clone())))
+    }
+
+    /// What it cost; of an approximate path, what the exact one cost that it was made from.
     pub fn stats(&self) -> &Stats {
         &self.parts.stats
     }
@@ -302,6 +378,7 @@ impl<S: Scalar> TryFrom<PathParts<S>> for Path<S> {
             && parts.origin.len() == parts.direction.len()
             && parts.x.len() == parts.free.len()
             && parts.dx.len() == parts.free.len()
+            && parts.approximation.as_ref().is_none_or(|a| a.fits(parts.segments.len()))
             && parts.free.iter().chain(parts.changes.iter().map(|c| &c.0)).all(|&i| (i as usize) < n);
         let ordered = parts
             .segments

@@ -1,0 +1,171 @@
+//! The duality gap between two solutions on a line, bounded everywhere between them by what is known at the two.
+//!
+//! *Interpolation.* On a line l, u, c and b are affine in t and H is fixed. Let (x⁰, y⁰) and (x¹, y¹) be solutions at
+//! t₀ < t₁, and x = (1 − s)x⁰ + s x¹ and y likewise for s = (t − t₀)/(t₁ − t₀). Bounds and row are affine, so x is
+//! feasible for every s between; z = Hx + c − Aᵀy is affine in s as well. The gap between the objective at x and the
+//! dual objective at (x, y), with the best multipliers of the bounds, is
+//!
+//! ```text
+//! gap(s) = Σᵢ (xᵢ − lᵢ)zᵢ⁺ + (uᵢ − xᵢ)zᵢ⁻
+//! ```
+//!
+//! *The bound.* Of one term let a = xᵢ − lᵢ, which is affine, and p = zᵢ⁺, which is convex: p(s) ≤ (1 − s)p⁰ + s p¹. So
+//!
+//! ```text
+//! a p ≤ (1 − s)² a⁰p⁰ + s² a¹p¹ + s(1 − s)(a⁰p¹ + a¹p⁰)
+//! ```
+//!
+//! and the same holds for the other term. Solutions are complementary, a⁰p⁰ = a¹p¹ = 0. Hence gap(s) ≤ s(1 − s)Q ≤ Q/4,
+//!
+//! ```text
+//! Q = Σᵢ (x − l)ᵢ¹ zᵢ⁰⁺ + (x − l)ᵢ⁰ zᵢ¹⁺ + (u − x)ᵢ¹ zᵢ⁰⁻ + (u − x)ᵢ⁰ zᵢ¹⁻
+//! ```
+//!
+//! *Where zᵢ changes its sign* its share is smaller. Let zᵢ⁰ > 0 > zᵢ¹ and σ = zᵢ⁰/(zᵢ⁰ − zᵢ¹), the s at which zᵢ vanishes. Before
+//! σ, zᵢ⁺ = zᵢ⁰(1 − s/σ) and zᵢ⁻ = 0; beyond it zᵢ⁺ = 0. With s(1 − s/σ) ≤ σ/4 the first term is at most
+//! (x − l)ᵢ¹ zᵢ⁰ σ/4, the second by symmetry at most (u − x)ᵢ⁰ zᵢ¹⁻ (1 − σ)/4, and they are never there at once: the larger
+//! one counts in place of both. Likewise for zᵢ⁰ < 0 < zᵢ¹.
+//!
+//! *How it shrinks.* A product in Q has a factor that vanishes at the other end: where zᵢ⁰⁺ > 0, xᵢ is at lᵢ at t₀, and where
+//! (x − l)ᵢ¹ > 0, zᵢ¹⁺ = 0. So Q ≤ C(t₁ − t₀)² where the solution is Lipschitz in t, with C = Σ of the products of the
+//! constants, and every t₁ − t₀ ≤ 2√(E/C) keeps the gap below E: O(1/√E) solutions are enough for a whole line. That is the rate of
+//! Giesen, Müller, Laue and Swiercy (2012, "Approximating concavely parameterized optimization problems", NIPS 25), the best one in their
+//! class of problems. The idea of a path with a certified gap is that of Giesen, Jaggi and Laue (2012,
+//! doi:10.1145/2390176.2390186): general convex functions on the unit simplex, and solutions kept constant up to the next, of which
+//! O(1/E) are needed. Here the feasible set moves, so solutions are interpolated.
+//!
+//! *Rounding.* In floating point the products a⁰p⁰ and a¹p¹ do not quite vanish and are part of the bound, as is |y| |Ax − b|. What
+//! rounding may do to z itself, (64 + n) ε of its terms before they cancel, |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, times the larger of the rooms of xᵢ,
+//! is told apart as [`GapBound::rounding`]. A violated bound is no part of a gap: it is the business of
+//! [`Certificate::primal`](crate::Certificate::primal).
+//!
+//! *A missing bound* allows no multiplier on its side: where zᵢ points to it the dual objective is −∞ and the gap has no
+//! bound. At solutions zᵢ is zero there, and then it is between them; up to `Settings::audit`, relative to its terms, it counts as zero.
+
+use crate::hessian::multiply;
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use crate::settings::{ROUNDING, Settings};
+
+/// A point of a line with its multipliers: one end of an interpolation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Anchor<S> {
+    ends: Vec<End<S>>,
+    /// |y|.
+    y: S,
+    /// |Ax − b|.
+    off: S,
+}
+
+/// What is known of one variable at an anchor.
+#[derive(Clone, Debug, PartialEq)]
+struct End<S> {
+    /// xᵢ − lᵢ and zᵢ⁺; none where zᵢ > 0 points to a missing bound.
+    lower: Option<Side<S>>,
+    /// uᵢ − xᵢ and zᵢ⁻; none where zᵢ < 0 points to a missing bound.
+    upper: Option<Side<S>>,
+    /// The size of the terms of zᵢ.
+    terms: S,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Side<S> {
+    room: S,
+    force: S,
+}
+
+/// At most `gap` lies between the two objectives at every point between two anchors, in units of the objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GapBound<S> {
+    /// The bound, computed from the anchors.
+    pub gap: S,
+    /// What rounding may have taken from it.
+    pub rounding: S,
+}
+
+impl<S: Scalar> GapBound<S> {
+    /// A bound that holds in spite of rounding.
+    pub fn total(&self) -> S {
+        self.gap.clone() + &self.rounding
+    }
+}
+
+impl<S: Scalar> Anchor<S> {
+    /// The point (x, y) at position t of a line; `x` has n entries. Costs a product with H.
+    pub fn new(line: &Line<S>, t: &S, x: &[S], y: &S) -> Self {
+        let hx = multiply(line.hessian.as_ref(), x);
+        let root = |i: usize| line.hessian.diagonal(i).scale_root();
+        let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
+        let end = |i: usize| {
+            let force = line.a(i) * y;
+            let terms = line.c0[i].abs() + (line.c1[i].clone() * t).abs() + force.abs() + root(i) * &spread;
+            let z = hx[i].clone() + line.c(i, t) - force;
+            let below = line.bounds.lower_at(i, t).map(|l| x[i].clone() - l);
+            let above = line.bounds.upper_at(i, t).map(|u| u - &x[i]);
+            End { lower: Side::new(below, &z, &terms), upper: Side::new(above, &-z, &terms), terms }
+        };
+        let off = if line.has_row() { S::dot(&line.a, x) - line.b(t) } else { S::zero() };
+        Anchor { ends: (0..line.n()).map(end).collect(), y: y.abs(), off: off.abs() }
+    }
+
+    /// The bound on the gap everywhere between two anchors of one line; see the module's first lines. None when a
+    /// multiplier points to a missing bound.
+    pub fn gap_to(&self, other: &Anchor<S>) -> Option<GapBound<S>> {
+        let of_row = S::larger(self.y.clone(), other.y.clone()) * S::larger(self.off.clone(), other.off.clone());
+        let (mut gap, mut size) = (of_row, S::zero());
+        for (start, end) in self.ends.iter().zip(&other.ends) {
+            let ([l0, u0], [l1, u1]) = (start.sides()?, end.sides()?);
+            let room = [l0, u0, l1, u1].into_iter().fold(S::zero(), |m, side| S::larger(m, side.room.clone()));
+            size += room * S::larger(start.terms.clone(), end.terms.clone());
+            gap += share([l0, l1], [u0, u1]);
+        }
+        let rounding = size * S::tolerance(ROUNDING + self.ends.len() as f64);
+        Some(GapBound { gap, rounding })
+    }
+}
+
+impl<S: Scalar> End<S> {
+    fn sides(&self) -> Option<[&Side<S>; 2]> {
+        Some([self.lower.as_ref()?, self.upper.as_ref()?])
+    }
+}
+
+impl<S: Scalar> Side<S> {
+    /// The room up to a bound (none if it is missing), and z⁺ if z counts towards it.
+    fn new(room: Option<S>, z: &S, terms: &S) -> Option<Self> {
+        let force = S::larger(z.clone(), S::zero());
+        match room {
+            Some(room) => Some(Side { room: S::larger(room, S::zero()), force }),
+            None if force <= terms.clone() * S::tolerance(Settings::default().audit) => {
+                Some(Side { room: S::zero(), force: S::zero() })
+            }
+            None => None,
+        }
+    }
+
+    /// Room times force.
+    fn product(&self, other: &Side<S>) -> S {
+        self.room.clone() * &other.force
+    }
+}
+
+/// What one variable adds to the gap at most: its terms at the two ends, and a quarter of its part of Q.
+fn share<S: Scalar>([l0, l1]: [&Side<S>; 2], [u0, u1]: [&Side<S>; 2]) -> S {
+    let at_ends = l0.product(l0) + l1.product(l1) + u0.product(u0) + u1.product(u1);
+    let lower = l0.product(l1) + l1.product(l0);
+    let upper = u0.product(u1) + u1.product(u0);
+    let positive = |v: &S| *v > S::zero();
+    let between = if positive(&l0.force) && positive(&u1.force) {
+        either(lower, &l0.force, upper, &u1.force)
+    } else if positive(&u0.force) && positive(&l1.force) {
+        either(upper, &u0.force, lower, &l1.force)
+    } else {
+        lower + upper
+    };
+    at_ends + between / S::integer(4)
+}
+
+/// A sign change from |z⁰| to |z¹|: the larger of the first side's part up to σ and the second side's beyond it.
+fn either<S: Scalar>(first: S, z0: &S, second: S, z1: &S) -> S {
+    S::larger(first * z0, second * z1) / (z0.clone() + z1)
+}

@@ -1,0 +1,202 @@
+//! Approximate paths: fewer points, and a certified duality gap between them.
+//!
+//! Any two solutions of a line may be joined by a chord, x and y affine between them, and [`Anchor::gap_to`] bounds the
+//! duality gap along it ([`crate::gap`] has the derivation). An exact path has a solution at every t, so that an
+//! approximate one is a choice among its points:
+//!
+//! ```text
+//! from the beginning on: the chord to the furthest breakpoint that was found with a bound of at most E, and from there again
+//! ```
+//!
+//! The bound need not grow with the length of a chord. The search gallops (1, 2, 4, … segments, beginning with the length of the
+//! chord before), and bisects between the last end that would do and the first that would not. The end it comes to is followed by one that
+//! would not do. So where every chord up to some length would do, two chords in succession are longer than that, and the greedy path
+//! has at most twice as many points as chords of that length have. If no chord over two segments will do, the one segment is taken as it is: its
+//! law is exact. A jump of x or y inside a chord does not matter; where one lies at the end of a chord, the chord before it ends
+//! behind the jump and the next one begins ahead of it.
+//!
+//! The bound is that of [`GapBound::total`], rounding included, so that whoever computes it again, in whatever order, finds at most E.
+
+use super::record::{Path, Point, SegmentData};
+use crate::active_set::Status;
+use crate::error::ApproximationError;
+use crate::gap::{Anchor, GapBound};
+use crate::problem::Line;
+use crate::scalar::Scalar;
+
+/// What an approximate path promises.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Approximation<S> {
+    /// E, the largest duality gap, in units of the objective.
+    pub(super) tolerance: S,
+    /// The bound on the gap of every segment; none where the law is exact.
+    pub(super) bounds: Vec<Option<S>>,
+}
+
+impl<S: Scalar> Approximation<S> {
+    /// Whether it can be that of a path with so many segments.
+    pub(super) fn fits(&self, segments: usize) -> bool {
+        self.bounds.len() == segments && self.tolerance.is_finite_number() && self.tolerance >= S::zero()
+    }
+}
+
+impl<S: Scalar> Path<S> {
+    /// A path with fewer points, all of them points of this one, and a duality gap of at most `tolerance` everywhere between: its
+    /// segments are chords, or laws of this path. `tolerance` is in units of the objective ½xᵀHx + cᵀx; `line` is the line
+    /// that this path was followed on. Costs O(log) products with H for every point that is kept.
+    ///
+    /// # Errors
+    /// [`ApproximationError`] for a tolerance that is negative or not finite, another line, or a path that is approximate already.
+    pub fn approximate(&self, line: &Line<S>, tolerance: &S) -> Result<Path<S>, ApproximationError> {
+        self.approximable(line, tolerance)?;
+        let mut search = Search { path: self, line, tolerance, stride: 1 };
+        let mut result = self.outline(Approximation { tolerance: tolerance.clone(), bounds: Vec::new() });
+        let mut status = self.status_at_start().to_vec();
+        let mut from = 0;
+        while from < self.segments().len() {
+            let reach = search.furthest(from);
+            let piece = match reach.bound {
+                Some(bound) => search.chord(from, reach.to, bound),
+                None => None,
+            };
+            let (piece, to) = piece.map_or_else(|| (self.exact_piece(from), from + 1), |piece| (piece, reach.to));
+            let changes: Vec<(usize, Status)> = piece.changes_from(&status);
+            result.push_piece(piece.data, &piece.free, (&piece.x, &piece.dx), &changes, piece.bound);
+            (status, from) = (piece.status, to);
+        }
+        Ok(result)
+    }
+
+    fn approximable(&self, line: &Line<S>, tolerance: &S) -> Result<(), ApproximationError> {
+        if !tolerance.is_finite_number() || *tolerance < S::zero() {
+            return Err(ApproximationError::Tolerance { value: tolerance.to_string() });
+        }
+        if self.tolerance().is_some() {
+            return Err(ApproximationError::Approximate);
+        }
+        if self.is_on(line) { Ok(()) } else { Err(ApproximationError::OtherLine) }
+    }
+
+    /// A segment as it is.
+    fn exact_piece(&self, k: usize) -> Piece<S> {
+        let segment = &self.segments()[k];
+        let (x, dx) = self.free_law(k);
+        Piece {
+            data: SegmentData {
+                t: segment.t.clone(),
+                y: segment.y.clone(),
+                dy: segment.dy.clone(),
+                floating: segment.floating,
+                breakpoint: k > 0,
+            },
+            status: self.status_on(k),
+            free: self.free_on(k).iter().map(|&i| i as usize).collect(),
+            x: x.to_vec(),
+            dx: dx.to_vec(),
+            bound: None,
+        }
+    }
+}
+
+/// A segment of the approximate path.
+struct Piece<S> {
+    data: SegmentData<S>,
+    status: Vec<Status>,
+    free: Vec<usize>,
+    x: Vec<S>,
+    dx: Vec<S>,
+    bound: Option<S>,
+}
+
+impl<S> Piece<S> {
+    fn changes_from(&self, before: &[Status]) -> Vec<(usize, Status)> {
+        let pairs = before.iter().zip(&self.status).enumerate();
+        pairs.filter(|(_, (before, now))| before != now).map(|(i, (_, now))| (i, *now)).collect()
+    }
+}
+
+/// How far a chord goes. Node k is the beginning of segment k, and the last node the end of the path.
+struct Reach<S> {
+    to: usize,
+    bound: Option<S>,
+}
+
+struct Search<'a, S> {
+    path: &'a Path<S>,
+    line: &'a Line<S>,
+    tolerance: &'a S,
+    /// The segments under the last chord.
+    stride: usize,
+}
+
+impl<S: Scalar> Search<'_, S> {
+    /// The furthest node found with a chord from node `from` that keeps to the tolerance; the next node if there is none.
+    fn furthest(&mut self, from: usize) -> Reach<S> {
+        let last = self.last_node();
+        let mut found = Reach { to: from + 1, bound: None };
+        let (mut fails, mut stride) = (last + 1, self.stride.max(2));
+        let start = if found.to < last { self.anchor(from, from) } else { None };
+        while let Some(start) = &start
+            && fails - found.to > 1
+        {
+            let galloping = fails > last;
+            let to = if galloping { (from + stride).min(last) } else { found.to + (fails - found.to) / 2 };
+            match self.bound(start, to) {
+                Some(bound) => found = Reach { to, bound: Some(bound.total()) },
+                None => fails = to,
+            }
+            stride *= 2;
+        }
+        self.stride = found.to - from;
+        found
+    }
+
+    /// The last node that a chord may go to: on a ray the last segment has no end.
+    fn last_node(&self) -> usize {
+        self.path.segments().len() - usize::from(self.path.is_endless())
+    }
+
+    fn node(&self, k: usize) -> &S {
+        self.path.segments().get(k).map_or(self.path.end(), |segment| &segment.t)
+    }
+
+    /// The point of a segment's law at a node.
+    fn point(&self, segment: usize, node: usize) -> Option<Point<S>> {
+        self.path.law_at(segment, self.node(node))
+    }
+
+    fn anchor(&self, segment: usize, node: usize) -> Option<Anchor<S>> {
+        let point = self.point(segment, node)?;
+        Some(Anchor::new(self.line, &point.t, &point.x, &point.y))
+    }
+
+    /// The bound on the gap up to node `to`, if it keeps to the tolerance.
+    fn bound(&self, start: &Anchor<S>, to: usize) -> Option<GapBound<S>> {
+        let bound = start.gap_to(&self.anchor(to - 1, to)?)?;
+        (bound.total() <= *self.tolerance).then_some(bound)
+    }
+
+    /// The chord between two nodes: variables at the same bound at both ends stay there, all others are free.
+    fn chord(&self, from: usize, to: usize, bound: S) -> Option<Piece<S>> {
+        let (start, end) = (self.point(from, from)?, self.point(to - 1, to)?);
+        let length = Some(end.t.clone() - &start.t).filter(|length| *length > S::zero())?;
+        let rate = |a: &S, b: &S| (b.clone() - a) / &length;
+        let ends = self.path.status_on(from).into_iter().zip(self.path.status_on(to - 1));
+        let status: Vec<Status> = ends.map(|(a, b)| if a == b { a } else { Status::Free }).collect();
+        let free: Vec<usize> = (0..status.len()).filter(|&i| status[i] == Status::Free).collect();
+        Some(Piece {
+            x: free.iter().map(|&i| start.x[i].clone()).collect(),
+            dx: free.iter().map(|&i| rate(&start.x[i], &end.x[i])).collect(),
+            data: SegmentData {
+                dy: rate(&start.y, &end.y),
+                t: start.t,
+                y: start.y,
+                floating: start.floating && end.floating,
+                breakpoint: from > 0,
+            },
+            status,
+            free,
+            bound: Some(bound),
+        })
+    }
+}
