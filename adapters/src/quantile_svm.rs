@@ -236,6 +236,13 @@ impl QuantileSvm {
         }
     }
 
+    /// A duality gap of one in the engine's objective, in units of [`Model::objective`]. With H = yᵢyⱼk(xᵢ, xⱼ)/λ and f = (1/λ) Σ αᵢyᵢk(xᵢ, ·),
+    /// λ/2 ‖f‖² = ½αᵀHα, and zᵢ = yᵢf(xᵢ) − 1 makes cᵢ zᵢ⁻ the loss of row i: the primal less the dual objective is
+    /// αᵀHα − Σαᵢ + Σ cᵢ zᵢ⁻ = Σ αᵢzᵢ⁺ + (cᵢ − αᵢ)zᵢ⁻, the engine's own gap. So it is one.
+    pub fn gap_unit(&self) -> f64 {
+        1.0
+    }
+
     /// The model of a path's point at τ.
     pub fn model(&self, tau: f64, point: &Point<f64>) -> Model {
         let weights = self.expansion(&point.x);

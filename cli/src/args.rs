@@ -64,6 +64,9 @@ pub struct PathArgs {
     /// Where the path ends; it may lie below --from
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::finite)]
     pub to: Option<f64>,
+    /// Approximate the path: fewer stored points, and between them a duality gap of at most E, in units of the objective
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::positive)]
+    pub tolerance: Option<f64>,
     /// Keep the path in this file: JSON if its name ends in .json, compact binary otherwise
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -1,6 +1,11 @@
 //! Certificates along a path: every law is put to the test of the problem's own optimality conditions.
+//!
+//! Between the stored points of an approximate path the test is another one: the point is feasible, and its duality gap is at
+//! most the path's tolerance. That holds everywhere between, and not only where it is tried, by the bound of [`pathqp::gap`], which
+//! [`gap_bounds`] computes afresh for every segment.
 
 use crate::progress::Bar;
+use pathqp::gap::Anchor;
 use pathqp::{Certificate, Line, Path};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -23,6 +28,10 @@ pub struct Residuals {
     pub worst: f64,
     /// The largest relative duality gap.
     pub gap: f64,
+    /// The largest duality gap between the stored points of an approximate path, in units of the engine's objective.
+    pub between: f64,
+    /// The largest bound on it there.
+    pub bound: f64,
 }
 
 impl Residuals {
@@ -31,30 +40,60 @@ impl Residuals {
         self.kkt <= TOLERANCE
     }
 
-    fn include(&mut self, other: &Residuals) {
+    /// Whether every gap between stored points, and every bound on one, keeps to the path's tolerance.
+    pub fn gaps_pass(&self, path: &Path<f64>) -> bool {
+        path.tolerance().is_none_or(|&tolerance| self.between <= tolerance && self.bound <= tolerance)
+    }
+
+    /// Takes others into account.
+    pub fn include(&mut self, other: &Residuals) {
         self.points += other.points;
         if other.kkt > self.kkt {
             (self.kkt, self.worst) = (other.kkt, other.worst);
         }
         self.gap = self.gap.max(other.gap);
+        self.between = self.between.max(other.between);
+        self.bound = self.bound.max(other.bound);
     }
 }
 
 /// The certificates at `places`, by as many threads as there are cores. `go_on` is asked before each.
 pub fn certify(path: &Path<f64>, line: &Line<f64>, places: &[Place], go_on: &(dyn Fn() -> bool + Sync)) -> Residuals {
-    let threads = thread::available_parallelism().map_or(1, |n| n.get()).min(places.len());
+    worst_of(places, "certificates", go_on, &|&place| at(path, line, place))
+}
+
+/// The bounds on the gap along the segments of an approximate path, from the solutions at their ends.
+pub fn gap_bounds(path: &Path<f64>, line: &Line<f64>, go_on: &(dyn Fn() -> bool + Sync)) -> Residuals {
+    let chords: Vec<usize> = (0..path.segments().len()).filter(|&k| path.gap_bound(k).is_some()).collect();
+    let bound = |&k: &usize| {
+        let anchor = |t: f64| path.law_at(k, &t).map(|point| Anchor::new(line, &t, &point.x, &point.y));
+        let ends = path.segments().get(k).and_then(|segment| anchor(segment.t)).zip(anchor(end_of(path, k)));
+        let bound = ends.and_then(|(start, end)| start.gap_to(&end));
+        Residuals { bound: bound.map_or(f64::INFINITY, |bound| number(bound.gap)), ..Residuals::default() }
+    };
+    worst_of(&chords, "gap bounds", go_on, &bound)
+}
+
+/// The worst of `find` over all items, by as many threads as there are cores.
+fn worst_of<T: Sync>(
+    items: &[T],
+    label: &'static str,
+    go_on: &(dyn Fn() -> bool + Sync),
+    find: &(dyn Fn(&T) -> Residuals + Sync),
+) -> Residuals {
+    let threads = thread::available_parallelism().map_or(1, |n| n.get()).min(items.len());
     let (next, total) = (AtomicUsize::new(0), Mutex::new(Residuals::default()));
-    let bar = Mutex::new(Bar::new("certificates"));
+    let bar = Mutex::new(Bar::new(label));
     let work = || {
         let mut worst = Residuals::default();
-        while let Some(&place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
             if !go_on() {
                 break;
             }
-            worst.include(&at(path, line, place));
+            worst.include(&find(item));
             if let Ok(mut bar) = bar.try_lock() {
-                let done = next.load(Ordering::Relaxed).min(places.len());
-                bar.show(done as f64 / places.len() as f64, || format!("{done} of {}", places.len()));
+                let done = next.load(Ordering::Relaxed).min(items.len());
+                bar.show(done as f64 / items.len() as f64, || format!("{done} of {}", items.len()));
             }
         }
         total.lock().unwrap_or_else(PoisonError::into_inner).include(&worst);
@@ -68,17 +107,34 @@ pub fn certify(path: &Path<f64>, line: &Line<f64>, places: &[Place], go_on: &(dy
 
 /// The certificate of one law. A law that has no value there, and a residual that is not a number, fail.
 fn at(path: &Path<f64>, line: &Line<f64>, (segment, t): Place) -> Residuals {
-    let failed = Residuals { points: 1, kkt: f64::INFINITY, worst: t, gap: f64::INFINITY };
+    let failed = Residuals { points: 1, kkt: f64::INFINITY, worst: t, gap: f64::INFINITY, ..Residuals::default() };
     path.law_at(segment, &t).map_or(failed, |point| {
         let certificate = Certificate::new(line, &t, &point.x, &point.y);
-        let number = |v: f64| if v.is_nan() { f64::INFINITY } else { v };
-        Residuals {
-            points: 1,
-            kkt: number(certificate.kkt_residual()),
-            worst: t,
-            gap: number(relative_gap(line, t, &certificate)),
-        }
+        judge(path, line, (segment, t), &certificate)
     })
+}
+
+/// What a certificate says at its place. An exact law, and every stored point, must satisfy the KKT conditions; on a chord
+/// the point must be feasible and its gap within the path's tolerance.
+pub fn judge(path: &Path<f64>, line: &Line<f64>, (segment, t): Place, certificate: &Certificate<f64>) -> Residuals {
+    let stored = path.segments().get(segment).is_some_and(|s| s.t == t) || end_of(path, segment) == t;
+    let (kkt, between) = if stored || path.gap_bound(segment).is_none() {
+        (number(certificate.kkt_residual()), 0.0)
+    } else {
+        let gap = certificate.objective - certificate.dual_objective;
+        (number(certificate.primal).max(number(certificate.row)), number(gap))
+    };
+    Residuals { points: 1, kkt, worst: t, gap: number(relative_gap(line, t, certificate)), between, bound: 0.0 }
+}
+
+/// Infinity for what is not a number.
+fn number(value: f64) -> f64 {
+    if value.is_nan() { f64::INFINITY } else { value }
+}
+
+/// Where a segment ends.
+fn end_of(path: &Path<f64>, segment: usize) -> f64 {
+    path.segments().get(segment + 1).map_or(*path.end(), |next| next.t)
 }
 
 /// The duality gap relative to the size of the objective: the terms of its value, or Σ |cᵢ| max(|lᵢ|, |uᵢ|) where that is
@@ -107,7 +163,7 @@ pub fn everywhere(path: &Path<f64>, random: usize, seed: u64) -> Vec<Place> {
     let segments = path.segments();
     let mut places = Vec::with_capacity(3 * segments.len() + random);
     for (k, segment) in segments.iter().enumerate() {
-        let end = segments.get(k + 1).map_or(*path.end(), |next| next.t);
+        let end = end_of(path, k);
         places.extend([(k, segment.t), (k, segment.t + (end - segment.t) / 2.0), (k, end)]);
     }
     let mut state = seed;

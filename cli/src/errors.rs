@@ -3,7 +3,7 @@
 use crate::file::PathFileFault;
 use crate::model::{Parameter, Problem};
 use crate::values::number;
-use pathqp::PathError;
+use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::dataset::DataError;
 use pathqp_adapters::quantile_svm::QuantileSvmError;
 use std::io;
@@ -237,6 +237,9 @@ pub enum CliError {
     /// The path could not be followed.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// The path could not be approximated.
+    #[error("--tolerance: {0}")]
+    Approximation(#[from] ApproximationError),
     /// Standard output cannot be written.
     #[error("standard output: cannot be written ({cause}); redirect it elsewhere")]
     Stdout {

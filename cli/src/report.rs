@@ -4,7 +4,7 @@ use crate::certify::Residuals;
 use crate::file::{PathFile, StopReason};
 use crate::model::{Parameter, Problem};
 use crate::values::{bias_text, number};
-use pathqp::Stats;
+use pathqp::{Path, Stats};
 use pathqp_adapters::dataset::Classes;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,10 +38,13 @@ pub struct PathReport {
     pub stop: StopReason,
     /// Whether it reached `to`.
     pub complete: bool,
-    /// Changes of the sign pattern.
+    /// Changes of the sign pattern; with `--tolerance`, stored points between the two ends.
     pub breakpoints: usize,
     /// Changes of the active set.
     pub events: usize,
+    /// With `--tolerance`.
+    #[serde(flatten)]
+    pub approximation: Option<Approximation>,
     /// The largest number of free variables.
     pub max_free: usize,
     /// The number of points at which the certificate was computed.
@@ -59,6 +62,27 @@ pub struct PathReport {
     pub test: Option<TestReport>,
 }
 
+/// What an approximate path promises, in units of the objective.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Approximation {
+    /// The largest duality gap that was asked for.
+    pub tolerance: f64,
+    /// The largest bound on it between stored points.
+    pub max_gap_bound: f64,
+}
+
+impl Approximation {
+    /// That of a path, none if it is exact; `unit` is one of the engine's objective.
+    pub fn new(path: &Path<f64>, unit: f64) -> Option<Self> {
+        let (tolerance, bound) = path.tolerance().zip(path.max_gap_bound())?;
+        Some(Approximation { tolerance: tolerance * unit, max_gap_bound: bound * unit })
+    }
+
+    fn text(&self) -> String {
+        format!("gap {:.1e} at most between stored points (tolerance {})", self.max_gap_bound, number(self.tolerance))
+    }
+}
+
 /// Wall-clock times.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Seconds {
@@ -68,6 +92,9 @@ pub struct Seconds {
     pub start: f64,
     /// Following the path.
     pub path: f64,
+    /// Approximating it, with `--tolerance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approximate: Option<f64>,
     /// Everything, certificates, files and figures included.
     pub total: f64,
 }
@@ -120,8 +147,8 @@ pub struct TestReport {
 }
 
 impl PathReport {
-    /// The report on a path.
-    pub fn new(kept: &PathFile, residuals: &Residuals, seconds: Seconds, test: Option<TestReport>) -> Self {
+    /// The report on a path; `unit` as in [`Approximation::new`].
+    pub fn new(kept: &PathFile, unit: f64, residuals: &Residuals, seconds: Seconds, test: Option<TestReport>) -> Self {
         let stats = kept.path.stats();
         PathReport {
             problem: kept.problem,
@@ -139,6 +166,7 @@ impl PathReport {
             complete: kept.stop == StopReason::Target,
             breakpoints: kept.path.breakpoints().len(),
             events: stats.events,
+            approximation: Approximation::new(&kept.path, unit),
             max_free: stats.max_free,
             certified: residuals.points,
             max_kkt_residual: residuals.kkt,
@@ -174,14 +202,19 @@ impl PathReport {
             ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
         ];
+        if let Some(approximation) = &self.approximation {
+            rows.insert(4, ("approximate", approximation.text()));
+        }
         if let Some(test) = &self.test {
             let [from, to] = test.at;
             let accuracy =
                 format!("accuracy {:.4} at best, for {} in ({from:.4}, {to:.4})", test.best_accuracy, self.vary);
             rows.push(("test", format!("n = {}, {accuracy}", test.n)));
         }
-        let Seconds { read, start, path, total } = self.seconds;
-        rows.push(("seconds", format!("read {read:.3}, start {start:.3}, path {path:.3}, total {total:.3}")));
+        let Seconds { read, start, path, approximate, total } = self.seconds;
+        let approximate = approximate.map_or(String::new(), |seconds| format!(", approximate {seconds:.3}"));
+        let seconds = format!("read {read:.3}, start {start:.3}, path {path:.3}{approximate}, total {total:.3}");
+        rows.push(("seconds", seconds));
         format!("{}\n{}", self.problem, table(&rows))
     }
 
@@ -319,7 +352,7 @@ pub struct CheckReport {
     pub reached: f64,
     /// Whether that is where it was to end.
     pub complete: bool,
-    /// Changes of the sign pattern.
+    /// Changes of the sign pattern; of an approximate path, stored points between the two ends.
     pub breakpoints: usize,
     /// Pieces of the path.
     pub segments: usize,
@@ -327,18 +360,32 @@ pub struct CheckReport {
     pub points: usize,
     /// How many of the points are random.
     pub random: usize,
-    /// The largest scaled KKT residual.
+    /// The largest scaled KKT residual; between the stored points of an approximate path only that of the constraints.
     pub max_kkt_residual: f64,
     /// The largest relative duality gap.
     pub max_relative_gap: f64,
+    /// Of an approximate path.
+    #[serde(flatten)]
+    pub gaps: Option<Gaps>,
     /// The parameter with the largest KKT residual.
     pub worst: f64,
     /// The largest residual that passes.
     pub tolerance: f64,
-    /// Whether every residual passes.
+    /// Whether every residual passes, and every gap.
     pub passed: bool,
     /// Wall-clock time.
     pub seconds: f64,
+}
+
+/// The gaps between the stored points of an approximate path, in units of the objective.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Gaps {
+    /// The largest gap that passes.
+    pub gap_tolerance: f64,
+    /// The largest bound on the gap, computed afresh for every piece.
+    pub max_gap_bound: f64,
+    /// The largest gap at the midpoints and random values.
+    pub max_gap: f64,
 }
 
 impl CheckReport {
@@ -347,7 +394,7 @@ impl CheckReport {
         let whole = if self.complete { "complete" } else { "incomplete" };
         let verdict = if self.passed { "passed" } else { "FAILED" };
         let points = format!("{} on {} segments, {} of them random", self.points, self.segments, self.random);
-        table(&[
+        let mut rows = vec![
             ("path", format!("{} from {} to {}, {whole}", self.vary, number(self.from), number(self.reached))),
             ("breakpoints", self.breakpoints.to_string()),
             ("points", points),
@@ -356,9 +403,14 @@ impl CheckReport {
                 format!("{:.1e} at most, at {} = {}", self.max_kkt_residual, self.vary, number(self.worst)),
             ),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
-            ("check", format!("{verdict} (tolerance {:e})", self.tolerance)),
-            ("seconds", format!("{:.3}", self.seconds)),
-        ])
+        ];
+        if let Some(Gaps { gap_tolerance, max_gap_bound, max_gap }) = self.gaps {
+            let tolerance = number(gap_tolerance);
+            rows.push(("gap", format!("{max_gap:.1e} at most, bound {max_gap_bound:.1e} (tolerance {tolerance})")));
+        }
+        rows.push(("check", format!("{verdict} (tolerance {:e})", self.tolerance)));
+        rows.push(("seconds", format!("{:.3}", self.seconds)));
+        table(&rows)
     }
 }
 

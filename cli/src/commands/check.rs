@@ -6,7 +6,7 @@ use crate::errors::{CliError, Exit};
 use crate::file::{PathFile, StopReason};
 use crate::model::{Rows, pose};
 use crate::output;
-use crate::report::{self, CheckReport};
+use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
 use pathqp::Settings;
 use pathqp_adapters::dataset::Row;
@@ -28,7 +28,14 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         return Err(CliError::NothingKept { file: args.path.display().to_string() });
     };
     let places = certify::everywhere(&kept.path, args.points, args.seed);
-    let residuals = certify::certify(&kept.path, &posed.line, &places, &|| true);
+    let mut residuals = certify::certify(&kept.path, &posed.line, &places, &|| true);
+    residuals.bound = certify::gap_bounds(&kept.path, &posed.line, &|| true).bound;
+    let unit = posed.svm.gap_unit();
+    let gaps = |tolerance: &f64| Gaps {
+        gap_tolerance: tolerance * unit,
+        max_gap_bound: residuals.bound * unit,
+        max_gap: residuals.between * unit,
+    };
     let report = CheckReport {
         problem: kept.problem,
         n: kept.labels.len(),
@@ -43,14 +50,22 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         random: args.points,
         max_kkt_residual: residuals.kkt,
         max_relative_gap: residuals.gap,
+        gaps: kept.path.tolerance().map(gaps),
         worst: kept.path.parameter(&residuals.worst).first().copied().unwrap_or(f64::NAN),
         tolerance: TOLERANCE,
-        passed: residuals.pass(),
+        passed: residuals.pass() && residuals.gaps_pass(&kept.path),
         seconds: began.elapsed().as_secs_f64(),
     };
     output::print(&if args.json { report::json(&report) } else { report.table() })?;
     if report.passed {
         return Ok(Exit::Done);
+    }
+    if let Some(gaps) = report.gaps.filter(|_| residuals.pass()) {
+        let (worst, allowed) = (gaps.max_gap_bound.max(gaps.max_gap), number(gaps.gap_tolerance));
+        output::complain(&format_args!(
+            "the check fails: the bound on the duality gap is {worst:.1e}, above {allowed}"
+        ));
+        return Ok(Exit::Failed);
     }
     output::complain(&format_args!(
         "the check fails: the KKT residual at {} = {} is {:.1e}, above {TOLERANCE:e}",

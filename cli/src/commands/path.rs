@@ -42,7 +42,12 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let mut seconds = Seconds { read: began.elapsed().as_secs_f64(), ..Seconds::default() };
 
     let settings = Settings { max_events: args.max_events, ..Settings::default() };
-    let (posed, followed) = follow(&request, &training, &args, &settings, &interrupt, &mut seconds)?;
+    let (posed, mut followed) = follow(&request, &training, &args, &settings, &interrupt, &mut seconds)?;
+    if let Some(tolerance) = args.tolerance {
+        let clock = Instant::now();
+        followed.path = followed.path.approximate(&posed.line, &(tolerance / posed.svm.gap_unit()))?;
+        seconds.approximate = Some(clock.elapsed().as_secs_f64());
+    }
     let kept = keep(&request, training, followed.path, followed.stop, &args.data.train);
     if let Some(out) = &request.out {
         kept.write(out)?;
@@ -55,7 +60,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     seconds.total = began.elapsed().as_secs_f64();
 
     let test = curve.zip(test).and_then(|(curve, (_, labels))| best(&curve, labels.len()));
-    let summary = PathReport::new(&kept, &residuals, seconds, test);
+    let summary = PathReport::new(&kept, posed.svm.gap_unit(), &residuals, seconds, test);
     output::print(&if args.json { report::json(&summary) } else { summary.table(&kept) })?;
     Ok(verdict(&kept, followed.error.as_ref(), &residuals, &interrupt))
 }

@@ -171,7 +171,8 @@ fn figure(root: Area<'_>, kept: &PathFile, panels: &[Panel]) -> Drawn {
     let (n, d) = (kept.labels.len(), kept.columns.count());
     let model =
         format!("{} kernel, bias {}, λ = {}", kept.model.kernel, bias_text(kept.model.bias), number(kept.model.lambda));
-    let under = format!("n = {n}, d = {d}, {model}; {} breakpoints", kept.path.breakpoints().len());
+    let points = if kept.path.tolerance().is_some() { "stored points between the ends" } else { "breakpoints" };
+    let under = format!("n = {n}, d = {d}, {model}; {} {points}", kept.path.breakpoints().len());
     head.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
