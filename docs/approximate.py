@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Makes the table of the section "Approximate paths" of experiments.md.
+
+    cargo build --release -p pathqp-cli
+    python3 docs/approximate.py target/release/pathqp FOLDER > table.md
+
+FOLDER holds pima.svm and spambase.svm. The tolerance is given relative to the objective at tau = 1/2. Every path is checked from
+the data, with 1,000 random values. The times are the least of three runs.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+DATA = ["pima.svm", "spambase.svm"]
+RELATIVE = ["1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6"]
+MODEL = ["--lambda", "1e-3", "--bias", "augmented", "--scale", "minmax", "--json"]
+COLUMNS = "data | E relative | E | stored points | times √E | entries of x_F | largest bound | largest gap found | approximating: s | checking: s"
+RUNS = 3
+
+
+def run(*command):
+    """The JSON document that a command prints; it must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def free(file):
+    """The number of entries of x_F that a path keeps."""
+    return len(json.loads(pathlib.Path(file).read_text())["path"]["x"])
+
+
+def row(program, train, relative, objective, file):
+    tolerance = float(relative) * objective
+    question = [program, "path", "quantile-svm", "--train", train, *MODEL, "--tolerance", str(tolerance), "--out", file]
+    reports = [run(*question) for _ in range(RUNS)]
+    check = [program, "check", file, "--train", train, "--points", "1000", "--json"]
+    checks = [run(*check) for _ in range(RUNS)]
+    points = reports[0]["breakpoints"] + 2
+    return [
+        pathlib.Path(train).stem,
+        relative,
+        f"{tolerance:.2e}",
+        f"{points:,}",
+        f"{points * tolerance ** 0.5:.2f}",
+        f"{free(file):,}",
+        f"{checks[0]['max_gap_bound'] / tolerance:.3f} E",
+        f"{checks[0]['max_gap'] / tolerance:.3f} E",
+        f"{min(r['seconds']['approximate'] for r in reports):.3f}",
+        f"{min(c['seconds'] for c in checks):.3f}",
+    ]
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    print(f"| {COLUMNS} |")
+    print("|---" * (COLUMNS.count("|") + 1) + "|")
+    with tempfile.TemporaryDirectory() as temporary:
+        for data in DATA:
+            train, file = str(folder / data), f"{temporary}/path.json"
+            exact = run(program, "path", "quantile-svm", "--train", train, *MODEL, "--out", file)
+            objective = run(program, "at", file, "--param", "0.5", "--json")[0]["objective"]
+            sys.stderr.write(f"{data}: {exact['breakpoints']} breakpoints, {free(file)} entries, objective {objective}, {exact['seconds']}\n")
+            for relative in RELATIVE:
+                print("| " + " | ".join(row(program, train, relative, objective, file)) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
