@@ -3,6 +3,11 @@
 //! ```text
 //! x⁰ = H̃_FF⁻¹(−c_F − g_F + ρ²A_F r),   V = H̃_FF⁻¹A_Fᵀ,   y = (r − A_F x⁰)/(A_F V),   x_F = x⁰ + yV,      r = b − A_B x_B
 //! ```
+//!
+//! x⁰ and yV may be large against x_F, their sum: refining each by itself would leave ε of them in x_F. So the residuals of
+//! both equations, −c_F − g_F + A_F y − H_FF x_F and e = r − A_F x_F, are computed in twice the working precision and solved
+//! for together, with ρ²A_F e added to the first. They are residuals of H itself: the rounding of H̃ in them would move a
+//! small x by ε of a large one.
 
 use super::ldl::Ldl;
 use super::{Kkt, LargestBound, Part, Refused, Solution, Sums, bound, penalty};
@@ -17,7 +22,7 @@ pub(crate) struct GeneralKkt<'a, S> {
     settings: Settings,
     ldl: Ldl<S>,
     free: Vec<usize>,
-    /// H̃_FF, row i left of and including the diagonal.
+    /// H_FF, row i left of and including the diagonal.
     free_rows: Vec<Vec<S>>,
     /// g as a function of t.
     bounds_part: Sums<S>,
@@ -41,6 +46,20 @@ struct Fit<S> {
     x: Vec<S>,
     /// ‖x_F‖ in the norm of H̃_FF.
     size: S,
+}
+
+/// A solution of the bordered system.
+struct Unknowns<S> {
+    x: Vec<S>,
+    y: S,
+    /// The size of the terms that x was solved from.
+    x_size: S,
+    /// The same for y.
+    y_size: S,
+}
+
+fn largest<S: Scalar>(v: &[S]) -> S {
+    v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()))
 }
 
 impl<'a, S: Scalar> GeneralKkt<'a, S> {
@@ -86,43 +105,64 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         self.row_part.add(0, &coefficients, &self.line.a(i));
     }
 
-    /// H̃[i, F] and H̃ᵢᵢ.
-    fn row_on_free(&self, i: usize) -> (Vec<S>, S) {
+    /// H[i, F] and Hᵢᵢ.
+    fn row_on_free(&self, i: usize) -> Vec<S> {
         let mut h = vec![S::zero(); self.free.len()];
         self.line.hessian.gather(i, &self.free, &mut h);
-        let mut diagonal = self.line.hessian.diagonal(i);
-        if self.line.has_row() {
-            let weight = self.penalty.clone() * &self.line.a[i];
-            for (h, &j) in h.iter_mut().zip(&self.free) {
-                *h += weight.clone() * &self.line.a[j];
-            }
-            diagonal += weight * &self.line.a[i];
-        }
-        (h, diagonal)
+        h.push(self.line.hessian.diagonal(i));
+        h
     }
 
-    /// H̃_FF x = rhs (a sum of two numbers), refined in twice the working precision where rounding may show in x.
-    fn solve_refined(&self, rhs: (Vec<S>, Vec<S>), scale: &S) -> Vec<S> {
-        let (high, low) = rhs;
-        let mut x: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
-        self.ldl.solve(&mut x);
-        let largest = x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
-        if S::EXACT || largest * self.ldl.pivot_ratio() <= S::tolerance(self.settings.refine) / S::epsilon() * scale {
-            return x;
+    /// L's row and pivot for index i with H[i, F] and Hᵢᵢ in `h`, and H̃ᵢᵢ.
+    fn eliminated(&self, i: usize, h: &[S]) -> (Vec<S>, S, S) {
+        let mut h = h.to_vec();
+        if self.line.has_row() {
+            let weight = self.penalty.clone() * &self.line.a[i];
+            for (h, &j) in h.iter_mut().zip(self.free.iter().chain([&i])) {
+                *h += weight.clone() * &self.line.a[j];
+            }
         }
-        let (mut residual, mut rest) = (high, low);
+        let diagonal = h.pop().unwrap_or_else(S::zero);
+        let (row, pivot) = self.ldl.row_and_pivot(&h, &diagonal);
+        (row, pivot, diagonal)
+    }
+
+    /// x_F and y from the right-hand sides, by the formulas at the top; V is `v`, empty without a row.
+    fn solve_once(&self, mut x: Vec<S>, r: S, (a, v): (&[S], &[S])) -> Unknowns<S> {
+        self.ldl.solve(&mut x);
+        let mut x_size = largest(&x);
+        if a.is_empty() {
+            return Unknowns { x, y: S::zero(), x_size, y_size: S::zero() };
+        }
+        let divisor = S::dot(a, v);
+        let terms = a.iter().zip(&x).fold(r.abs(), |s, (a, x)| s + (a.clone() * x).abs());
+        let y = (r - S::dot(a, &x)) / &divisor;
+        S::axpy(&y, v, &mut x);
+        x_size += largest(v) * y.abs();
+        Unknowns { x, y, x_size, y_size: terms / divisor }
+    }
+
+    /// rhs + A_F y − H_FF x + ρ²A_F e and e = r − A_F x, of right-hand sides that are sums of two numbers, in twice the
+    /// working precision.
+    fn residuals(&self, (high, low): (&[S], &[S]), r: (S, S), a: &[S], at: &Unknowns<S>) -> (Vec<S>, S) {
+        let (mut residual, mut rest) = (high.to_vec(), low.to_vec());
         for (i, row) in self.free_rows.iter().enumerate() {
             for (j, h) in row.iter().enumerate() {
-                S::accumulate(&mut residual[i], &mut rest[i], &-x[j].clone(), h);
+                S::accumulate(&mut residual[i], &mut rest[i], &-at.x[j].clone(), h);
                 if j < i {
-                    S::accumulate(&mut residual[j], &mut rest[j], &-x[i].clone(), h);
+                    S::accumulate(&mut residual[j], &mut rest[j], &-at.x[i].clone(), h);
                 }
             }
         }
+        let (mut gap, mut gap_rest) = r;
+        for (i, a) in a.iter().enumerate() {
+            S::accumulate(&mut residual[i], &mut rest[i], a, &at.y);
+            S::accumulate(&mut gap, &mut gap_rest, &-at.x[i].clone(), a);
+        }
+        gap += gap_rest;
         S::axpy(&S::one(), &rest, &mut residual);
-        self.ldl.solve(&mut residual);
-        S::axpy(&S::one(), &residual, &mut x);
-        x
+        S::axpy(&(self.penalty.clone() * &gap), a, &mut residual);
+        (residual, gap)
     }
 
     fn c(&self, i: usize, part: &Part<S>) -> S {
@@ -143,8 +183,8 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn release(&mut self, i: usize, from: Status) -> Result<S, Refused<S>> {
-        let (h, diagonal) = self.row_on_free(i);
-        let (row, pivot) = self.ldl.row_and_pivot(&h, &diagonal);
+        let h = self.row_on_free(i);
+        let (row, pivot, diagonal) = self.eliminated(i, &h);
         let zero = S::tolerance(self.settings.pivot) * &diagonal;
         if pivot <= zero {
             let mut d = row;
@@ -163,7 +203,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let [value, slope] = bound(self.line, i, from);
         self.shift(i, [-value, -slope]);
         self.free.push(i);
-        self.free_rows.push(h.into_iter().chain([diagonal]).collect());
+        self.free_rows.push(h);
         self.in_row += usize::from(!self.line.a(i).is_zero());
         Ok(pivot)
     }
@@ -185,38 +225,39 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn solve(&mut self, part: Part<S>) -> Solution<S> {
-        let r = -self.row_part.part(0, &part);
+        let (gap, gap_rest) = self.row_part.in_two(0, &part);
+        let (r, r_rest) = (-gap, -gap_rest);
         let (mut high, mut low) = (Vec::with_capacity(self.free.len()), Vec::with_capacity(self.free.len()));
         for &i in &self.free {
             let (mut h, mut l) = self.bounds_part.in_two(i, &part);
             (h, l) = (-h, -l);
             S::accumulate(&mut h, &mut l, &self.c(i, &part), &-S::one());
-            S::accumulate(&mut h, &mut l, &(self.penalty.clone() * self.line.a(i)), &r);
             high.push(h);
             low.push(l);
         }
-        let scale = self.bounds.part(&part);
-        let mut x = self.solve_refined((high, low), &scale);
-        let mut x_size = x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
-        let (mut y, mut y_size) = (None, S::zero());
-        if self.in_row > 0 {
-            let a: Vec<S> = self.free.iter().map(|&i| self.line.a[i].clone()).collect();
-            let v = self.solve_refined((a.clone(), vec![S::zero(); a.len()]), &S::zero());
-            let divisor = S::dot(&a, &v);
-            let terms = a.iter().zip(&x).fold(r.abs(), |s, (a, x)| s + (a.clone() * x).abs());
-            y_size = terms / &divisor;
-            let multiplier = (r - S::dot(&a, &x)) / divisor;
-            S::axpy(&multiplier, &v, &mut x);
-            let moved = v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()));
-            x_size += moved * multiplier.abs();
-            y = Some(multiplier);
+        let in_row = self.in_row > 0;
+        let a: Vec<S> = if in_row { self.free.iter().map(|&i| self.line.a[i].clone()).collect() } else { Vec::new() };
+        let mut v = a.clone();
+        self.ldl.solve(&mut v);
+        let mut rhs: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
+        S::axpy(&(self.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
+        let mut found = self.solve_once(rhs, r.clone() + &r_rest, (&a, &v));
+        let error = |size: &S| size.clone() * self.ldl.pivot_ratio() * S::epsilon();
+        let allowed = |part: &Part<S>| self.bounds.part(part) * S::tolerance(self.settings.refine);
+        if !S::EXACT && (in_row || error(&found.x_size) > allowed(&part)) {
+            let (residual, gap) = self.residuals((&high, &low), (r, r_rest), &a, &found);
+            let correction = self.solve_once(residual, gap, (&a, &v));
+            S::axpy(&S::one(), &correction.x, &mut found.x);
+            found.y += correction.y;
+            found.x_size = largest(&found.x);
         }
+        let Unknowns { x, y, x_size, y_size } = found;
         let fit = Fit { size: self.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
         match fit.part {
             Part::Value(_) => (self.value, self.x_size) = (fit, x_size),
             Part::Rate => self.rate = Fit { size: S::larger(fit.size, self.rate.size.clone()), ..fit },
         }
-        Solution { x, y, y_size }
+        Solution { x, y: in_row.then_some(y), y_size }
     }
 
     fn row_gap(&self) -> (S, S) {
@@ -309,8 +350,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let free = std::mem::take(&mut self.free);
         self.ldl = Ldl::new();
         for (k, i) in free.into_iter().enumerate() {
-            let row = &self.free_rows[k];
-            let (l, pivot) = self.ldl.row_and_pivot(&row[..k], &row[k]);
+            let (l, pivot, _) = self.eliminated(i, &self.free_rows[k]);
             self.ldl.append(l, pivot);
             self.free.push(i);
         }

@@ -10,9 +10,12 @@
 //! ```
 //!
 //! With the QR factor v is projected off the span of Z̃_F twice: where F spans everything the rest is zero and must come
-//! out as such. Where Z_F is nearly dependent the solution is refined: the residuals of all three equations are computed
-//! in twice the working precision and solved for by the same equations (Björck 1967, doi:10.1007/BF01939321), which
-//! takes κ(Z_F)·ε out of x_F.
+//! out as such. x_F = R⁻¹(p − Qᵀv) is known to ε(‖p‖ + ‖v‖)/min Rᵢᵢ, with the two terms of p = R⁻ᵀ(−c_F/κ + A_F y) each of
+//! full length: on a path that starts in boxes without width both are of size one while x_F, their difference, is as
+//! small as the boxes. Where that error may show in x the solution is refined: the residuals of all three equations are
+//! computed in twice the working precision and solved for by the same equations (Björck 1967, doi:10.1007/BF01939321).
+//! The terms of the residuals cancel without rounding, so that x_F is left with ε of itself, and κ(Z_F)·ε is out of it as
+//! well.
 
 use super::members::Members;
 use super::metric::Metric;
@@ -245,7 +248,7 @@ impl Kkt<f64> for GramKkt<'_> {
         let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } = self.span.solve(&self.rows, v, rhs, 0.0);
         let size = bounds_size + free_part;
         let mut x_size = if x.is_empty() { 0.0 } else { terms / self.span.smallest_pivot() };
-        if size > self.span.smallest_pivot() * self.settings.refine * self.bounds.part(&part) {
+        if size.max(terms) > self.span.smallest_pivot() * self.settings.refine * self.bounds.part(&part) {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
             let correction = self.span.solve(&self.rows, missing, rhs, last);

@@ -25,7 +25,8 @@ pub(super) struct Unknowns {
     pub y: f64,
     /// ‖Z̃_Fᵀx‖.
     pub free_part: f64,
-    /// The size of the terms that x was solved from, before they cancel, as lengths in feature space.
+    /// The size of the terms that x was solved from, those with y among them, before they cancel, as lengths in feature
+    /// space.
     pub terms: f64,
     /// The same for y.
     pub y_terms: f64,
@@ -127,7 +128,7 @@ impl Span {
 fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w: f64) -> Unknowns {
     let mut p = rhs;
     qr.solve_transposed(&mut p);
-    let terms = f64::dot(&p, &p).sqrt() + f64::dot(&v, &v).sqrt();
+    let mut terms = f64::dot(&p, &p).sqrt() + f64::dot(&v, &v).sqrt();
     let split = qr.split(v);
     let (along, mut w) = (split.along, split.outside);
     let (mut y, mut y_terms) = (0.0, 0.0);
@@ -138,6 +139,7 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
         y_terms = rows.rho() * (last_of_w.abs() + w[last].abs() + (square * f64::dot(&p, &p)).sqrt()) / square;
         let step = (last_of_w - w[last] - f64::dot(&e, &p)) / square;
         f64::axpy(&step, &e, &mut p);
+        terms += step.abs() * square.sqrt();
         y = step * rows.rho();
     }
     qr.add(1.0, &p, &mut w);
