@@ -50,7 +50,7 @@ pub enum Violation<S> {
 /// gap is bounded afresh from the two ends.
 pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec<Violation<S>> {
     let mut violations = Vec::new();
-    let mut before: Option<(S, S)> = None;
+    let mut before: Option<(Objective<S>, S)> = None;
     let segments = path.segments();
     if segments.is_empty() && !path.end().is_zero() {
         violations.push(Violation::Structure { segment: 0 });
@@ -76,14 +76,15 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
         }
         let (Some(start), Some(inner), Some(end)) = (start, inner, end) else { continue };
         // The objective may vanish at one point of a segment: its terms are measured over the whole of it.
-        let size = [inner.1, end.1].into_iter().fold(start.1, S::larger);
-        if let Some((objective, size_before)) = &before {
-            let difference = (objective.clone() - &start.0).abs();
-            if difference > (size_before.clone() + &size) * tolerance {
+        let size = [inner.size, end.size.clone()].into_iter().fold(start.size, S::larger);
+        if let Some((last, size_before)) = &before {
+            let difference = (last.value.clone() - &start.value).abs();
+            let rounding = last.rounding.clone() + &start.rounding;
+            if difference > (size_before.clone() + &size) * tolerance + rounding {
                 violations.push(Violation::Discontinuous { t: segment.t.clone(), difference });
             }
         }
-        before = Some((end.0, size));
+        before = Some((end, size));
     }
     violations
 }
@@ -107,14 +108,27 @@ fn gap_violation<S: Scalar>(path: &Path<S>, line: &Line<S>, k: usize, next: &S) 
     (!within).then_some(Violation::Gap { t, bound })
 }
 
-/// The certificate of one segment's law at t; returns the objective and the size of its terms.
+/// The objective at one point.
+struct Objective<S> {
+    value: S,
+    /// The size of its terms.
+    size: S,
+    /// What rounding may amount to in it.
+    rounding: S,
+}
+
+/// The certificate of one segment's law at t; returns the objective.
+///
+/// x follows bounds v + st, which are known to ε(|v| + |s|t), however small they are at t itself: call that size rᵢ. With
+/// |(Hx)ᵢ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| the objective is then known to ε Σ(|cᵢ| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|)rᵢ. On the way back to a t at which all
+/// boxes close this is far above ε of the objective.
 fn check<S: Scalar>(
     path: &Path<S>,
     line: &Line<S>,
     tolerance: &S,
     (segment, t, law): (usize, &S, Law),
     violations: &mut Vec<Violation<S>>,
-) -> Option<(S, S)> {
+) -> Option<Objective<S>> {
     let Some(point) = path.law_at(segment, t) else {
         violations.push(Violation::Missing { t: t.clone() });
         return None;
@@ -127,16 +141,22 @@ fn check<S: Scalar>(
     if residual > *tolerance || residual.partial_cmp(tolerance).is_none() {
         violations.push(Violation::Residual { t: t.clone(), residual, index: certificate.worst });
     }
-    let size = (0..line.n())
-        .fold(certificate.objective.abs(), |s, i| s + line.c(i, t).abs() * largest(line, i, t, &point.x[i]));
-    // ½xᵀHx is the square of a fit that may cancel: its rounding is ε of the square of the terms.
-    let root = |i: usize| line.hessian.diagonal(i).scale_root() * point.x[i].abs();
-    let spread = (0..line.n()).map(root).fold(S::zero(), |s, v| s + v);
-    Some((certificate.objective, size + spread.clone() * spread * S::tolerance(ROUNDING)))
+    let root = |i: usize| line.hessian.diagonal(i).scale_root();
+    let sum = |term: &dyn Fn(usize) -> S| (0..line.n()).map(term).fold(S::zero(), |s, v| s + v);
+    let size = sum(&|i| line.c(i, t).abs() * largest(line, i, t, &point.x[i])) + certificate.objective.abs();
+    let spread = sum(&|i| root(i) * point.x[i].abs());
+    let terms = sum(&|i| (line.c(i, t).abs() + root(i) * &spread) * reach(line, i, t, &point.x[i]));
+    Some(Objective { value: certificate.objective, size, rounding: terms * S::tolerance(ROUNDING) })
 }
 
 /// The largest of |lᵢ|, |uᵢ|, |xᵢ|.
 fn largest<S: Scalar>(line: &Line<S>, i: usize, t: &S, x: &S) -> S {
     let ends = [line.bounds.lower_at(i, t), line.bounds.upper_at(i, t)];
     ends.into_iter().flatten().fold(x.abs(), |m, b| S::larger(m, b.abs()))
+}
+
+/// The same with the bounds' terms taken before they cancel.
+fn reach<S: Scalar>(line: &Line<S>, i: usize, t: &S, x: &S) -> S {
+    let bounds = [&line.bounds.lower[i], &line.bounds.upper[i]].into_iter().flatten();
+    bounds.fold(x.abs(), |m, [v, s]| S::larger(m, v.abs() + (s.clone() * t).abs()))
 }

@@ -112,7 +112,7 @@ const KNOWN_FAILURES: &[(&str, &[u64])] = &[
     (
         "C-paths whose linear terms tie up to 1e-7 or 1e-10: near C = 0 they have breakpoints at C = 1e-15 to 1e-8, where x is \
          solved from c = -1 and its rounding shows beside bounds of size C (residuals of 1e-9 to 1e-2 of C)",
-        &[2120, 2196, 2204, 2246, 2289],
+        &[2196, 2204],
     ),
     ("near-ties of one feature: residuals of 1e-6", &[2223]),
     ("one feature, where z and all its terms vanish together: rounding beside rounding", &[1074]),
