@@ -2,9 +2,14 @@
 //!
 //! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where
 //! xᵢ = uᵢ. Residuals are relative: x to the largest |l|, |u|, |x|; zᵢ to the size of its terms,
-//! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last), after (64 + n) ε of the terms before any of them
-//! cancel, with √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| as the last and maxⱼ|cⱼ/Aⱼ| for y, and 2 ε of √Hᵢᵢ Σ√Hⱼⱼ times the
-//! bounds that x moves with, has been taken off.
+//! |cᵢ| + |Aᵢy| + √Hᵢᵢ √(xᵀHx) (Cauchy–Schwarz bounds |Hᵢx| by the last), after what rounding may amount to has been taken off.
+//! With |xⱼ| ≤ rⱼ, its largest bound before that cancels, the terms of qᵢ = (Hx + c)ᵢ are known to
+//!
+//! ```text
+//! eᵢ = (64 + n)ε (|cᵢ| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|) + 2ε √Hᵢᵢ Σ√Hⱼⱼ rⱼ
+//! ```
+//!
+//! and zᵢ to eᵢ + |Aᵢ| max(eⱼ/|Aⱼ|, (64 + n)ε|y|), since y is made of the qⱼ/Aⱼ.
 //!
 //! The duality gap is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective
 //! −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed without cancellation.
@@ -105,23 +110,23 @@ impl<S: Scalar> At<'_, S> {
         let (mut gap, mut terms, mut worst) = (zero.clone(), c.objective.clone(), zero.clone());
         let length = self.curvature.scale_root();
         let rounding = S::tolerance(ROUNDING + self.x.len() as f64);
-        // y is made of the cⱼ/Aⱼ.
-        let ratio = |i: usize| size_of(&self.line.c0[i], &self.line.c1[i], self.t) / self.line.a(i).abs();
-        let in_row = (0..self.x.len()).filter(|&i| !self.line.a(i).is_zero());
-        let y_terms = in_row.map(ratio).fold(zero.clone(), S::larger);
+        let root = |i: usize| self.line.hessian.diagonal(i).scale_root();
+        let spread = (0..self.x.len()).fold(zero.clone(), |s, i| s + root(i) * self.x[i].abs());
         // x itself carries the rounding of the bounds it moves with.
-        let bound_spread =
-            (0..self.x.len()).fold(zero.clone(), |s, i| s + self.line.hessian.diagonal(i).scale_root() * self.reach(i));
-        let spread = (0..self.x.len())
-            .fold(zero.clone(), |s, i| s + self.line.hessian.diagonal(i).scale_root() * self.x[i].abs());
+        let bound_spread = (0..self.x.len()).fold(zero.clone(), |s, i| s + root(i) * self.reach(i));
+        let cost_size = |i: usize| size_of(&self.line.c0[i], &self.line.c1[i], self.t);
+        let of_q = |i: usize| {
+            let terms = cost_size(i) + root(i) * &spread;
+            terms * &rounding + root(i) * &bound_spread * S::tolerance(CANCELLED)
+        };
+        let in_row = (0..self.x.len()).filter(|&i| !self.line.a(i).is_zero());
+        let of_y = in_row.map(|i| of_q(i) / self.line.a(i).abs()).fold(y.abs() * &rounding, S::larger);
         for i in 0..self.x.len() {
             let (x, cost, a) = (&self.x[i], self.line.c(i, self.t), self.line.a(i));
             let z = self.hx[i].clone() + &cost - a.clone() * y;
             c.objective += cost.clone() * x;
             terms += cost.abs() * self.reach(i);
-            let cost_size = size_of(&self.line.c0[i], &self.line.c1[i], self.t);
-            let z_scale =
-                cost_size.clone() + (a.clone() * y).abs() + self.line.hessian.diagonal(i).scale_root() * &length;
+            let z_scale = cost_size(i) + (a.clone() * y).abs() + root(i) * &length;
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
             let outside =
@@ -129,10 +134,7 @@ impl<S: Scalar> At<'_, S> {
             let primal = Self::relative(outside, self.scale.clone());
             let room = if z > zero { below } else { above };
             // Where everything cancels the scale is rounding itself: that much is taken off first.
-            let row_terms = a.abs() * S::larger(y.abs(), y_terms.clone());
-            let terms = cost_size + row_terms + self.line.hessian.diagonal(i).scale_root() * &spread;
-            let of_bounds = self.line.hessian.diagonal(i).scale_root() * &bound_spread * S::tolerance(CANCELLED);
-            let above_rounding = S::larger(z.abs() - terms * &rounding - of_bounds, S::zero());
+            let above_rounding = S::larger(z.abs() - of_q(i) - a.abs() * &of_y, S::zero());
             let force = Self::relative(above_rounding, z_scale);
             let (stationarity, complementarity) = match room {
                 Some(room) => {
