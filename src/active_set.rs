@@ -32,7 +32,7 @@ impl Status {
 }
 
 /// A set of indices below n with insertion, removal and membership in O(1).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct IndexSet {
     members: Vec<usize>,
     place: Vec<u32>,
@@ -43,6 +43,13 @@ const ABSENT: u32 = u32::MAX;
 impl IndexSet {
     pub fn new(n: usize) -> Self {
         IndexSet { members: Vec::new(), place: vec![ABSENT; n] }
+    }
+
+    /// Whether its parts (read from somewhere) are those of a set of indices below n.
+    pub fn is_sound(&self, n: usize) -> bool {
+        let in_place = |(k, &i): (usize, &usize)| self.place.get(i) == Some(&(k as u32));
+        let present = self.place.iter().filter(|p| **p != ABSENT).count();
+        self.place.len() == n && present == self.members.len() && self.members.iter().enumerate().all(in_place)
     }
 
     pub fn contains(&self, i: usize) -> bool {

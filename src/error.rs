@@ -193,6 +193,12 @@ pub enum PathError {
         /// The tolerance.
         allowed: String,
     },
+    /// A checkpoint of another problem or line, or one that is damaged.
+    #[error("the checkpoint does not belong to this problem ({reason}); begin the path anew")]
+    Checkpoint {
+        /// What does not fit.
+        reason: &'static str,
+    },
     /// The problem itself was found wrong on the way (an indefinite H).
     #[error(transparent)]
     Problem(#[from] ProblemError),

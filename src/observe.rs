@@ -1,6 +1,7 @@
 //! Watching a path as it is followed.
 
 use crate::active_set::Status;
+use crate::path::Checkpoint;
 use crate::stats::Stats;
 
 /// What happened at one t.
@@ -22,6 +23,10 @@ pub struct Event<'a, S> {
 pub trait Observer<S> {
     /// Returns whether to go on.
     fn event(&mut self, event: &Event<'_, S>) -> bool;
+
+    /// Called before [`Observer::event`]: `make` copies the follower's state, which takes time and memory in proportion to
+    /// the path so far. Does nothing by default.
+    fn checkpoint(&mut self, _make: &dyn Fn() -> Checkpoint<S>) {}
 }
 
 /// Never stops anything.

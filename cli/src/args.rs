@@ -85,6 +85,16 @@ pub struct PathArgs {
     /// Stop after this many seconds
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::seconds)]
     pub max_seconds: Option<Duration>,
+    /// Keep the state of the run in this file every so often, and where it stops before its end
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Seconds between checkpoints
+    #[arg(long, value_name = "S", default_value = "60", allow_hyphen_values = true, value_parser = values::seconds,
+          requires = "checkpoint")]
+    pub checkpoint_every: Duration,
+    /// Go on from a checkpoint, to the same path as without the interruption
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
 }
 
 /// How to read the training data.

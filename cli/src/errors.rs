@@ -208,6 +208,22 @@ pub enum CliError {
         /// What differs.
         what: &'static str,
     },
+    /// A checkpoint that cannot be used.
+    #[error("{file}: cannot go on from it: {}; leave --resume out to begin the path anew", checkpoint_fault(fault))]
+    Checkpoint {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: PathFileFault,
+    },
+    /// A checkpoint of something else.
+    #[error("{file}: this checkpoint is of {what}; give the options and data that it was made with")]
+    OtherCheckpoint {
+        /// The file.
+        file: String,
+        /// In what it differs.
+        what: &'static str,
+    },
     /// A path file that cannot be used.
     #[error("{file}: {fault}")]
     PathFile {
@@ -265,4 +281,18 @@ impl CliError {
 /// A problem found wrong on the way (an indefinite kernel) is a wrong question, everything else a missing answer.
 pub fn path_error_exit(error: &PathError) -> Exit {
     if matches!(error, PathError::Problem(_)) { Exit::Wrong } else { Exit::Failed }
+}
+
+/// A fault of a file, in the words of a checkpoint.
+fn checkpoint_fault(fault: &PathFileFault) -> String {
+    match fault {
+        PathFileFault::Missing => "no such file".into(),
+        PathFileFault::Directory => "this is a directory".into(),
+        PathFileFault::Unreadable { cause } => cause.clone(),
+        PathFileFault::Empty => "this file is empty".into(),
+        PathFileFault::Foreign => "this is not a checkpoint".into(),
+        PathFileFault::Version { found } => format!("its format is version {found}"),
+        PathFileFault::Checksum => "it is damaged or cut short (its checksum does not agree)".into(),
+        PathFileFault::Damaged { reason } => format!("it is damaged ({reason})"),
+    }
 }

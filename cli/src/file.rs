@@ -15,6 +15,7 @@ use crate::output::Target;
 use pathqp::{Path, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path as FsPath;
@@ -158,13 +159,7 @@ impl PathFile {
     }
 
     fn to_binary(&self) -> Result<Vec<u8>, String> {
-        let mut head = MAGIC.to_vec();
-        head.extend(FORMAT_VERSION.to_le_bytes());
-        let start = head.len();
-        let mut bytes = postcard::to_extend(self, head).map_err(|e| e.to_string())?;
-        let sum = checksum(bytes.get(start..).unwrap_or_default());
-        bytes.extend(sum.to_le_bytes());
-        Ok(bytes)
+        seal(MAGIC, FORMAT_VERSION, self)
     }
 
     /// Reads a kept path, in either form, and poses its problem again.
@@ -249,7 +244,8 @@ fn damaged(reason: String) -> PathFileFault {
     PathFileFault::Damaged { reason }
 }
 
-fn load(path: &FsPath) -> Result<Vec<u8>, PathFileFault> {
+/// The bytes of a file.
+pub fn load(path: &FsPath) -> Result<Vec<u8>, PathFileFault> {
     fs::read(path).map_err(|cause| {
         if path.is_dir() {
             PathFileFault::Directory
@@ -262,10 +258,26 @@ fn load(path: &FsPath) -> Result<Vec<u8>, PathFileFault> {
 }
 
 fn from_binary(rest: &[u8]) -> Result<PathFile, PathFileFault> {
-    let (version, rest) = rest.split_first_chunk::<4>().ok_or(PathFileFault::Checksum)?;
+    unseal(FORMAT_VERSION, rest)
+}
+
+/// The first bytes, the version, the value in postcard's form and its checksum.
+pub fn seal(magic: &[u8], version: u32, value: &impl Serialize) -> Result<Vec<u8>, String> {
+    let mut head = magic.to_vec();
+    head.extend(version.to_le_bytes());
+    let start = head.len();
+    let mut bytes = postcard::to_extend(value, head).map_err(|e| e.to_string())?;
+    let sum = checksum(bytes.get(start..).unwrap_or_default());
+    bytes.extend(sum.to_le_bytes());
+    Ok(bytes)
+}
+
+/// What [`seal`] wrote, after its first bytes.
+pub fn unseal<T: DeserializeOwned>(version: u32, rest: &[u8]) -> Result<T, PathFileFault> {
+    let (found, rest) = rest.split_first_chunk::<4>().ok_or(PathFileFault::Checksum)?;
     let (body, sum) = rest.split_last_chunk::<8>().ok_or(PathFileFault::Checksum)?;
-    let found = u32::from_le_bytes(*version);
-    if found != FORMAT_VERSION {
+    let found = u32::from_le_bytes(*found);
+    if found != version {
         return Err(PathFileFault::Version { found });
     }
     if checksum(body) != u64::from_le_bytes(*sum) {
@@ -282,6 +294,6 @@ fn from_json(bytes: &[u8]) -> Result<PathFile, PathFileFault> {
 }
 
 /// FNV-1a, 64 bits (Fowler, Noll and Vo; RFC 9923): every change of one byte changes it.
-fn checksum(bytes: &[u8]) -> u64 {
+pub fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod certify;
+mod checkpoint;
 mod commands;
 mod data;
 mod errors;

@@ -1,8 +1,10 @@
 //! Watching a path: limits, Ctrl-C, and a bar on stderr when the work is long.
 
+use crate::checkpoint::Keeper;
 use crate::interrupt::Interrupt;
 use indicatif::{ProgressBar, ProgressStyle};
 use pathqp::observe::{Event, Observer};
+use pathqp::path::Checkpoint;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -66,13 +68,19 @@ pub struct Watch<'a> {
     length: f64,
     bar: Bar,
     ended: Option<Ended>,
+    keeper: Option<Keeper>,
 }
 
 impl<'a> Watch<'a> {
     /// A watch over a path of this length.
-    pub fn new(interrupt: &'a Interrupt, limit: Option<Duration>, length: f64) -> Self {
+    pub fn new(interrupt: &'a Interrupt, limit: Option<Duration>, length: f64, keeper: Option<Keeper>) -> Self {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Watch { interrupt, deadline, length, bar: Bar::new("path"), ended: None }
+        Watch { interrupt, deadline, length, bar: Bar::new("path"), ended: None, keeper }
+    }
+
+    /// What keeps checkpoints, if anything does.
+    pub fn keeper(&self) -> Option<&Keeper> {
+        self.keeper.as_ref()
     }
 
     /// What made it end the path, if anything.
@@ -90,5 +98,11 @@ impl Observer<f64> for Watch<'_> {
             self.ended = Some(Ended::Late);
         }
         self.ended.is_none()
+    }
+
+    fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint<f64>) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.offer(make);
+        }
     }
 }

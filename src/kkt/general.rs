@@ -10,7 +10,7 @@
 //! small x by ε of a large one.
 
 use super::ldl::Ldl;
-use super::{Kkt, LargestBound, Part, Refused, Solution, Sums, bound, penalty};
+use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, penalty};
 use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
@@ -40,12 +40,27 @@ pub(crate) struct GeneralKkt<'a, S> {
     rate: Fit<S>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Fit<S> {
     part: Part<S>,
     x: Vec<S>,
     /// ‖x_F‖ in the norm of H̃_FF.
     size: S,
+}
+
+/// What is saved of it.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct GeneralState<S> {
+    ldl: Ldl<S>,
+    free: Vec<usize>,
+    free_rows: Vec<Vec<S>>,
+    bounds_part: Sums<S>,
+    row_part: Sums<S>,
+    bounds_speed: (S, S),
+    in_row: usize,
+    x_size: S,
+    value: Fit<S>,
+    rate: Fit<S>,
 }
 
 /// A solution of the bordered system.
@@ -354,5 +369,38 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             self.ldl.append(l, pivot);
             self.free.push(i);
         }
+    }
+
+    fn save(&self) -> KktState<S> {
+        KktState::General(Box::new(GeneralState {
+            ldl: self.ldl.clone(),
+            free: self.free.clone(),
+            free_rows: self.free_rows.clone(),
+            bounds_part: self.bounds_part.clone(),
+            row_part: self.row_part.clone(),
+            bounds_speed: self.bounds_speed.clone(),
+            in_row: self.in_row,
+            x_size: self.x_size.clone(),
+            value: self.value.clone(),
+            rate: self.rate.clone(),
+        }))
+    }
+
+    fn load(&mut self, state: KktState<S>) -> bool {
+        let KktState::General(state) = state else { return false };
+        let (n, k) = (self.line.n(), state.free.len());
+        let sound = are_indices(&state.free, n)
+            && state.ldl.is_sound(k)
+            && state.free_rows.len() == k
+            && state.free_rows.iter().enumerate().all(|(i, row)| row.len() == i + 1)
+            && state.bounds_part.is_sound(n)
+            && state.row_part.is_sound(1);
+        if sound {
+            (self.ldl, self.free, self.free_rows) = (state.ldl, state.free, state.free_rows);
+            (self.bounds_part, self.row_part, self.bounds_speed) =
+                (state.bounds_part, state.row_part, state.bounds_speed);
+            (self.in_row, self.x_size, self.value, self.rate) = (state.in_row, state.x_size, state.value, state.rate);
+        }
+        sound
     }
 }

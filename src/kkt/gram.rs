@@ -20,7 +20,7 @@
 use super::members::Members;
 use super::metric::Metric;
 use super::span::{Added, FreeRows, Span, Unknowns};
-use super::{Kkt, LargestBound, Part, Refused, Solution, Sums, bound, penalty, qr::Qr};
+use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, penalty, qr::Qr};
 use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
@@ -47,6 +47,20 @@ pub(crate) struct GramKkt<'a> {
     rate: Fit,
 }
 
+/// What is saved of it.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct GramState {
+    free: Vec<usize>,
+    in_row: usize,
+    span: Span,
+    members: Members,
+    bounds_part: Sums<f64>,
+    x_size: f64,
+    t: f64,
+    value: Fit,
+    rate: Fit,
+}
+
 /// The rows z̃, and which of them are free.
 struct Extended<'a> {
     line: &'a Line<f64>,
@@ -59,7 +73,7 @@ struct Extended<'a> {
 }
 
 /// w̃ and the length of the parts that make it up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Fit {
     w: Vec<f64>,
     size: f64,
@@ -378,5 +392,37 @@ impl Kkt<f64> for GramKkt<'_> {
                 }
             }
         }
+    }
+
+    fn save(&self) -> KktState<f64> {
+        KktState::Gram(Box::new(GramState {
+            free: self.rows.free.clone(),
+            in_row: self.rows.in_row,
+            span: self.span.clone(),
+            members: self.members.clone(),
+            bounds_part: self.bounds_part.clone(),
+            x_size: self.x_size,
+            t: self.t,
+            value: self.value.clone(),
+            rate: self.rate.clone(),
+        }))
+    }
+
+    fn load(&mut self, state: KktState<f64>) -> bool {
+        let KktState::Gram(state) = state else { return false };
+        let (n, width) = (self.rows.line.n(), self.rows.width());
+        let fits = [&state.value, &state.rate].iter().all(|fit| fit.w.len() == width);
+        let sound = are_indices(&state.free, n)
+            && state.span.is_sound(width, state.free.len())
+            && state.members.is_sound(n, width)
+            && state.bounds_part.is_sound(width)
+            && fits
+            && matches!(state.span, Span::Qr(_)) == matches!(self.span, Span::Qr(_));
+        if sound {
+            (self.rows.free, self.rows.in_row) = (state.free, state.in_row);
+            (self.span, self.members, self.bounds_part) = (state.span, state.members, state.bounds_part);
+            (self.x_size, self.t, self.value, self.rate) = (state.x_size, state.t, state.value, state.rate);
+        }
+        sound
     }
 }

@@ -11,7 +11,7 @@
 
 use crate::scalar::Scalar;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Ldl<S> {
     /// Rows one after the other: row i starts at i(i − 1)/2.
     rows: Vec<S>,
@@ -25,6 +25,11 @@ fn start(i: usize) -> usize {
 impl<S: Scalar> Ldl<S> {
     pub fn new() -> Self {
         Ldl { rows: Vec::new(), d: Vec::new() }
+    }
+
+    /// Whether its parts (read from somewhere) are those of k rows.
+    pub fn is_sound(&self, k: usize) -> bool {
+        self.d.len() == k && self.rows.len() == start(k)
     }
 
     pub fn len(&self) -> usize {

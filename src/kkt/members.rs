@@ -18,7 +18,7 @@ use crate::active_set::IndexSet;
 /// The part of a row outside the span (relative to its length) from which it brings back a lost direction.
 const CLEAR: f64 = 0.1;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Members {
     /// In the span as it was when last complete.
     known: IndexSet,
@@ -32,6 +32,12 @@ pub(super) struct Members {
 impl Members {
     pub fn new(n: usize) -> Self {
         Members { known: IndexSet::new(n), lost: Vec::new(), back: 0, offers: vec![0; n] }
+    }
+
+    /// Whether its parts (read from somewhere) are those of n rows of this width.
+    pub fn is_sound(&self, n: usize, width: usize) -> bool {
+        let wide = self.lost.iter().all(|u| u.len() == width);
+        self.known.is_sound(n) && self.offers.len() == n && wide && self.back <= self.lost.len()
     }
 
     /// Whether row i is known to lie in the span as it is now.

@@ -29,7 +29,7 @@ use crate::scalar::Scalar;
 use crate::settings::Settings;
 
 /// x_F (in the order of [`Kkt::free`]) and the multiplier y of the equality row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Solution<S> {
     pub x: Vec<S>,
     /// None when the row has no coefficient on F: y is then not determined by F.
@@ -48,7 +48,7 @@ pub enum Refused<S> {
 }
 
 /// What is solved for: the law's value at t, or its derivative.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Part<S> {
     Value(S),
     Rate,
@@ -139,6 +139,19 @@ pub trait Kkt<S> {
 
     /// Makes the factor afresh.
     fn refactor(&mut self);
+
+    /// All that differs from a new factor of the same line.
+    fn save(&self) -> KktState<S>;
+
+    /// Takes a saved state up again, to the last bit. False when it is not that of this line.
+    fn load(&mut self, state: KktState<S>) -> bool;
+}
+
+/// The saved state of a factor.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub enum KktState<S> {
+    Gram(Box<gram::GramState>),
+    General(Box<general::GeneralState<S>>),
 }
 
 /// Chooses the factor: of the rows Z_F for Gram Hessians in `f64`, LDLᵀ of H_FF otherwise.
@@ -162,13 +175,18 @@ impl KktChoice for crate::scalar::Exact {
 }
 
 /// An affine function of t whose coefficients are compensated sums.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Sums<S> {
     value: (Vec<S>, Vec<S>),
     slope: (Vec<S>, Vec<S>),
 }
 
 impl<S: Scalar> Sums<S> {
+    /// Whether it has n entries (it may have been read from somewhere).
+    pub fn is_sound(&self, n: usize) -> bool {
+        [&self.value.0, &self.value.1, &self.slope.0, &self.slope.1].iter().all(|v| v.len() == n)
+    }
+
     pub fn zeros(n: usize) -> Self {
         let pair = || (vec![S::zero(); n], vec![S::zero(); n]);
         Sums { value: pair(), slope: pair() }
@@ -269,6 +287,12 @@ impl<S: Scalar> LargestBound<S> {
             Part::Rate => self.pairs.iter().map(|p| p[1].clone()).fold(S::zero(), S::larger),
         }
     }
+}
+
+/// Whether these are different indices below n.
+fn are_indices(free: &[usize], n: usize) -> bool {
+    let mut seen = vec![false; n];
+    free.iter().all(|&i| i < n && !std::mem::replace(&mut seen[i], true))
 }
 
 /// ρ² = max Hᵢᵢ / max Aᵢ², or one where that is not a positive number (and for exact scalars).

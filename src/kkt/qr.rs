@@ -13,7 +13,7 @@
 use crate::scalar::Scalar;
 use faer::{Mat, MatRef};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Qr {
     rows: usize,
     /// Columns of Q one after the other, `rows` entries each.
@@ -37,6 +37,11 @@ fn start(j: usize) -> usize {
 impl Qr {
     pub fn new(rows: usize) -> Self {
         Qr { rows, q: Vec::new(), r: Vec::new(), k: 0 }
+    }
+
+    /// Whether its parts (read from somewhere) are those of k columns with this many rows.
+    pub fn is_sound(&self, rows: usize, k: usize) -> bool {
+        self.rows == rows && self.k == k && self.q.len() == k * rows && self.r.len() == start(k)
     }
 
     /// The factor of the columns of `z` (row count × k), by Householder reflections.

@@ -5,6 +5,7 @@ use super::qr::Qr;
 use crate::scalar::Scalar;
 
 /// A factor of the free rows. All vectors in feature space have `width` entries.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) enum Span {
     Qr(Qr),
     Normal(Ldl<f64>),
@@ -47,6 +48,14 @@ pub(super) trait FreeRows {
 impl Span {
     pub fn new(width: usize, by_qr: bool) -> Self {
         if by_qr { Span::Qr(Qr::new(width)) } else { Span::Normal(Ldl::new()) }
+    }
+
+    /// Whether its parts (read from somewhere) are those of k rows of this width.
+    pub fn is_sound(&self, width: usize, k: usize) -> bool {
+        match self {
+            Span::Qr(qr) => qr.is_sound(width, k),
+            Span::Normal(ldl) => ldl.is_sound(k),
+        }
     }
 
     /// Adds a row: `z` is z̃ in full, `products` = Z̃_F z̃ (asked for by the second factor only), `square` = ‖z̃‖².

@@ -90,16 +90,18 @@ pub struct Follower<'a, S> {
     pub(super) interval: bool,
     pub(super) stats: Stats,
     pub(super) path: Path<S>,
-    seen: HashSet<u64>,
+    pub(super) seen: HashSet<u64>,
     /// Indices whose status or weakness may have changed since the last recorded segment.
-    touched: Vec<usize>,
-    codes: Vec<(Status, bool)>,
+    pub(super) touched: Vec<usize>,
+    /// How many of them the codes are up to date with.
+    coded: usize,
+    pub(super) codes: Vec<(Status, bool)>,
     /// The status of every index on the last recorded segment.
-    recorded: Vec<Status>,
-    fingerprint: u64,
-    pattern: u64,
-    last_pattern: Option<u64>,
-    stopped: Option<Stop<S>>,
+    pub(super) recorded: Vec<Status>,
+    pub(super) fingerprint: u64,
+    pub(super) pattern: u64,
+    pub(super) last_pattern: Option<u64>,
+    pub(super) stopped: Option<Stop<S>>,
     pub(super) changes: Vec<(usize, Status, Status)>,
 }
 
@@ -112,10 +114,23 @@ impl<'a, S: Scalar> Follower<'a, S> {
         y: Option<S>,
         settings: Settings,
     ) -> Result<Self, PathError> {
+        let mut follower = Follower::blank(line, status, settings);
+        follower.take_up_start(y)?;
+        follower.queue = follower.certified_queue();
+        follower.path.set_start(&follower.status);
+        follower.recorded.clone_from(&follower.status);
+        if let Some(stop) = follower.exchange()? {
+            follower.stopped = Some(stop);
+        }
+        Ok(follower)
+    }
+
+    /// A follower that has not begun.
+    pub(super) fn blank(line: &'a Line<S>, status: Vec<Status>, settings: Settings) -> Self {
         let n = line.n();
         let fixed = (0..n).map(|i| line.bounds.width(i, &S::zero()).is_some_and(|(w, s)| w.is_zero() && s.is_zero()));
         let path = Path::new(line, status.clone());
-        let mut follower = Follower {
+        Follower {
             fixed: fixed.collect(),
             kkt: S::kkt(line, &settings),
             prices: Prices::new(n),
@@ -140,6 +155,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             path,
             seen: HashSet::new(),
             touched: (0..n).collect(),
+            coded: 0,
             codes: vec![(Status::Free, false); n],
             recorded: status.clone(),
             fingerprint: 0,
@@ -150,15 +166,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             status,
             line,
             settings,
-        };
-        follower.take_up_start(y)?;
-        follower.queue = follower.certified_queue();
-        follower.path.set_start(&follower.status);
-        follower.recorded.clone_from(&follower.status);
-        if let Some(stop) = follower.exchange()? {
-            follower.stopped = Some(stop);
         }
-        Ok(follower)
     }
 
     /// Follows the path to the next event and crosses it. Returns the reason when the path has ended.
@@ -175,7 +183,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.stopped = self.advance(&step);
         }
         if self.stopped.is_none() {
-            self.stopped = self.exchange()?;
+            self.stopped = self.exchange()?.or_else(|| self.limit());
         }
         if let Some(stop) = &self.stopped {
             let stop = stop.clone();
@@ -202,6 +210,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Stores the law that holds from t on; returns whether a status changed since the last one.
     fn keep_segment(&mut self, breakpoint: bool) -> bool {
         let mut changed = Vec::new();
+        self.coded = 0;
         for i in std::mem::take(&mut self.touched) {
             if self.recorded[i] != self.status[i] {
                 self.recorded[i] = self.status[i];
@@ -258,6 +267,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.set_weak(*i, true);
         }
         self.hit_z.clone_from(&step.hits);
+        None
+    }
+
+    /// `Settings::max_events` was reached.
+    fn limit(&self) -> Option<Stop<S>> {
         let limit = self.settings.max_events.filter(|&limit| self.stats.events >= limit);
         limit.map(|events| Stop::EventLimit { t: self.t.clone(), events })
     }
@@ -310,7 +324,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Brings fingerprint (statuses and ties) and pattern (signs of z) up to date with the touched indices.
     fn update_codes(&mut self) {
-        for &i in &self.touched {
+        for &i in &self.touched[self.coded..] {
             if self.fixed[i] {
                 continue;
             }
@@ -321,6 +335,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 self.codes[i] = new;
             }
         }
+        self.coded = self.touched.len();
     }
 
     /// Events are net changes of status in one exchange.
@@ -425,6 +440,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if let Some(stop) = self.step()? {
                 return Ok(stop);
             }
+            observer.checkpoint(&|| self.checkpoint());
             if !observer.event(&self.last_event()) {
                 let stop = Stop::Asked { t: self.t.clone() };
                 self.stopped = Some(stop.clone());

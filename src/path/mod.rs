@@ -1,6 +1,7 @@
 //! Paths: the [`Follower`] that finds them, and the [`Path`] object that keeps and evaluates them.
 
 mod approximate;
+mod checkpoint;
 mod exchange;
 mod follower;
 mod law;
@@ -10,6 +11,7 @@ mod start;
 mod yrange;
 
 pub use approximate::Approximation;
+pub use checkpoint::Checkpoint;
 pub use follower::{Failure, Follower, Stop, trace};
 pub use record::{FORMAT_VERSION, Path, PathParts, Point, Segment};
 pub use start::Start;

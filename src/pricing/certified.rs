@@ -68,6 +68,22 @@ impl Queue {
         Queue { heap, due: vec![0.0; reach.len()], reach, arc: 0.0, priced: Vec::new() }
     }
 
+    /// What is saved of it between two steps: the arc length, and the dues.
+    pub fn save(&self) -> (f64, Vec<f64>) {
+        (self.arc, self.due.clone())
+    }
+
+    /// Takes up what was saved. False when it is not that of as many indices.
+    pub fn load(&mut self, (arc, due): (f64, Vec<f64>)) -> bool {
+        let sound = due.len() == self.due.len();
+        if sound {
+            let valid = due.iter().enumerate().filter(|(_, due)| !due.is_nan());
+            self.heap = valid.map(|(i, &due)| Reverse((Due(due), i as u32))).collect();
+            (self.arc, self.due) = (arc, due);
+        }
+        sound
+    }
+
     /// Index i is due now (it has just come to a bound, or is no longer tied).
     pub fn now(&mut self, i: usize) {
         self.put(i, self.arc);
@@ -117,6 +133,7 @@ impl Queue {
             }
             self.heap.pop();
             if valid {
+                self.due[i] = f64::NAN; // until it is put back
                 return Some(i);
             }
         }

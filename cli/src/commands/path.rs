@@ -2,6 +2,7 @@
 
 use crate::args::PathArgs;
 use crate::certify::{self, Residuals, TOLERANCE};
+use crate::checkpoint::{self, Keeper, Question};
 use crate::data::{DataOptions, Training, read_training};
 use crate::errors::{CliError, Exit, path_error_exit};
 use crate::file::{FORMAT_VERSION, PathFile, StopReason};
@@ -71,6 +72,7 @@ struct Request {
     vary: Vary,
     out: Option<Target>,
     plot: Option<Target>,
+    checkpoint: Option<Target>,
 }
 
 impl Request {
@@ -91,13 +93,17 @@ impl Request {
         };
         let out = target("--out", &args.out, &others)?;
         let plot = target("--plot", &args.plot, &others)?;
-        if let (Some(out), Some(plot)) = (&out, &plot)
-            && out.path() == plot.path()
-        {
-            let file = plot.given().display().to_string();
-            return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
+        let checkpoint = target("--checkpoint", &args.checkpoint, &others)?;
+        let written = [("--out", &out), ("--plot", &plot), ("--checkpoint", &checkpoint)];
+        for (k, (option, file)) in written.iter().enumerate() {
+            let same = |other: &&(&'static str, &Option<Target>)| {
+                other.1.as_ref().zip(file.as_ref()).is_some_and(|(a, b)| a.path() == b.path())
+            };
+            if let (Some((other, _)), Some(file)) = (written[..k].iter().find(same), file) {
+                return Err(CliError::SameFile { option, file: file.given().display().to_string(), other });
+            }
         }
-        Ok(Request { model: Model { kernel: args.kernel, bias: args.bias, lambda }, vary, out, plot })
+        Ok(Request { model: Model { kernel: args.kernel, bias: args.bias, lambda }, vary, out, plot, checkpoint })
     }
 }
 
@@ -133,11 +139,19 @@ fn follow(
     let posed = pose(&training.rows, &request.model, &request.vary, settings)
         .map_err(|error| name_row(error, &args.data.train, training))?;
     let length = posed.line.length.unwrap_or(1.0);
-    let mut watch = Watch::new(interrupt, args.max_seconds, length);
-    let mut follower = Follower::new(&posed.line, &Start::Anywhere, settings.clone())?;
+    let question = Question::new(Problem::QuantileSvm, &request.model, &request.vary, &training.rows);
+    let mut follower = match &args.resume {
+        Some(file) => Follower::resume(&posed.line, checkpoint::read(file, &question)?, settings.clone())?,
+        None => Follower::new(&posed.line, &Start::Anywhere, settings.clone())?,
+    };
+    let keeper = request.checkpoint.clone().map(|target| Keeper::new(target, question, args.checkpoint_every));
+    let mut watch = Watch::new(interrupt, args.max_seconds, length, keeper);
     seconds.start = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let ran = follower.run(&mut watch);
+    if let (Ok(Stop::Asked { .. } | Stop::EventLimit { .. }), Some(keeper)) = (&ran, watch.keeper()) {
+        keeper.keep_last(&follower)?;
+    }
     let path = follower.into_path();
     seconds.path = clock.elapsed().as_secs_f64();
     let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));

@@ -1,0 +1,118 @@
+//! Checkpoints of a long run, and going on from one.
+//!
+//! ```text
+//! "PATHQPC"  version (u32, little-endian)  body (postcard)  FNV-1a of the body (u64, little-endian)
+//! body: what was asked (problem, model, parameter), a checksum of the data, the follower's state
+//! ```
+//!
+//! The file is replaced as a whole, so that there is a valid one whenever the process ends.
+
+use crate::errors::CliError;
+use crate::file::{PathFile, PathFileFault, checksum, load, seal, unseal};
+use crate::model::{Model, Problem, Rows, Vary};
+use crate::output::{self, Target};
+use pathqp::Follower;
+use pathqp::path::Checkpoint;
+use serde::{Deserialize, Serialize};
+use std::path::Path as FsPath;
+use std::time::{Duration, Instant};
+
+/// The first bytes of a checkpoint.
+const MAGIC: &[u8; 7] = b"PATHQPC";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// Writing may take this part of the time at most: the pause after a checkpoint is so much longer than it took.
+const PAUSE: u32 = 20;
+
+/// What a path was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    program: String,
+    problem: Problem,
+    model: Model,
+    vary: Vary,
+    data: u64,
+}
+
+impl Question {
+    /// The question, with a checksum of the rows.
+    pub fn new(problem: Problem, model: &Model, vary: &Vary, rows: &Rows) -> Self {
+        let bytes = postcard::to_stdvec(&(rows.features.as_ref(), &rows.labels, &rows.weights)).unwrap_or_default();
+        let program = PathFile::program();
+        Question { program, problem, model: model.clone(), vary: vary.clone(), data: checksum(&bytes) }
+    }
+
+    /// In what the other one differs.
+    fn difference(&self, other: &Question) -> Option<&'static str> {
+        let parts = [
+            (self.program == other.program, "another version of the program"),
+            (self.problem == other.problem, "another problem"),
+            (self.model == other.model, "another kernel, bias or lambda"),
+            (self.vary == other.vary, "another parameter or other ends"),
+            (self.data == other.data, "other data (or other scaling, weights or labels)"),
+        ];
+        parts.into_iter().find(|(same, _)| !same).map(|(_, what)| what)
+    }
+}
+
+/// Reads the state to go on from.
+///
+/// # Errors
+/// [`CliError::Checkpoint`]: a file that cannot be read or is damaged, or one of another question.
+pub fn read(file: &FsPath, question: &Question) -> Result<Checkpoint<f64>, CliError> {
+    let fault = |fault: PathFileFault| CliError::Checkpoint { file: file.display().to_string(), fault };
+    let bytes = load(file).map_err(fault)?;
+    let rest = match bytes.strip_prefix(MAGIC) {
+        Some(rest) => rest,
+        None if bytes.is_empty() => return Err(fault(PathFileFault::Empty)),
+        None => return Err(fault(PathFileFault::Foreign)),
+    };
+    let (kept, state): (Question, Checkpoint<f64>) = unseal(VERSION, rest).map_err(fault)?;
+    match question.difference(&kept) {
+        Some(what) => Err(CliError::OtherCheckpoint { file: file.display().to_string(), what }),
+        None => Ok(state),
+    }
+}
+
+/// Keeps checkpoints in a file.
+pub struct Keeper {
+    target: Target,
+    question: Question,
+    every: Duration,
+    next: Instant,
+}
+
+impl Keeper {
+    /// A checkpoint every so often.
+    pub fn new(target: Target, question: Question, every: Duration) -> Self {
+        Keeper { target, question, every, next: Instant::now() + every }
+    }
+
+    /// Keeps one if it is time. A file that cannot be written is reported and does not end the run.
+    pub fn offer(&mut self, make: &dyn Fn() -> Checkpoint<f64>) {
+        let now = Instant::now();
+        if now < self.next {
+            return;
+        }
+        if let Err(error) = self.keep(&make()) {
+            output::complain(&error);
+        }
+        self.next =
+            Instant::now() + self.every.max(if self.every.is_zero() { self.every } else { PAUSE * now.elapsed() });
+    }
+
+    /// Keeps the state in which a run was left.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub fn keep_last(&self, follower: &Follower<'_, f64>) -> Result<(), CliError> {
+        self.keep(&follower.checkpoint())
+    }
+
+    fn keep(&self, checkpoint: &Checkpoint<f64>) -> Result<(), CliError> {
+        let sealed = seal(MAGIC, VERSION, &(&self.question, checkpoint));
+        self.target.write(&sealed.map_err(|reason| self.target.error(std::io::Error::other(reason)))?)
+    }
+}
