@@ -1,0 +1,126 @@
+//! A follower that is resumed from a checkpoint finds the same path as one that was never interrupted, to the last bit.
+
+mod common;
+
+use common::instances::{KINDS, ROWS, instance};
+use common::random::Random;
+use common::{Form, Raw};
+use pathqp::observe::{Event, Observer};
+use pathqp::path::{Checkpoint, Follower, Start, Stop};
+use pathqp::settings::Pricing;
+use pathqp::{Exact, Line, PathError, Scalar, Settings, trace};
+
+/// Keeps a checkpoint at every event, and stops at the last of them.
+struct Keep<S> {
+    all: Vec<Checkpoint<S>>,
+    stop_after: usize,
+}
+
+impl<S: Scalar> Observer<S> for Keep<S> {
+    fn event(&mut self, event: &Event<'_, S>) -> bool {
+        assert_eq!(self.all.last().map(Checkpoint::position), Some(event.t));
+        self.all.len() < self.stop_after
+    }
+    fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint<S>) {
+        self.all.push(make());
+    }
+}
+
+/// Through the bytes of a file.
+fn written_and_read(checkpoint: &Checkpoint<f64>) -> Checkpoint<f64> {
+    postcard::from_bytes(&postcard::to_stdvec(checkpoint).expect("it can be written")).expect("and read")
+}
+
+fn resumes_everywhere(line: &Line<f64>, settings: &Settings, what: &str) -> usize {
+    let whole = trace(line, &Start::Anywhere, settings, &mut ()).unwrap_or_else(|e| panic!("{what}: {}", e.0));
+    let mut keep = Keep { all: Vec::new(), stop_after: usize::MAX };
+    let watched = trace(line, &Start::Anywhere, settings, &mut keep).unwrap_or_else(|e| panic!("{what}: {}", e.0));
+    assert_eq!(whole, watched);
+    for checkpoint in &keep.all {
+        let at = *checkpoint.position();
+        let mut follower = Follower::resume(line, written_and_read(checkpoint), settings.clone()).expect(what);
+        follower.run(&mut ()).unwrap_or_else(|e| panic!("{what} from {at}: {e}"));
+        assert_eq!(follower.into_path(), whole, "{what} from {at}");
+    }
+    keep.all.len()
+}
+
+#[test]
+fn every_event_is_a_place_to_go_on_from() {
+    let mut places = 0;
+    for (k, (rows, kind)) in ROWS.iter().flat_map(|r| KINDS.iter().map(move |k| (*r, *k))).enumerate() {
+        let mut random = Random(4000 + k as u64);
+        let spec = instance(rows, kind, 8 + k % 9, &mut random);
+        for form in [Form::Gram, Form::Sparse, Form::Dense] {
+            for pricing in [Pricing::Certified, Pricing::Full] {
+                let settings = Settings { pricing, ..Settings::default() };
+                let what = format!("{rows:?} {kind:?} {form:?} {pricing:?}");
+                places += resumes_everywhere(&spec.line(form, false), &settings, &what);
+            }
+        }
+    }
+    assert!(places > 1000, "{places}");
+}
+
+#[test]
+fn a_path_that_a_limit_ended_goes_on() {
+    let spec = instance(ROWS[3], KINDS[1], 30, &mut Random(7));
+    let line = spec.line(Form::Gram, false);
+    let whole = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+    let mut checkpoint = None;
+    for limit in 1..100 {
+        let settings = Settings { max_events: Some(limit), ..Settings::default() };
+        let mut follower = match checkpoint.take() {
+            Some(checkpoint) => Follower::resume(&line, checkpoint, settings).unwrap(),
+            None => Follower::new(&line, &Start::Anywhere, settings).unwrap(),
+        };
+        let stop = follower.run(&mut ()).unwrap();
+        if stop == Stop::Target {
+            assert!(limit > 5);
+            assert_eq!(follower.into_path(), whole);
+            return;
+        }
+        assert!(matches!(stop, Stop::EventLimit { events, .. } if events == limit), "{stop:?}");
+        checkpoint = Some(written_and_read(&follower.checkpoint()));
+    }
+    panic!("the path did not end");
+}
+
+#[test]
+fn exact_scalars_go_on_too() {
+    let raw = Raw {
+        z: vec![vec![1, 1], vec![2, 1], vec![1, 1], vec![-1, 2]],
+        c: vec![(-2, -2); 4],
+        lower: vec![Some((0, 0)); 4],
+        upper: vec![Some((0, 4)); 4],
+        row: None,
+        unit: 2,
+        length: 1,
+    };
+    let line = raw.spec::<Exact>().line(Form::Gram, false);
+    let whole = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+    let mut keep = Keep { all: Vec::new(), stop_after: 2 };
+    trace(&line, &Start::Anywhere, &Settings::default(), &mut keep).unwrap();
+    assert_eq!(keep.all.len(), 2);
+    for checkpoint in keep.all {
+        let mut follower = Follower::resume(&line, checkpoint, Settings::default()).unwrap();
+        follower.run(&mut ()).unwrap();
+        assert_eq!(follower.into_path(), whole);
+    }
+}
+
+#[test]
+fn a_checkpoint_of_something_else_is_refused() {
+    let line = |n: usize, form: Form| instance(ROWS[1], KINDS[1], n, &mut Random(9)).line(form, false);
+    let own = line(10, Form::Gram);
+    let mut keep = Keep { all: Vec::new(), stop_after: 2 };
+    trace(&own, &Start::Anywhere, &Settings::default(), &mut keep).unwrap();
+    let refused = |line: &Line<f64>| {
+        let resumed = Follower::resume(line, keep.all[1].clone(), Settings::default());
+        matches!(resumed.err(), Some(PathError::Checkpoint { .. }))
+    };
+    assert!(!refused(&own));
+    assert!(refused(&line(11, Form::Gram)));
+    assert!(refused(&line(10, Form::Dense)));
+    assert!(refused(&instance(ROWS[1], KINDS[2], 10, &mut Random(9)).line(Form::Gram, false)));
+}
