@@ -10,7 +10,7 @@ pub(crate) const CANCELLED: f64 = 2.0;
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {
-    /// Those that a bound does not rule out (Gram Hessians in `f64`; full pricing elsewhere).
+    /// Those that a bound does not rule out (`f64`; full pricing on exact scalars).
     #[default]
     Certified,
     /// All of them: the reference.
