@@ -17,7 +17,7 @@
 use crate::dataset::Features;
 use crate::kernel::{KernelKind, SignedKernel};
 use pathqp::hessian::{Gram, Kernel, Rows};
-use pathqp::{Affine, Hessian, ParametricQp, Path, Point, ProblemError, Range, Settings};
+use pathqp::{Affine, Follower, Hessian, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Stop};
 use std::sync::Arc;
 
 /// How a constant enters the decision function.
@@ -183,6 +183,22 @@ impl QuantileSvm {
         let total: f64 = weights.iter().sum();
         let weights = weights.iter().map(|v| v * rows as f64 / total).collect();
         Ok(QuantileSvm { features, labels, weights, lambda, kernel, bias })
+    }
+
+    /// A start at τ for `qp`, made by [`QuantileSvm::qp`]: the path is followed there from the nearer end of [0, 1]. At the ends
+    /// one class costs nothing and the solution is found in a few events, while a start from anywhere in between takes an
+    /// event for every case or more. Where the path cannot be followed the start is from anywhere.
+    pub fn start(qp: &ParametricQp<f64>, tau: f64, settings: &Settings) -> Start<f64> {
+        let end = tau.round().clamp(0.0, 1.0);
+        let settings = Settings { max_events: None, ..settings.clone() };
+        let found = || {
+            let line = qp.line(&[end], &[tau]).ok()?;
+            let mut follower = Follower::new(&line, &Start::Anywhere, settings).ok()?;
+            let arrived = follower.run(&mut ()).ok()? == Stop::Target;
+            let status = follower.status().to_vec();
+            arrived.then(|| Start::ActiveSet { status, y: Some(*follower.multiplier()) })
+        };
+        if tau == end { Start::Anywhere } else { found().unwrap_or(Start::Anywhere) }
     }
 
     /// The parametric QP with θ = τ ∈ [0, 1]. A linear kernel is given by its rows yᵢ(xᵢ, B), others by kernel rows

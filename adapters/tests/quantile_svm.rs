@@ -4,7 +4,7 @@ mod common;
 
 use common::{Problem, Random, assert_same, breakpoints, dense, dot, follow, residual};
 use pathqp::validate::validate;
-use pathqp::{Path, ProblemError, Settings};
+use pathqp::{Path, ProblemError, Settings, Start, trace};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::{Bias, QuantileSvm, QuantileSvmError};
@@ -27,6 +27,22 @@ fn problems() -> impl Iterator<Item = Problem> {
 fn some_tau(seed: u64) -> Vec<f64> {
     let mut random = Random(seed);
     (0..10).map(|_| random.unit()).chain([0.0, 1.0]).collect()
+}
+
+#[test]
+fn a_start_in_between_is_found_from_the_nearer_end() {
+    let settings = Settings::default();
+    for problem in problems() {
+        let qp = problem.svm().qp(&settings).unwrap();
+        for (from, to) in [(0.3, 0.9), (0.8, 0.1), (0.0, 1.0), (1.0, 0.0)] {
+            let line = qp.line(&[from], &[to]).unwrap();
+            let start = QuantileSvm::start(&qp, from, &settings);
+            assert_eq!(matches!(start, Start::ActiveSet { .. }), from.fract() != 0.0);
+            let path = trace(&line, &start, &settings, &mut ()).unwrap_or_else(|failure| panic!("{}", failure.0));
+            assert!(validate(&path, &line, &1e-9).is_empty());
+            assert_same(&format!("from {from}"), &breakpoints(&path), &breakpoints(&follow(&line)), SAME);
+        }
+    }
 }
 
 #[test]

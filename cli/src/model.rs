@@ -2,7 +2,7 @@
 
 use crate::errors::CliError;
 use clap::ValueEnum;
-use pathqp::{Line, Settings};
+use pathqp::{Line, ParametricQp, Settings};
 use pathqp_adapters::dataset::{Features, Row};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::{Bias, QuantileSvm, QuantileSvmError};
@@ -112,6 +112,8 @@ pub struct Rows {
 pub struct Posed {
     /// The adapter.
     pub svm: QuantileSvm,
+    /// Its quadratic program.
+    pub qp: ParametricQp<f64>,
     /// The quadratic program along the line.
     pub line: Line<f64>,
 }
@@ -123,8 +125,9 @@ pub struct Posed {
 pub fn pose(rows: &Rows, model: &Model, vary: &Vary, settings: &Settings) -> Result<Posed, QuantileSvmError> {
     let (labels, weights) = (rows.labels.clone(), rows.weights.clone());
     let svm = QuantileSvm::new(rows.features.clone(), labels, weights, model.lambda, model.kernel, model.bias)?;
-    let line = svm.qp(settings)?.line(&[vary.from], &[vary.to])?;
-    Ok(Posed { svm, line })
+    let qp = svm.qp(settings)?;
+    let line = qp.line(&[vary.from], &[vary.to])?;
+    Ok(Posed { svm, qp, line })
 }
 
 /// The first pair of entries of a square matrix that differ from their mirror images by more than rounding: row,

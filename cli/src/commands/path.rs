@@ -16,7 +16,7 @@ use crate::values::number;
 use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::QuantileSvmError;
+use pathqp_adapters::quantile_svm::{QuantileSvm, QuantileSvmError};
 use pathqp_adapters::rates::{RateCurve, rate_curve};
 use std::path::Path as FsPath;
 use std::time::Instant;
@@ -142,7 +142,7 @@ fn follow(
     let question = Question::new(Problem::QuantileSvm, &request.model, &request.vary, &training.rows);
     let mut follower = match &args.resume {
         Some(file) => Follower::resume(&posed.line, checkpoint::read(file, &question)?, settings.clone())?,
-        None => Follower::new(&posed.line, &Start::Anywhere, settings.clone())?,
+        None => begin(&posed, request.vary.from, settings)?,
     };
     let keeper = request.checkpoint.clone().map(|target| Keeper::new(target, question, args.checkpoint_every));
     let mut watch = Watch::new(interrupt, args.max_seconds, length, keeper);
@@ -156,6 +156,14 @@ fn follow(
     seconds.path = clock.elapsed().as_secs_f64();
     let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
     Ok((posed, Followed { path, stop, error: ran.err() }))
+}
+
+/// The follower at the beginning of the line.
+fn begin<'a>(posed: &'a Posed, from: f64, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
+    let start = QuantileSvm::start(&posed.qp, from, settings);
+    // What was optimal to rounding when it was found may not pass when it is looked at again.
+    Follower::new(&posed.line, &start, settings.clone())
+        .or_else(|_| Follower::new(&posed.line, &Start::Anywhere, settings.clone()))
 }
 
 /// A precomputed kernel must be symmetric.
