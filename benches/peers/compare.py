@@ -22,7 +22,7 @@ from tables import Tables  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-REPEATS, ENOUGH = 5, 10.0  # a path is followed at most so often, not again after so many seconds
+REPEATS, ENOUGH = 25, 10.0  # a path is followed at most so often, not again after so many seconds
 PRODUCTS = 200  # so often the product that gives w is computed
 ROUNDING = 1e-9  # of an objective, relative: what two sums of n terms may differ by
 

@@ -45,6 +45,7 @@ class Tables:
         middle = fmean(limit if r is None else median(r["seconds"]) for r in results)
         more, less = (">", "<") if ended else ("", "")
         cells = [title, f"{problem.peer}, {tolerance:g}", *(more + digits(1e3 * s) for s in (best, middle, max(bests)))]
+        cells.append(digits(1e3 * fmean(r["fixed"] for r in done)) if done else "")
         cells.append(f"{fmean(r['iterations'] for r in done):,.0f}" if done else "")
         cells.append(f"{sum(r['converged'] for r in done)} of {len(results)}" + f", {ended} > {limit:g} s" * (ended > 0))
         cells.append(f"{max(gaps):.1e}" if gaps else "")
@@ -83,7 +84,8 @@ class Tables:
                 ),
                 (
                     "Single solves, ms (means of nine τ), and whole paths against them",
-                    ["problem", "solver, tolerance", *solve, "slowest τ", "iterations", "converged", "largest gap", *path, "goal"],
+                    ["problem", "solver, tolerance", *solve, "slowest τ", "one iteration", "iterations", "converged", "largest gap"]
+                    + [*path, "goal"],
                     self.solves,
                 ),
                 (
