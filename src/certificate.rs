@@ -80,13 +80,7 @@ impl<S: Scalar> At<'_, S> {
     /// The largest |x| and the largest bound, each taken as the size of its terms: near a bound that vanishes at t the
     /// rounding of its own terms must not count as large.
     fn largest(&self) -> S {
-        (0..self.x.len()).map(|i| self.reach(i)).fold(S::zero(), S::larger)
-    }
-
-    /// |xᵢ| or its largest bound.
-    fn reach(&self, i: usize) -> S {
-        let bounds = [&self.line.bounds.lower[i], &self.line.bounds.upper[i]].into_iter().flatten();
-        bounds.fold(self.x[i].abs(), |m, [v, s]| S::larger(m, size_of(v, s, self.t)))
+        (0..self.x.len()).map(|i| self.line.bounds.reach(i, self.t, &self.x[i])).fold(S::zero(), S::larger)
     }
 
     fn relative(value: S, scale: S) -> S {
@@ -113,7 +107,8 @@ impl<S: Scalar> At<'_, S> {
         let root = |i: usize| self.line.hessian.diagonal(i).scale_root();
         let spread = (0..self.x.len()).fold(zero.clone(), |s, i| s + root(i) * self.x[i].abs());
         // x itself carries the rounding of the bounds it moves with.
-        let bound_spread = (0..self.x.len()).fold(zero.clone(), |s, i| s + root(i) * self.reach(i));
+        let bound_spread =
+            (0..self.x.len()).fold(zero.clone(), |s, i| s + root(i) * self.line.bounds.reach(i, self.t, &self.x[i]));
         let cost_size = |i: usize| size_of(&self.line.c0[i], &self.line.c1[i], self.t);
         let of_q = |i: usize| {
             let terms = cost_size(i) + root(i) * &spread;
@@ -125,7 +120,7 @@ impl<S: Scalar> At<'_, S> {
             let (x, cost, a) = (&self.x[i], self.line.c(i, self.t), self.line.a(i));
             let z = self.hx[i].clone() + &cost - a.clone() * y;
             c.objective += cost.clone() * x;
-            terms += cost.abs() * self.reach(i);
+            terms += cost.abs() * self.line.bounds.reach(i, self.t, &self.x[i]);
             let z_scale = cost_size(i) + (a.clone() * y).abs() + root(i) * &length;
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);

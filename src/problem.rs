@@ -443,6 +443,12 @@ impl<S: Scalar> Bounds<S> {
         self.upper[i].as_ref().map(|[v, s]| v.clone() + s.clone() * t)
     }
 
+    /// The largest of |x| and the bounds' sizes |v| + |s|t, taken before the two cancel.
+    pub(crate) fn reach(&self, i: usize, t: &S, x: &S) -> S {
+        let bounds = [&self.lower[i], &self.upper[i]].into_iter().flatten();
+        bounds.fold(x.abs(), |m, [v, s]| S::larger(m, v.abs() + (s.clone() * t).abs()))
+    }
+
     /// uᵢ − lᵢ at t and its slope, where both bounds exist.
     pub fn width(&self, i: usize, t: &S) -> Option<(S, S)> {
         let ([l0, l1], [u0, u1]) = (self.lower[i].as_ref()?, self.upper[i].as_ref()?);

@@ -7,6 +7,22 @@ pub(crate) const ROUNDING: f64 = 64.0;
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 
+/// How many tied indices are priced together while one with the wrong sign is looked for.
+pub(crate) const GROUP: usize = 64;
+
+/// The part of the largest possible violation that is taken without looking further: the cosine between a row and w′.
+pub(crate) const FAIR: f64 = 0.03;
+
+/// The part of a row outside the span of the free rows (relative to its length) from which it brings back a direction that
+/// the span has lost.
+pub(crate) const CLEAR: f64 = 0.1;
+
+/// The part of the rows' mean square that is added to every direction of their metric.
+pub(crate) const RIDGE: f64 = 0.1;
+
+/// The most columns for which that metric has a full triangle.
+pub(crate) const FULL: usize = 512;
+
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {

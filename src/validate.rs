@@ -145,7 +145,7 @@ fn check<S: Scalar>(
     let sum = |term: &dyn Fn(usize) -> S| (0..line.n()).map(term).fold(S::zero(), |s, v| s + v);
     let size = sum(&|i| line.c(i, t).abs() * largest(line, i, t, &point.x[i])) + certificate.objective.abs();
     let spread = sum(&|i| root(i) * point.x[i].abs());
-    let terms = sum(&|i| (line.c(i, t).abs() + root(i) * &spread) * reach(line, i, t, &point.x[i]));
+    let terms = sum(&|i| (line.c(i, t).abs() + root(i) * &spread) * line.bounds.reach(i, t, &point.x[i]));
     Some(Objective { value: certificate.objective, size, rounding: terms * S::tolerance(ROUNDING) })
 }
 
@@ -153,10 +153,4 @@ fn check<S: Scalar>(
 fn largest<S: Scalar>(line: &Line<S>, i: usize, t: &S, x: &S) -> S {
     let ends = [line.bounds.lower_at(i, t), line.bounds.upper_at(i, t)];
     ends.into_iter().flatten().fold(x.abs(), |m, b| S::larger(m, b.abs()))
-}
-
-/// The same with the bounds' terms taken before they cancel.
-fn reach<S: Scalar>(line: &Line<S>, i: usize, t: &S, x: &S) -> S {
-    let bounds = [&line.bounds.lower[i], &line.bounds.upper[i]].into_iter().flatten();
-    bounds.fold(x.abs(), |m, [v, s]| S::larger(m, v.abs() + (s.clone() * t).abs()))
 }

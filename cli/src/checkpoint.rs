@@ -23,7 +23,7 @@ const MAGIC: &[u8; 7] = b"PATHQPC";
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// Writing may take this part of the time at most: the pause after a checkpoint is so much longer than it took.
+/// The pause after a checkpoint is at least so many times as long as it took.
 const PAUSE: u32 = 20;
 
 /// What a path was asked for.
@@ -99,8 +99,7 @@ impl Keeper {
         if let Err(error) = self.keep(&make()) {
             output::complain(&error);
         }
-        self.next =
-            Instant::now() + self.every.max(if self.every.is_zero() { self.every } else { PAUSE * now.elapsed() });
+        self.next = Instant::now() + self.every.max(PAUSE * now.elapsed());
     }
 
     /// Keeps the state in which a run was left.

@@ -1,8 +1,10 @@
 //! H = κ Z Zᵀ from the rows of Z, dense or sparse; H itself is never formed.
 
 use super::Hessian;
+use super::metric::Metric;
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
+use std::sync::OnceLock;
 
 /// The n rows of Z (d columns).
 #[derive(Clone, Debug)]
@@ -34,6 +36,8 @@ pub struct Gram<S> {
     scale: S,
     n: usize,
     norms: Vec<S>,
+    /// Made when it is first asked for.
+    metric: OnceLock<Option<Metric>>,
 }
 
 impl<S: Scalar> Gram<S> {
@@ -64,7 +68,7 @@ impl<S: Scalar> Gram<S> {
             let value = scale.to_string();
             return Err(ProblemError::NotFinite { what: "the scale of H", index: 0, parameter: None, value });
         }
-        let mut gram = Gram { rows, scale, n, norms: Vec::with_capacity(n) };
+        let mut gram = Gram { rows, scale, n, norms: Vec::with_capacity(n), metric: OnceLock::new() };
         for i in 0..n {
             let norm = gram.row_dot_row(i, i);
             if !norm.is_finite_number() {
@@ -187,6 +191,13 @@ impl<S: Scalar> Gram<S> {
                 sum
             }
         }
+    }
+}
+
+impl Gram<f64> {
+    /// The norm in which certified pricing measures the rows; none when they are all zero. Costs O(nd²) once.
+    pub(crate) fn metric(&self) -> Option<&Metric> {
+        self.metric.get_or_init(|| Metric::new(self, self.n)).as_ref()
     }
 }
 

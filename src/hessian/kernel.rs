@@ -72,6 +72,7 @@ impl Cache {
         {
             self.rows.remove(&oldest);
         }
+        self.counts.misses += 1;
         self.asked[i] = 0;
         self.rows.insert(i, (row, self.clock));
     }
@@ -106,32 +107,14 @@ impl<K: KernelFunction> Kernel<K> {
     }
 
     fn row(&self, i: usize) -> Arc<[f64]> {
-        let found = self.cache().find(i);
-        found.unwrap_or_else(|| {
-            self.compute(&[i]);
-            let kept = self.cache().rows.get(&i).map(|(row, _)| row.clone());
-            kept.unwrap_or_else(|| self.function_row(i))
-        })
-    }
-
-    fn function_row(&self, i: usize) -> Arc<[f64]> {
-        let mut row = vec![0.0; self.function.dim()];
-        self.function.fill_rows(&[i], &mut row);
-        row.into()
-    }
-
-    /// Computes and keeps rows.
-    fn compute(&self, rows: &[usize]) {
-        let n = self.function.dim();
-        for block in rows.chunks(BLOCK) {
-            let mut values = vec![0.0; block.len() * n];
-            self.function.fill_rows(block, &mut values);
-            let mut cache = self.cache();
-            for (&i, row) in block.iter().zip(values.chunks_exact(n.max(1))) {
-                cache.counts.misses += 1;
-                cache.keep(i, row.into(), self.capacity);
-            }
+        if let Some(row) = self.cache().find(i) {
+            return row;
         }
+        let mut values = vec![0.0; self.function.dim()];
+        self.function.fill_rows(&[i], &mut values);
+        let row: Arc<[f64]> = values.into();
+        self.cache().keep(i, row.clone(), self.capacity);
+        row
     }
 }
 
@@ -170,7 +153,15 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
             let cache = self.cache();
             rows.iter().copied().filter(|i| !cache.rows.contains_key(i)).take(self.capacity).collect()
         };
-        self.compute(&missing);
+        let n = self.function.dim();
+        for block in missing.chunks(BLOCK) {
+            let mut values = vec![0.0; block.len() * n];
+            self.function.fill_rows(block, &mut values);
+            let mut cache = self.cache();
+            for (&i, row) in block.iter().zip(values.chunks_exact(n.max(1))) {
+                cache.keep(i, row.into(), self.capacity);
+            }
+        }
     }
 }
 

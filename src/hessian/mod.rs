@@ -3,6 +3,7 @@
 mod dense;
 mod gram;
 mod kernel;
+mod metric;
 mod signed;
 
 pub use dense::Dense;

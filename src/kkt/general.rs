@@ -20,24 +20,10 @@ use crate::settings::Settings;
 pub(crate) struct GeneralKkt<'a, S> {
     line: &'a Line<S>,
     settings: Settings,
-    ldl: Ldl<S>,
-    free: Vec<usize>,
-    /// H_FF, row i left of and including the diagonal.
-    free_rows: Vec<Vec<S>>,
-    /// g as a function of t.
-    bounds_part: Sums<S>,
-    /// −r as a function of t (one entry).
-    row_part: Sums<S>,
-    /// ‖x_B′‖² in the seminorm of H, a compensated sum.
-    bounds_speed: (S, S),
     /// ρ².
     penalty: S,
-    in_row: usize,
     bounds: LargestBound<S>,
-    /// The size of the terms of the last x_F.
-    x_size: S,
-    value: Fit<S>,
-    rate: Fit<S>,
+    state: GeneralState<S>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -48,16 +34,21 @@ struct Fit<S> {
     size: S,
 }
 
-/// What is saved of it.
+/// What changes on the way.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GeneralState<S> {
     ldl: Ldl<S>,
     free: Vec<usize>,
+    /// H_FF, row i left of and including the diagonal.
     free_rows: Vec<Vec<S>>,
+    /// g as a function of t.
     bounds_part: Sums<S>,
+    /// −r as a function of t (one entry).
     row_part: Sums<S>,
+    /// ‖x_B′‖² in the seminorm of H, a compensated sum.
     bounds_speed: (S, S),
     in_row: usize,
+    /// The size of the terms of the last x_F.
     x_size: S,
     value: Fit<S>,
     rate: Fit<S>,
@@ -82,22 +73,20 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         let mut row_part = Sums::zeros(1);
         row_part.add(0, &[line.b0.clone(), line.b1.clone()], &-S::one());
         let fit = |part| Fit { part, x: Vec::new(), size: S::zero() };
-        GeneralKkt {
-            line,
-            settings,
+        let state = GeneralState {
             ldl: Ldl::new(),
             free: Vec::new(),
             free_rows: Vec::new(),
             bounds_part: Sums::zeros(line.n()),
             row_part,
             bounds_speed: (S::zero(), S::zero()),
-            penalty: penalty(line, |i| line.hessian.diagonal(i)),
             in_row: 0,
-            bounds: LargestBound::new(line),
             x_size: S::zero(),
             value: fit(Part::Value(S::zero())),
             rate: fit(Part::Rate),
-        }
+        };
+        let penalty = penalty(line, |i| line.hessian.diagonal(i));
+        GeneralKkt { line, settings, penalty, bounds: LargestBound::new(line), state }
     }
 
     fn shift(&mut self, i: usize, coefficients: [S; 2]) {
@@ -105,25 +94,25 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             return;
         }
         // ‖x + se‖² = ‖x‖² + 2s(Hx)ᵢ + s²Hᵢᵢ
-        let (speed, twice) = (&mut self.bounds_speed, coefficients[1].clone() + &coefficients[1]);
-        let (high, low) = self.bounds_part.in_two(i, &Part::Rate);
+        let (speed, twice) = (&mut self.state.bounds_speed, coefficients[1].clone() + &coefficients[1]);
+        let (high, low) = self.state.bounds_part.in_two(i, &Part::Rate);
         let own = coefficients[1].clone() * self.line.hessian.diagonal(i);
         for term in [(high, &twice), (low, &twice), (own, &coefficients[1])] {
             S::accumulate(&mut speed.0, &mut speed.1, &term.0, term.1);
         }
-        let sums = &mut self.bounds_part;
+        let sums = &mut self.state.bounds_part;
         self.line.hessian.with_row(i, &mut |row| {
             for (j, h) in row.iter().enumerate().filter(|(_, h)| !h.is_zero()) {
                 sums.add(j, &coefficients, h);
             }
         });
-        self.row_part.add(0, &coefficients, &self.line.a(i));
+        self.state.row_part.add(0, &coefficients, &self.line.a(i));
     }
 
     /// H[i, F] and Hᵢᵢ.
     fn row_on_free(&self, i: usize) -> Vec<S> {
-        let mut h = vec![S::zero(); self.free.len()];
-        self.line.hessian.gather(i, &self.free, &mut h);
+        let mut h = vec![S::zero(); self.state.free.len()];
+        self.line.hessian.gather(i, &self.state.free, &mut h);
         h.push(self.line.hessian.diagonal(i));
         h
     }
@@ -133,18 +122,18 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         let mut h = h.to_vec();
         if self.line.has_row() {
             let weight = self.penalty.clone() * &self.line.a[i];
-            for (h, &j) in h.iter_mut().zip(self.free.iter().chain([&i])) {
+            for (h, &j) in h.iter_mut().zip(self.state.free.iter().chain([&i])) {
                 *h += weight.clone() * &self.line.a[j];
             }
         }
         let diagonal = h.pop().unwrap_or_else(S::zero);
-        let (row, pivot) = self.ldl.row_and_pivot(&h, &diagonal);
+        let (row, pivot) = self.state.ldl.row_and_pivot(&h, &diagonal);
         (row, pivot, diagonal)
     }
 
     /// x_F and y from the right-hand sides, by the formulas at the top; V is `v`, empty without a row.
     fn solve_once(&self, mut x: Vec<S>, r: S, (a, v): (&[S], &[S])) -> Unknowns<S> {
-        self.ldl.solve(&mut x);
+        self.state.ldl.solve(&mut x);
         let mut x_size = largest(&x);
         if a.is_empty() {
             return Unknowns { x, y: S::zero(), x_size, y_size: S::zero() };
@@ -161,7 +150,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     /// working precision.
     fn residuals(&self, (high, low): (&[S], &[S]), r: (S, S), a: &[S], at: &Unknowns<S>) -> (Vec<S>, S) {
         let (mut residual, mut rest) = (high.to_vec(), low.to_vec());
-        for (i, row) in self.free_rows.iter().enumerate() {
+        for (i, row) in self.state.free_rows.iter().enumerate() {
             for (j, h) in row.iter().enumerate() {
                 S::accumulate(&mut residual[i], &mut rest[i], &-at.x[j].clone(), h);
                 if j < i {
@@ -190,7 +179,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
 
 impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     fn free(&self) -> &[usize] {
-        &self.free
+        &self.state.free
     }
 
     fn place(&mut self, i: usize, at: Status) {
@@ -203,35 +192,35 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let zero = S::tolerance(self.settings.pivot) * &diagonal;
         if pivot <= zero {
             let mut d = row;
-            self.ldl.backward(&mut d);
+            self.state.ldl.backward(&mut d);
             d.iter_mut().for_each(|d| *d = -d.clone());
             d.push(S::one());
             if pivot < -zero {
-                let indices = self.free.iter().copied().chain([i]);
+                let indices = self.state.free.iter().copied().chain([i]);
                 let direction = indices.zip(&d).map(|(j, d)| (j, d.to_string())).collect();
                 let curvature = pivot.to_string();
                 return Err(Refused::Indefinite(ProblemError::Indefinite { direction, curvature }));
             }
             return Err(Refused::Dependent(d));
         }
-        self.ldl.append(row, pivot.clone());
+        self.state.ldl.append(row, pivot.clone());
         let [value, slope] = bound(self.line, i, from);
         self.shift(i, [-value, -slope]);
-        self.free.push(i);
-        self.free_rows.push(h);
-        self.in_row += usize::from(!self.line.a(i).is_zero());
+        self.state.free.push(i);
+        self.state.free_rows.push(h);
+        self.state.in_row += usize::from(!self.line.a(i).is_zero());
         Ok(pivot)
     }
 
     fn bind(&mut self, position: usize, to: Status) {
-        self.ldl.delete(position);
-        let i = self.free.remove(position);
-        self.free_rows.remove(position);
-        for row in &mut self.free_rows[position..] {
+        self.state.ldl.delete(position);
+        let i = self.state.free.remove(position);
+        self.state.free_rows.remove(position);
+        for row in &mut self.state.free_rows[position..] {
             row.remove(position);
         }
         self.shift(i, bound(self.line, i, to));
-        self.in_row -= usize::from(!self.line.a(i).is_zero());
+        self.state.in_row -= usize::from(!self.line.a(i).is_zero());
     }
 
     fn flip(&mut self, i: usize, from: Status) {
@@ -240,24 +229,26 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn solve(&mut self, part: Part<S>) -> Solution<S> {
-        let (gap, gap_rest) = self.row_part.in_two(0, &part);
+        let (gap, gap_rest) = self.state.row_part.in_two(0, &part);
         let (r, r_rest) = (-gap, -gap_rest);
-        let (mut high, mut low) = (Vec::with_capacity(self.free.len()), Vec::with_capacity(self.free.len()));
-        for &i in &self.free {
-            let (mut h, mut l) = self.bounds_part.in_two(i, &part);
+        let (mut high, mut low) =
+            (Vec::with_capacity(self.state.free.len()), Vec::with_capacity(self.state.free.len()));
+        for &i in &self.state.free {
+            let (mut h, mut l) = self.state.bounds_part.in_two(i, &part);
             (h, l) = (-h, -l);
             S::accumulate(&mut h, &mut l, &self.c(i, &part), &-S::one());
             high.push(h);
             low.push(l);
         }
-        let in_row = self.in_row > 0;
-        let a: Vec<S> = if in_row { self.free.iter().map(|&i| self.line.a[i].clone()).collect() } else { Vec::new() };
+        let in_row = self.state.in_row > 0;
+        let a: Vec<S> =
+            if in_row { self.state.free.iter().map(|&i| self.line.a[i].clone()).collect() } else { Vec::new() };
         let mut v = a.clone();
-        self.ldl.solve(&mut v);
+        self.state.ldl.solve(&mut v);
         let mut rhs: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
         S::axpy(&(self.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
         let mut found = self.solve_once(rhs, r.clone() + &r_rest, (&a, &v));
-        let error = |size: &S| size.clone() * self.ldl.pivot_ratio() * S::epsilon();
+        let error = |size: &S| size.clone() * self.state.ldl.pivot_ratio() * S::epsilon();
         let allowed = |part: &Part<S>| self.bounds.part(part) * S::tolerance(self.settings.refine);
         if !S::EXACT && (in_row || error(&found.x_size) > allowed(&part)) {
             let (residual, gap) = self.residuals((&high, &low), (r, r_rest), &a, &found);
@@ -267,42 +258,42 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             found.x_size = largest(&found.x);
         }
         let Unknowns { x, y, x_size, y_size } = found;
-        let fit = Fit { size: self.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
+        let fit = Fit { size: self.state.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
         match fit.part {
-            Part::Value(_) => (self.value, self.x_size) = (fit, x_size),
-            Part::Rate => self.rate = Fit { size: S::larger(fit.size, self.rate.size.clone()), ..fit },
+            Part::Value(_) => (self.state.value, self.state.x_size) = (fit, x_size),
+            Part::Rate => self.state.rate = Fit { size: S::larger(fit.size, self.state.rate.size.clone()), ..fit },
         }
         Solution { x, y: in_row.then_some(y), y_size }
     }
 
     fn row_gap(&self) -> (S, S) {
-        (-self.row_part.at(0, &S::zero()), -self.row_part.slope(0))
+        (-self.state.row_part.at(0, &S::zero()), -self.state.row_part.slope(0))
     }
 
     fn price_all(&mut self, q: &mut [S], dq: &mut [S]) {
         for i in 0..q.len() {
-            q[i] = self.bounds_part.part(i, &self.value.part) + self.c(i, &self.value.part);
-            dq[i] = self.bounds_part.slope(i) + &self.line.c1[i];
+            q[i] = self.state.bounds_part.part(i, &self.state.value.part) + self.c(i, &self.state.value.part);
+            dq[i] = self.state.bounds_part.slope(i) + &self.line.c1[i];
         }
-        for (k, &f) in self.free.iter().enumerate() {
+        for (k, &f) in self.state.free.iter().enumerate() {
             self.line.hessian.with_row(f, &mut |row| {
-                S::axpy(&self.value.x[k], row, q);
-                S::axpy(&self.rate.x[k], row, dq);
+                S::axpy(&self.state.value.x[k], row, q);
+                S::axpy(&self.state.rate.x[k], row, dq);
             });
         }
     }
 
     fn begin_crossing(&mut self) {
-        self.rate.size = S::zero();
+        self.state.rate.size = S::zero();
     }
 
     /// In the order of `price_all`, term by term, so that both round alike.
     fn price(&self, i: usize) -> (S, S) {
-        let mut q = self.bounds_part.part(i, &self.value.part) + self.c(i, &self.value.part);
-        let mut dq = self.bounds_part.slope(i) + &self.line.c1[i];
-        let mut h = vec![S::zero(); self.free.len()];
-        self.line.hessian.gather(i, &self.free, &mut h);
-        for ((h, x), dx) in h.iter().zip(&self.value.x).zip(&self.rate.x) {
+        let mut q = self.state.bounds_part.part(i, &self.state.value.part) + self.c(i, &self.state.value.part);
+        let mut dq = self.state.bounds_part.slope(i) + &self.line.c1[i];
+        let mut h = vec![S::zero(); self.state.free.len()];
+        self.line.hessian.gather(i, &self.state.free, &mut h);
+        for ((h, x), dx) in h.iter().zip(&self.state.value.x).zip(&self.state.rate.x) {
             q += x.clone() * h;
             dq += dx.clone() * h;
         }
@@ -310,15 +301,15 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn price_rates(&self, indices: &[usize], dq: &mut [S]) {
-        let mut h = vec![S::zero(); self.free.len()];
+        let mut h = vec![S::zero(); self.state.free.len()];
         for (dq, &i) in dq.iter_mut().zip(indices) {
-            self.line.hessian.gather(i, &self.free, &mut h);
-            let start = self.bounds_part.slope(i) + &self.line.c1[i];
-            *dq = h.iter().zip(&self.rate.x).fold(start, |sum, (h, x)| sum + x.clone() * h);
+            self.line.hessian.gather(i, &self.state.free, &mut h);
+            let start = self.state.bounds_part.slope(i) + &self.line.c1[i];
+            *dq = h.iter().zip(&self.state.rate.x).fold(start, |sum, (h, x)| sum + x.clone() * h);
         }
     }
 
-    fn reaches(&mut self) -> Option<Vec<f64>> {
+    fn reaches(&self) -> Option<Vec<f64>> {
         let length = |i| self.line.hessian.diagonal(i).to_f64().unwrap_or(f64::INFINITY).sqrt();
         (!S::EXACT).then(|| (0..self.line.n()).map(length).collect())
     }
@@ -326,11 +317,11 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     /// ‖x′‖² = ‖x_F′‖² + 2 x_F′·g_F′ + ‖x_B′‖², of which ‖x_F′‖² = x_F′ᵀH̃_FF x_F′ − ρ²(A_F x_F′)². Rounding in the sums of k and
     /// of n terms is at most (n + k)ε of the terms.
     fn fit_speed(&self) -> f64 {
-        let x = &self.rate.x;
-        let row: S = self.free.iter().zip(x).fold(S::zero(), |s, (&i, x)| s + self.line.a(i) * x);
-        let mixed = self.free.iter().zip(x).map(|(&i, x)| x.clone() * self.bounds_part.slope(i));
-        let mut terms = vec![self.ldl.quadratic(x), -(self.penalty.clone() * &row * &row)];
-        terms.push(self.bounds_speed.0.clone() + &self.bounds_speed.1);
+        let x = &self.state.rate.x;
+        let row: S = self.state.free.iter().zip(x).fold(S::zero(), |s, (&i, x)| s + self.line.a(i) * x);
+        let mixed = self.state.free.iter().zip(x).map(|(&i, x)| x.clone() * self.state.bounds_part.slope(i));
+        let mut terms = vec![self.state.ldl.quadratic(x), -(self.penalty.clone() * &row * &row)];
+        terms.push(self.state.bounds_speed.0.clone() + &self.state.bounds_speed.1);
         terms.extend(mixed.map(|m| m.clone() + m));
         let (mut square, mut size) = (0.0, 0.0);
         for term in terms {
@@ -342,7 +333,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn x_size(&self) -> S {
-        self.x_size.clone()
+        self.state.x_size.clone()
     }
 
     fn row_scale(&self, i: usize) -> S {
@@ -350,40 +341,29 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn size(&self, i: usize) -> S {
-        self.bounds_part.part(i, &self.value.part).abs() + self.row_scale(i) * &self.value.size
+        self.state.bounds_part.part(i, &self.state.value.part).abs() + self.row_scale(i) * &self.state.value.size
     }
 
     fn loose_size(&self, i: usize) -> S {
-        self.bounds_part.size(i, &self.value.part) + self.row_scale(i) * &self.value.size
+        self.state.bounds_part.size(i, &self.state.value.part) + self.row_scale(i) * &self.state.value.size
     }
 
     fn rate_size(&self, i: usize) -> S {
-        self.bounds_part.slope(i).abs() + self.row_scale(i) * &self.rate.size
+        self.state.bounds_part.slope(i).abs() + self.row_scale(i) * &self.state.rate.size
     }
 
     fn refactor(&mut self) {
-        let free = std::mem::take(&mut self.free);
-        self.ldl = Ldl::new();
+        let free = std::mem::take(&mut self.state.free);
+        self.state.ldl = Ldl::new();
         for (k, i) in free.into_iter().enumerate() {
-            let (l, pivot, _) = self.eliminated(i, &self.free_rows[k]);
-            self.ldl.append(l, pivot);
-            self.free.push(i);
+            let (l, pivot, _) = self.eliminated(i, &self.state.free_rows[k]);
+            self.state.ldl.append(l, pivot);
+            self.state.free.push(i);
         }
     }
 
     fn save(&self) -> KktState<S> {
-        KktState::General(Box::new(GeneralState {
-            ldl: self.ldl.clone(),
-            free: self.free.clone(),
-            free_rows: self.free_rows.clone(),
-            bounds_part: self.bounds_part.clone(),
-            row_part: self.row_part.clone(),
-            bounds_speed: self.bounds_speed.clone(),
-            in_row: self.in_row,
-            x_size: self.x_size.clone(),
-            value: self.value.clone(),
-            rate: self.rate.clone(),
-        }))
+        KktState::General(Box::new(self.state.clone()))
     }
 
     fn load(&mut self, state: KktState<S>) -> bool {
@@ -396,10 +376,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             && state.bounds_part.is_sound(n)
             && state.row_part.is_sound(1);
         if sound {
-            (self.ldl, self.free, self.free_rows) = (state.ldl, state.free, state.free_rows);
-            (self.bounds_part, self.row_part, self.bounds_speed) =
-                (state.bounds_part, state.row_part, state.bounds_speed);
-            (self.in_row, self.x_size, self.value, self.rate) = (state.in_row, state.x_size, state.value, state.rate);
+            self.state = *state;
         }
         sound
     }

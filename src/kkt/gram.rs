@@ -18,7 +18,6 @@
 //! well.
 
 use super::members::Members;
-use super::metric::Metric;
 use super::span::{Added, FreeRows, Span, Unknowns};
 use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, penalty, qr::Qr};
 use crate::active_set::Status;
@@ -30,31 +29,21 @@ use crate::settings::Settings;
 pub(crate) struct GramKkt<'a> {
     rows: Extended<'a>,
     settings: Settings,
-    span: Span,
-    members: Members,
-    /// For certified pricing, where it is asked for.
-    metric: Option<Metric>,
-    /// v as a function of t.
-    bounds_part: Sums<f64>,
     c_moves: bool,
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
     bounds: LargestBound<f64>,
-    /// The size of the terms of the last x_F.
-    x_size: f64,
-    t: f64,
-    value: Fit,
-    rate: Fit,
+    state: GramState,
 }
 
-/// What is saved of it.
+/// What changes on the way, besides F.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GramState {
-    free: Vec<usize>,
-    in_row: usize,
     span: Span,
     members: Members,
+    /// v as a function of t.
     bounds_part: Sums<f64>,
+    /// The size of the terms of the last x_F.
     x_size: f64,
     t: f64,
     value: Fit,
@@ -143,18 +132,13 @@ impl<'a> GramKkt<'a> {
         if line.has_row() {
             bounds_part.add(gram.columns(), &[line.b0, line.b1], &-rho);
         }
+        let span = Span::new(width, width <= settings.qr_columns);
+        let members = Members::new(line.n());
         GramKkt {
-            span: Span::new(width, width <= settings.qr_columns),
-            members: Members::new(line.n()),
-            metric: None,
-            bounds_part,
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
             bounds: LargestBound::new(line),
-            x_size: 0.0,
-            t: 0.0,
-            value: fit.clone(),
-            rate: fit,
+            state: GramState { span, members, bounds_part, x_size: 0.0, t: 0.0, value: fit.clone(), rate: fit },
             settings,
             rows,
         }
@@ -162,7 +146,7 @@ impl<'a> GramKkt<'a> {
 
     fn shift(&mut self, i: usize, coefficients: [f64; 2]) {
         if coefficients != [0.0, 0.0] {
-            let sums = &mut self.bounds_part;
+            let sums = &mut self.state.bounds_part;
             self.rows.visit(i, |j, v| sums.add(j, &coefficients, &v));
         }
     }
@@ -181,7 +165,7 @@ impl<'a> GramKkt<'a> {
 
     /// v + Z̃_Fᵀx − w̃ and −c_F/κ + A_F y − Z̃_F w̃, in twice the working precision.
     fn residuals(&self, part: &Part<f64>, w: &[f64], x: &[f64], y: f64) -> (Vec<f64>, Vec<f64>) {
-        let (mut missing, mut low) = self.bounds_part.all_in_two(part);
+        let (mut missing, mut low) = self.state.bounds_part.all_in_two(part);
         for (j, w) in w.iter().enumerate() {
             f64::accumulate(&mut missing[j], &mut low[j], w, &-1.0);
         }
@@ -216,11 +200,11 @@ impl Kkt<f64> for GramKkt<'_> {
     fn release(&mut self, i: usize, from: Status) -> Result<f64, Refused<f64>> {
         let rows = &self.rows;
         let square = rows.square(i);
-        let dependent = match self.span {
+        let dependent = match self.state.span {
             Span::Qr(_) => self.settings.dependent,
             Span::Normal(_) => self.settings.pivot,
         };
-        let added = self.span.add(|| rows.dense(i), || rows.times(&rows.dense(i)), square, dependent);
+        let added = self.state.span.add(|| rows.dense(i), || rows.times(&rows.dense(i)), square, dependent);
         match added {
             Added::Dependent(mut d) => {
                 d.push(1.0);
@@ -229,7 +213,7 @@ impl Kkt<f64> for GramKkt<'_> {
             Added::Pivot(pivot) => {
                 let [value, slope] = bound(self.rows.line, i, from);
                 self.shift(i, [-value, -slope]);
-                self.members.appended(i, (pivot / square).sqrt());
+                self.state.members.appended(i, (pivot / square).sqrt());
                 self.rows.free.push(i);
                 self.rows.in_row += usize::from(self.rows.line.a(i) != 0.0);
                 Ok(self.rows.gram.scale() * pivot)
@@ -238,10 +222,10 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn bind(&mut self, position: usize, to: Status) {
-        let lost = self.span.delete(position);
+        let lost = self.state.span.delete(position);
         let i = self.rows.free.remove(position);
         if let Some(lost) = lost {
-            self.members.deleted(i, lost);
+            self.state.members.deleted(i, lost);
         }
         self.shift(i, bound(self.rows.line, i, to));
         self.rows.in_row -= usize::from(self.rows.line.a(i) != 0.0);
@@ -255,17 +239,18 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
         let scale = *self.rows.gram.scale();
-        let v: Vec<f64> = (0..self.bounds_part.len()).map(|j| self.bounds_part.part(j, &part)).collect();
+        let v: Vec<f64> = (0..self.state.bounds_part.len()).map(|j| self.state.bounds_part.part(j, &part)).collect();
         let rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
-        let sizes: Vec<f64> = (0..v.len()).map(|j| self.bounds_part.size(j, &part)).collect();
+        let sizes: Vec<f64> = (0..v.len()).map(|j| self.state.bounds_part.size(j, &part)).collect();
         let (bounds_size, loose) = (length(&v), length(&sizes));
-        let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } = self.span.solve(&self.rows, v, rhs, 0.0);
+        let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } =
+            self.state.span.solve(&self.rows, v, rhs, 0.0);
         let size = bounds_size + free_part;
-        let mut x_size = if x.is_empty() { 0.0 } else { terms / self.span.smallest_pivot() };
-        if size.max(terms) > self.span.smallest_pivot() * self.settings.refine * self.bounds.part(&part) {
+        let mut x_size = if x.is_empty() { 0.0 } else { terms / self.state.span.smallest_pivot() };
+        if size.max(terms) > self.state.span.smallest_pivot() * self.settings.refine * self.bounds.part(&part) {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
-            let correction = self.span.solve(&self.rows, missing, rhs, last);
+            let correction = self.state.span.solve(&self.rows, missing, rhs, last);
             f64::axpy(&1.0, &correction.w, &mut w);
             f64::axpy(&1.0, &correction.x, &mut x);
             y += correction.y;
@@ -273,89 +258,87 @@ impl Kkt<f64> for GramKkt<'_> {
         }
         let fit = Fit { w, size, loose: loose + free_part };
         match part {
-            Part::Value(t) => (self.t, self.value, self.x_size) = (t, fit, x_size),
-            Part::Rate => self.rate = Fit { size: fit.size.max(self.rate.size), ..fit },
+            Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),
+            Part::Rate => self.state.rate = Fit { size: fit.size.max(self.state.rate.size), ..fit },
         }
         Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale }
     }
 
     fn row_gap(&self) -> (f64, f64) {
         let last = self.rows.gram.columns();
-        (-self.bounds_part.at(last, &0.0) / self.rows.rho, -self.bounds_part.slope(last) / self.rows.rho)
+        (-self.state.bounds_part.at(last, &0.0) / self.rows.rho, -self.state.bounds_part.slope(last) / self.rows.rho)
     }
 
     fn price_all(&mut self, q: &mut [f64], dq: &mut [f64]) {
         let (scale, d) = (*self.rows.gram.scale(), self.rows.gram.columns());
-        self.rows.gram.dot_all(&self.value.w[..d], &self.rate.w[..d], q, dq);
+        self.rows.gram.dot_all(&self.state.value.w[..d], &self.state.rate.w[..d], q, dq);
         for i in 0..q.len() {
-            q[i] = scale * q[i] + self.rows.line.c(i, &self.t);
+            q[i] = scale * q[i] + self.rows.line.c(i, &self.state.t);
             dq[i] = scale * dq[i] + self.rows.line.c1[i];
         }
     }
 
     fn begin_crossing(&mut self) {
-        self.rate.size = 0.0;
+        self.state.rate.size = 0.0;
     }
 
     fn price(&self, i: usize) -> (f64, f64) {
         let (scale, d) = (self.rows.gram.scale(), self.rows.gram.columns());
-        let (q, dq) = self.rows.gram.dot_pair(i, &self.value.w[..d], &self.rate.w[..d]);
-        (scale * q + self.rows.line.c(i, &self.t), scale * dq + self.rows.line.c1[i])
+        let (q, dq) = self.rows.gram.dot_pair(i, &self.state.value.w[..d], &self.state.rate.w[..d]);
+        (scale * q + self.rows.line.c(i, &self.state.t), scale * dq + self.rows.line.c1[i])
     }
 
-    fn reaches(&mut self) -> Option<Vec<f64>> {
-        let (n, d, scale) = (self.rows.line.n(), self.rows.gram.columns(), self.rows.gram.scale().sqrt());
-        self.metric = Metric::new(self.rows.gram, n);
-        let reach = |i: usize| match &self.metric {
-            Some(metric) => scale * metric.row_length(&self.rows.dense(i)[..d]),
-            None => self.rows.gram.diagonal(i).sqrt(),
-        };
-        Some((0..n).map(reach).collect())
+    fn reaches(&self) -> Option<Vec<f64>> {
+        let (gram, scale) = (self.rows.gram, self.rows.gram.scale().sqrt());
+        Some(match gram.metric() {
+            Some(metric) => metric.row_lengths().iter().map(|length| scale * length).collect(),
+            None => (0..self.rows.line.n()).map(|i| gram.diagonal(i).sqrt()).collect(),
+        })
     }
 
     fn fit_speed(&self) -> f64 {
-        let w = &self.rate.w[..self.rows.gram.columns()];
-        let speed = self.metric.as_ref().map_or_else(|| length(w), |metric| metric.length(w));
+        let w = &self.state.rate.w[..self.rows.gram.columns()];
+        let speed = self.rows.gram.metric().map_or_else(|| length(w), |metric| metric.length(w));
         self.rows.gram.scale().sqrt() * speed
     }
 
     fn steepest(&self) -> Option<f64> {
-        Some(self.rows.gram.scale().sqrt() * length(&self.rate.w))
+        Some(self.rows.gram.scale().sqrt() * length(&self.state.rate.w))
     }
 
     fn rates_vanish(&self) -> bool {
-        self.rows.free.len() == self.bounds_part.len() && !self.c_moves
+        self.rows.free.len() == self.state.bounds_part.len() && !self.c_moves
     }
 
     fn settle_span(&mut self) {
-        let (rows, span, tolerance) = (&self.rows, &self.span, self.member_tolerance());
+        let (rows, span, tolerance) = (&self.rows, &self.state.span, self.member_tolerance());
         let outside = |v: Vec<f64>| span.outside(v).unwrap_or((Vec::new(), 0.0));
-        self.members.settle(tolerance, outside, |i, v| rows.dot(i, v).abs() / rows.square(i).sqrt());
+        self.state.members.settle(tolerance, outside, |i, v| rows.dot(i, v).abs() / rows.square(i).sqrt());
     }
 
     fn in_span(&self, i: usize) -> bool {
-        !self.c_moves && self.members.contains(i)
+        !self.c_moves && self.state.members.contains(i)
     }
 
     fn offer_to_span(&mut self, i: usize) {
         if !self.c_moves
-            && self.members.offer(i)
-            && let Some((_, length)) = self.span.outside(self.rows.dense(i))
+            && self.state.members.offer(i)
+            && let Some((_, length)) = self.state.span.outside(self.rows.dense(i))
             && length <= self.member_tolerance() * self.rows.square(i).sqrt()
         {
-            self.members.add(i);
+            self.state.members.add(i);
         }
     }
 
     fn price_rates(&self, indices: &[usize], dq: &mut [f64]) {
         let (scale, d) = (self.rows.gram.scale(), self.rows.gram.columns());
         for (dq, &i) in dq.iter_mut().zip(indices) {
-            *dq = scale * self.rows.gram.dot(i, &self.rate.w[..d]) + self.rows.line.c1[i];
+            *dq = scale * self.rows.gram.dot(i, &self.state.rate.w[..d]) + self.rows.line.c1[i];
         }
     }
 
     fn x_size(&self) -> f64 {
-        self.x_size
+        self.state.x_size
     }
 
     fn row_scale(&self, i: usize) -> f64 {
@@ -363,21 +346,21 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.value.size * self.rows.gram.scale().sqrt()
+        self.row_scales[i] * self.state.value.size * self.rows.gram.scale().sqrt()
     }
 
     fn loose_size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.value.loose * self.rows.gram.scale().sqrt()
+        self.row_scales[i] * self.state.value.loose * self.rows.gram.scale().sqrt()
     }
 
     fn rate_size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.rate.size * self.rows.gram.scale().sqrt()
+        self.row_scales[i] * self.state.rate.size * self.rows.gram.scale().sqrt()
     }
 
     fn refactor(&mut self) {
-        let width = self.bounds_part.len();
+        let width = self.state.bounds_part.len();
         let free = std::mem::take(&mut self.rows.free);
-        match &mut self.span {
+        match &mut self.state.span {
             Span::Qr(qr) => {
                 let columns: Vec<f64> = free.iter().flat_map(|&i| self.rows.dense(i)).collect();
                 *qr = Qr::fresh(width, &columns, free.len());
@@ -395,33 +378,21 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn save(&self) -> KktState<f64> {
-        KktState::Gram(Box::new(GramState {
-            free: self.rows.free.clone(),
-            in_row: self.rows.in_row,
-            span: self.span.clone(),
-            members: self.members.clone(),
-            bounds_part: self.bounds_part.clone(),
-            x_size: self.x_size,
-            t: self.t,
-            value: self.value.clone(),
-            rate: self.rate.clone(),
-        }))
+        KktState::Gram(Box::new((self.rows.free.clone(), self.state.clone())))
     }
 
     fn load(&mut self, state: KktState<f64>) -> bool {
         let KktState::Gram(state) = state else { return false };
-        let (n, width) = (self.rows.line.n(), self.rows.width());
-        let fits = [&state.value, &state.rate].iter().all(|fit| fit.w.len() == width);
-        let sound = are_indices(&state.free, n)
-            && state.span.is_sound(width, state.free.len())
+        let ((free, state), n, width) = (*state, self.rows.line.n(), self.rows.width());
+        let sound = are_indices(&free, n)
+            && state.span.is_sound(width, free.len())
             && state.members.is_sound(n, width)
             && state.bounds_part.is_sound(width)
-            && fits
-            && matches!(state.span, Span::Qr(_)) == matches!(self.span, Span::Qr(_));
+            && [&state.value, &state.rate].iter().all(|fit| fit.w.len() == width)
+            && matches!(state.span, Span::Qr(_)) == matches!(self.state.span, Span::Qr(_));
         if sound {
-            (self.rows.free, self.rows.in_row) = (state.free, state.in_row);
-            (self.span, self.members, self.bounds_part) = (state.span, state.members, state.bounds_part);
-            (self.x_size, self.t, self.value, self.rate) = (state.x_size, state.t, state.value, state.rate);
+            self.rows.in_row = free.iter().filter(|&&i| self.rows.line.a(i) != 0.0).count();
+            (self.rows.free, self.state) = (free, state);
         }
         sound
     }

@@ -14,9 +14,7 @@
 //! divided by the part along u, so parts below [`CLEAR`] are measured instead of taken on trust.
 
 use crate::active_set::IndexSet;
-
-/// The part of a row outside the span (relative to its length) from which it brings back a lost direction.
-const CLEAR: f64 = 0.1;
+use crate::settings::CLEAR;
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Members {

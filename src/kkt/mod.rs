@@ -18,7 +18,6 @@ mod general;
 mod gram;
 mod ldl;
 mod members;
-mod metric;
 mod qr;
 mod span;
 
@@ -87,9 +86,8 @@ pub trait Kkt<S> {
     /// q = Hx + c and its rate for one index.
     fn price(&self, i: usize) -> (S, S);
 
-    /// Prepares the bound of certified pricing, |(Hx′)ᵢ| ≤ reachᵢ · [`Kkt::fit_speed`], and returns the reaches; none where
-    /// there is none.
-    fn reaches(&mut self) -> Option<Vec<f64>> {
+    /// The reaches in the bound of certified pricing, |(Hx′)ᵢ| ≤ reachᵢ · [`Kkt::fit_speed`]; none where there is no bound.
+    fn reaches(&self) -> Option<Vec<f64>> {
         None
     }
 
@@ -150,7 +148,7 @@ pub trait Kkt<S> {
 /// The saved state of a factor.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub enum KktState<S> {
-    Gram(Box<gram::GramState>),
+    Gram(Box<(Vec<usize>, gram::GramState)>),
     General(Box<general::GeneralState<S>>),
 }
 

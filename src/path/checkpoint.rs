@@ -67,7 +67,7 @@ impl<S: Scalar> Checkpoint<S> {
             (self.format == FORMAT, "another version made it"),
             (lists.iter().all(|len| *len == n), "it has another number of variables"),
             ({ indices }.all(|&i| i < n), "an index is out of range"),
-            (self.path.lies_on(line), "its line is another one"),
+            (self.path.is_on(line), "its line is another one"),
         ];
         match checks.into_iter().find(|(holds, _)| !holds) {
             Some((_, reason)) => Err(PathError::Checkpoint { reason }),

@@ -25,13 +25,7 @@ use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::{Part, Refused, Solution, bound};
 use crate::scalar::Scalar;
-use crate::settings::ROUNDING;
-
-/// How many tied indices are priced together.
-const GROUP: usize = 64;
-
-/// The part of the largest possible violation that is taken without looking further: the cosine between a row and w′.
-const FAIR: f64 = 0.03;
+use crate::settings::{FAIR, GROUP, ROUNDING};
 
 /// What came of an attempt to cross.
 pub(super) enum Crossing<S> {

@@ -137,12 +137,6 @@ impl<S: Scalar> Path<S> {
         p.bounds == line.bounds && p.origin == line.origin && p.direction == line.direction && p.length == line.length
     }
 
-    /// Whether it was begun on this line.
-    pub(super) fn lies_on(&self, line: &Line<S>) -> bool {
-        let p = &self.parts;
-        (&p.bounds, &p.origin, &p.direction, &p.length) == (&line.bounds, &line.origin, &line.direction, &line.length)
-    }
-
     pub(super) fn set_start(&mut self, status: &[Status]) {
         self.parts.start = status.to_vec();
     }

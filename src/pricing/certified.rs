@@ -16,7 +16,7 @@
 //! An index priced on a law also has its z at the end of the step, zᵢ + δzᵢ′, which is farther from zero than the bound
 //! says: its due is counted from there.
 //!
-//! √Hᵢᵢ and ‖x′‖_H may be replaced by the two factors of any other such bound; see [`crate::kkt`]'s metric for the one
+//! √Hᵢᵢ and ‖x′‖_H may be replaced by the two factors of any other such bound; see `hessian/metric.rs` for the one
 //! that is used with H = κZZᵀ.
 //!
 //! *In floating point.* A stored due is rounded down: |zᵢ| is first reduced by twice the size below which zᵢ counts as

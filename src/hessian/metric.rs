@@ -16,20 +16,17 @@
 //! Stability of Numerical Algorithms, theorem 8.5), so |Zᵢ·w′| ≤ ‖y‖(‖Lᵀw′‖ + dε‖L‖_F‖w′‖); the rounding of the two
 //! norms is a few dε more. L itself may be any matrix: how well it was computed does not matter.
 
-use crate::hessian::Gram;
+use super::Gram;
 use crate::scalar::Scalar;
-
-/// The part of the mean square that is added to every direction.
-const RIDGE: f64 = 0.1;
-
-/// The most columns for which L is a full triangle.
-const FULL: usize = 512;
+use crate::settings::{FULL, RIDGE};
 
 #[derive(Clone, Debug)]
-pub(super) struct Metric {
+pub(crate) struct Metric {
     l: Root,
     /// dε‖L‖_F.
     slack: f64,
+    /// ‖L⁻¹Zᵢ‖ of every row.
+    rows: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,6 +34,21 @@ enum Root {
     /// Row j of a lower triangle: j + 1 entries.
     Triangle(Vec<Vec<f64>>),
     Diagonal(Vec<f64>),
+}
+
+impl Root {
+    /// ‖L⁻¹z‖.
+    fn inverse_length(&self, z: &[f64]) -> f64 {
+        let mut y: Vec<f64> = Vec::with_capacity(z.len());
+        for (j, z) in z.iter().enumerate() {
+            let value = match self {
+                Root::Triangle(rows) => (z - f64::dot(&rows[j][..j], &y)) / rows[j][j],
+                Root::Diagonal(values) => z / values[j],
+            };
+            y.push(value);
+        }
+        f64::dot(&y, &y).sqrt()
+    }
 }
 
 impl Metric {
@@ -48,20 +60,20 @@ impl Metric {
             Root::Triangle(rows) => rows.iter().map(|row| f64::dot(row, row)).sum(),
             Root::Diagonal(values) => f64::dot(values, values),
         };
-        square.is_finite().then(|| Metric { l, slack: d as f64 * f64::EPSILON * square.sqrt() })
+        let slack = d as f64 * f64::EPSILON * square.sqrt();
+        let mut z = vec![0.0; d];
+        let row = |i: usize| {
+            z.fill(0.0);
+            gram.for_row(i, |j, v| z[j] += *v);
+            l.inverse_length(&z)
+        };
+        let rows = (0..n).map(row).collect();
+        square.is_finite().then_some(Metric { l, slack, rows })
     }
 
-    /// ‖L⁻¹z‖.
-    pub fn row_length(&self, z: &[f64]) -> f64 {
-        let mut y: Vec<f64> = Vec::with_capacity(z.len());
-        for (j, z) in z.iter().enumerate() {
-            let value = match &self.l {
-                Root::Triangle(rows) => (z - f64::dot(&rows[j][..j], &y)) / rows[j][j],
-                Root::Diagonal(values) => z / values[j],
-            };
-            y.push(value);
-        }
-        f64::dot(&y, &y).sqrt()
+    /// ‖L⁻¹Zᵢ‖ of every row.
+    pub fn row_lengths(&self) -> &[f64] {
+        &self.rows
     }
 
     /// ‖Lᵀv‖, rounded up by more than the rounding of ‖L⁻¹z‖ ‖Lᵀv‖.
@@ -128,9 +140,9 @@ fn spread(gram: &Gram<f64>, n: usize) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Rows;
     use super::*;
     use crate::active_set::key;
-    use crate::hessian::Rows;
 
     fn number(i: usize, j: usize) -> f64 {
         (key(i, j as u64) % 1000) as f64 / 500.0 - 1.0
@@ -152,7 +164,7 @@ mod tests {
                 let v: Vec<f64> = (0..d).map(|j| number(k + 1000, j)).collect();
                 for i in 0..n {
                     let row: Vec<f64> = (0..d).map(|j| gram.dot(i, &unit(d, j))).collect();
-                    assert!(f64::dot(&row, &v).abs() <= metric.row_length(&row) * metric.length(&v));
+                    assert!(f64::dot(&row, &v).abs() <= metric.row_lengths()[i] * metric.length(&v));
                 }
             }
             // The direction of a row, moved into the metric: L⁻ᵀL⁻¹z.
@@ -167,7 +179,7 @@ mod tests {
                     let solved = v[j];
                     f64::axpy(&-solved, &l[j][..j], &mut v[..j]);
                 }
-                let ratio = f64::dot(&z, &v) / (metric.row_length(&z) * metric.length(&v));
+                let ratio = f64::dot(&z, &v) / (metric.l.inverse_length(&z) * metric.length(&v));
                 assert!(ratio > 0.999_999 && ratio <= 1.0, "{ratio}");
             }
         }
