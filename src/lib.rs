@@ -38,6 +38,7 @@
 
 mod active_set;
 pub mod certificate;
+pub mod complex;
 pub mod error;
 pub mod gap;
 pub mod hessian;

@@ -222,10 +222,15 @@ impl<S: Scalar> ParametricQp<S> {
     pub fn line(&self, from: &[S], to: &[S]) -> Result<Line<S>, ProblemError> {
         self.check_point(from)?;
         self.check_point(to)?;
+        Ok(self.line_between(from, to))
+    }
+
+    /// The same without a check.
+    pub(crate) fn line_between(&self, from: &[S], to: &[S]) -> Line<S> {
         let change: Vec<S> = to.iter().zip(from).map(|(b, a)| b.clone() - a).collect();
         let length = change.iter().fold(S::zero(), |m, d| S::larger(m, d.abs()));
         let unit = |d: &S| if length.is_zero() { S::zero() } else { d.clone() / &length };
-        Ok(self.restrict(from, change.iter().map(unit).collect(), Some(length.clone())))
+        self.restrict(from, change.iter().map(unit).collect(), Some(length.clone()))
     }
 
     /// The ray from `from` in `direction`, followed without end; t counts multiples of `direction`.
@@ -246,7 +251,8 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(self.restrict(from, direction.to_vec(), None))
     }
 
-    fn restrict(&self, from: &[S], direction: Vec<S>, length: Option<S>) -> Line<S> {
+    /// From a point in a direction.
+    pub(crate) fn restrict(&self, from: &[S], direction: Vec<S>, length: Option<S>) -> Line<S> {
         let n = self.n();
         let at = |v: &Affine<S>| (0..v.constant.len()).map(|i| v.entry(i, from)).collect::<Vec<S>>();
         let (a, b0, b1) = match &self.row {
@@ -285,6 +291,13 @@ impl<S: Scalar> ParametricQp<S> {
             }
         }
         Ok(())
+    }
+
+    /// Whether lᵢ = uᵢ all over Θ.
+    pub(crate) fn is_fixed(&self, i: usize) -> bool {
+        let same = |l: &Vec<S>, u: &Vec<S>| l[i] == u[i];
+        let slopes = self.lower.slopes.iter().zip(&self.upper.slopes).all(|(l, u)| same(l, u));
+        self.has_lower[i] && self.has_upper[i] && same(&self.lower.constant, &self.upper.constant) && slopes
     }
 
     /// l ≤ u everywhere in Θ: the affine width is smallest at a corner that is found coordinate by coordinate.

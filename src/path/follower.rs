@@ -397,6 +397,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         &self.t
     }
 
+    /// What has been recorded so far.
+    pub(crate) fn path(&self) -> &Path<S> {
+        &self.path
+    }
+
     /// Counters so far.
     pub fn stats(&self) -> &Stats {
         &self.stats

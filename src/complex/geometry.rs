@@ -1,0 +1,361 @@
+//! Where things are: lines, half-planes and convex polygons in the plane.
+//!
+//! Points are homogeneous, (X, Y, W) with W = 1, or W = 0 for a direction at infinity, so that polygons of unbounded
+//! domains are cut like any others. Coordinates are those of the domain in units of its sides (see [`Frame`]), and a line is
+//! scaled so that the larger of its first two coefficients is ±1: its value at a point is then a distance in these units up to a
+//! factor of √2. All decisions of the complex rest on two numbers: a point counts as outside a half-plane beyond
+//! [`OUTSIDE`], and what is shorter than [`SHORT`] counts as a point. For exact scalars both are zero.
+
+use crate::problem::{ParametricQp, Range};
+use crate::scalar::Scalar;
+use crate::settings::{NEAR, OUTSIDE, SHORT};
+
+/// A homogeneous point.
+pub(super) type Point<S> = [S; 3];
+
+/// aX + bY + cW ≥ 0 (as a line: = 0), scaled as the module's first lines say.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct HalfPlane<S>(pub [S; 3]);
+
+impl<S: Scalar> HalfPlane<S> {
+    /// Scales the coefficients; none if the function does not depend on the point.
+    pub fn new([a, b, c]: [S; 3]) -> Option<Self> {
+        let size = S::larger(a.abs(), b.abs());
+        (!size.is_zero()).then(|| HalfPlane([a / &size, b / &size, c / &size]))
+    }
+
+    pub fn value(&self, p: &Point<S>) -> S {
+        let [a, b, c] = &self.0;
+        a.clone() * &p[0] + b.clone() * &p[1] + c.clone() * &p[2]
+    }
+
+    /// Whether the line runs along the first axis rather than the second: positions on it are counted in that coordinate.
+    fn axis(&self) -> usize {
+        usize::from(self.0[1].abs() < self.0[0].abs())
+    }
+
+    /// The position of a point on the line; none at infinity.
+    pub fn position(&self, p: &Point<S>) -> Option<S> {
+        (!p[2].is_zero()).then(|| p[self.axis()].clone())
+    }
+
+    /// The point of the line at a position.
+    pub fn point(&self, position: &S) -> Point<S> {
+        let [a, b, c] = &self.0;
+        if self.axis() == 0 {
+            [position.clone(), -(a.clone() * position + c) / b, S::one()]
+        } else {
+            [-(b.clone() * position + c) / a, position.clone(), S::one()]
+        }
+    }
+
+    /// The direction in which positions grow, or fall for a negative sign, as a point at infinity.
+    pub fn direction(&self, sign: S) -> Point<S> {
+        let [a, b, _] = &self.0;
+        if self.axis() == 0 {
+            [sign.clone(), -(a.clone() * sign) / b, S::zero()]
+        } else {
+            [-(b.clone() * &sign) / a, sign, S::zero()]
+        }
+    }
+
+    /// a·a′ + b·b′: negative when the half-planes face each other.
+    pub fn facing(&self, other: &Self) -> S {
+        self.0[0].clone() * &other.0[0] + self.0[1].clone() * &other.0[1]
+    }
+
+    /// Whether two lines are one within `tolerance`, whatever their orientation.
+    pub fn coincides(&self, other: &Self, tolerance: &S) -> bool {
+        let sign = if self.facing(other) < S::zero() { -S::one() } else { S::one() };
+        self.0.iter().zip(&other.0).all(|(a, b)| (a.clone() - b.clone() * &sign).abs() <= *tolerance)
+    }
+}
+
+/// A part of a line, in positions; none where it has no end.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Interval<S> {
+    pub from: Option<S>,
+    pub to: Option<S>,
+}
+
+impl<S: Scalar> Interval<S> {
+    /// The part between two points of a line, in ascending order; a point at infinity is an end without position.
+    pub fn between(line: &HalfPlane<S>, p: &Point<S>, q: &Point<S>) -> Self {
+        let axis = line.axis();
+        let ascending = match (line.position(p), line.position(q)) {
+            (Some(a), Some(b)) => a <= b,
+            (Some(_), None) => q[axis] >= S::zero(),
+            (None, Some(_)) => p[axis] <= S::zero(),
+            (None, None) => p[axis] <= q[axis],
+        };
+        let (from, to) = if ascending { (p, q) } else { (q, p) };
+        Interval { from: line.position(from), to: line.position(to) }
+    }
+
+    pub fn is_short(&self) -> bool {
+        matches!((&self.from, &self.to), (Some(a), Some(b)) if b.clone() - a <= short())
+    }
+
+    /// The common part.
+    pub fn meet(&self, other: &Self) -> Self {
+        let pick = |a: &Option<S>, b: &Option<S>, best: fn(S, S) -> S| match (a, b) {
+            (Some(a), Some(b)) => Some(best(a.clone(), b.clone())),
+            (a, b) => a.clone().or(b.clone()),
+        };
+        Interval { from: pick(&self.from, &other.from, S::larger), to: pick(&self.to, &other.to, S::smaller) }
+    }
+
+    /// What `other` leaves of it, without short pieces.
+    pub fn without(&self, other: &Self) -> impl Iterator<Item = Self> {
+        let left = other.from.clone().map(|from| Interval { from: self.from.clone(), to: Some(from) });
+        let right = other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone() });
+        let parts = [left.map(|l| l.meet(self)), right.map(|r| r.meet(self))];
+        let ordered = |i: &Self| !matches!((&i.from, &i.to), (Some(a), Some(b)) if b <= a);
+        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_short())
+    }
+
+    /// A position inside: `part` of the way (0 to 1) where it has two ends.
+    pub fn inside(&self, part: S) -> S {
+        match (&self.from, &self.to) {
+            (Some(a), Some(b)) => a.clone() + (b.clone() - a) * part,
+            (Some(a), None) => a.clone() + S::one() + part,
+            (None, Some(b)) => b.clone() - S::one() - part,
+            (None, None) => part,
+        }
+    }
+
+    pub fn contains(&self, position: &S) -> bool {
+        let short = short::<S>();
+        let below = self.from.as_ref().is_some_and(|a| *position < a.clone() - &short);
+        let above = self.to.as_ref().is_some_and(|b| *position > b.clone() + &short);
+        !below && !above
+    }
+}
+
+pub(super) fn outside<S: Scalar>() -> S {
+    S::tolerance(OUTSIDE)
+}
+
+pub(super) fn short<S: Scalar>() -> S {
+    S::tolerance(SHORT)
+}
+
+pub(super) fn near<S: Scalar>() -> S {
+    S::tolerance(NEAR)
+}
+
+/// A convex polygon, anticlockwise. Side k runs from corner k to the next and lies on the line of its label.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Polygon<S> {
+    pub corners: Vec<Point<S>>,
+    pub labels: Vec<usize>,
+}
+
+impl<S: Scalar> Polygon<S> {
+    /// Cuts off what lies outside the half-plane; the new side gets the label. Whether anything was cut off.
+    pub fn clip(&mut self, half: &HalfPlane<S>, label: usize) -> bool {
+        let values: Vec<S> = self.corners.iter().map(|p| half.value(p)).collect();
+        let tolerance = outside::<S>();
+        let out = -tolerance.clone();
+        if values.iter().all(|v| *v >= out) {
+            return false;
+        }
+        let (mut corners, mut labels) = (Vec::with_capacity(values.len() + 1), Vec::with_capacity(values.len() + 1));
+        for (k, v) in values.iter().enumerate() {
+            let next = (k + 1) % values.len();
+            let (p, q, w) = (&self.corners[k], &self.corners[next], &values[next]);
+            let (p_inside, q_inside) = (*v >= out, *w >= out);
+            if p_inside {
+                corners.push(p.clone());
+                labels.push(if !q_inside && *v <= tolerance { label } else { self.labels[k] });
+            }
+            let leaves = p_inside && !q_inside && *v > tolerance;
+            let enters = !p_inside && q_inside && *w > tolerance;
+            if leaves || enters {
+                corners.push(between(p, v, q, w));
+                labels.push(if leaves { label } else { self.labels[k] });
+            }
+        }
+        (self.corners, self.labels) = (corners, labels);
+        true
+    }
+
+    /// Leaves out sides that count as points.
+    pub fn tidy(&mut self) {
+        let mut k = 0;
+        while self.corners.len() > 1 && k < self.corners.len() {
+            let next = (k + 1) % self.corners.len();
+            let (p, q) = (&self.corners[k], &self.corners[next]);
+            let apart = |a: usize| (p[a].clone() - &q[a]).abs() > short();
+            if p[2] == q[2] && !p[2].is_zero() && !apart(0) && !apart(1) {
+                // The corner stays, its side is that of the next.
+                self.labels[k] = self.labels[next];
+                self.corners.remove(next);
+                self.labels.remove(next);
+                k = 0;
+            } else {
+                k += 1;
+            }
+        }
+    }
+
+    /// Whether it has no inside.
+    pub fn is_empty(&self) -> bool {
+        self.corners.len() < 3 || self.area().is_some_and(|a| a <= S::tolerance(OUTSIDE) * S::tolerance(SHORT))
+    }
+
+    /// Its area; none if it is unbounded.
+    pub fn area(&self) -> Option<S> {
+        let [o, rest @ ..] = self.corners.as_slice() else { return Some(S::zero()) };
+        if self.corners.iter().any(|p| p[2].is_zero()) {
+            return None;
+        }
+        let side = |p: &Point<S>, a: usize| p[a].clone() - &o[a];
+        let twice = rest.windows(2).fold(S::zero(), |sum, w| {
+            sum + side(&w[0], 0) * side(&w[1], 1) - side(&w[0], 1) * side(&w[1], 0)
+        });
+        Some(twice / S::integer(2))
+    }
+
+    /// A point inside: the mean of the corners, moved along the directions at infinity.
+    pub fn centre(&self) -> Point<S> {
+        let finite = S::integer(self.corners.iter().filter(|p| !p[2].is_zero()).count().max(1) as i64);
+        let mut centre = [S::zero(), S::zero(), S::one()];
+        for p in &self.corners {
+            for a in 0..2 {
+                centre[a] += if p[2].is_zero() { p[a].clone() } else { p[a].clone() / &finite };
+            }
+        }
+        centre
+    }
+
+    /// The part of side k's line that it covers.
+    pub fn side(&self, k: usize, line: &HalfPlane<S>) -> Interval<S> {
+        Interval::between(line, &self.corners[k], &self.corners[(k + 1) % self.corners.len()])
+    }
+}
+
+/// Where the line on which p has the value v > 0 and q the value w < 0 (or the other way round) is zero between them.
+fn between<S: Scalar>(p: &Point<S>, v: &S, q: &Point<S>, w: &S) -> Point<S> {
+    let (v, w) = (v.abs(), w.abs());
+    let mix = |a: usize| p[a].clone() * &w + q[a].clone() * &v;
+    let [x, y, z] = [mix(0), mix(1), mix(2)];
+    if z.is_zero() {
+        let size = S::larger(x.abs(), y.abs());
+        return [x / &size, y / size, z];
+    }
+    [x / &z, y / &z, S::one()]
+}
+
+/// The domain: where its corner is and the lengths that coordinates are counted in.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Frame<S> {
+    pub origin: [S; 2],
+    pub unit: [S; 2],
+    /// The four sides of the domain, from the lower one anticlockwise; none at infinity.
+    pub walls: Vec<Option<HalfPlane<S>>>,
+    pub polygon: Polygon<S>,
+}
+
+impl<S: Scalar> Frame<S> {
+    /// The domain of a problem with two parameters; `scale` is the unit along a parameter whose range has one end only.
+    /// None if a range has no end or no length.
+    pub fn new(qp: &ParametricQp<S>, scale: &[S]) -> Option<Self> {
+        let [first, second] = qp.domain() else { return None };
+        let (x, y) = (Axis::new(first, scale.first()?)?, Axis::new(second, scale.get(1)?)?);
+        let [zero, one] = [S::zero(), S::one()];
+        let outward = |i: usize| if i == 0 { -S::one() } else { S::one() };
+        let (mut corners, mut labels): (Vec<Point<S>>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (i, j, wall) in [(0, 0, 0), (1, 0, 1), (1, 1, 2), (0, 1, 3)] {
+            let corner = match (&x.ends[i], &y.ends[j]) {
+                (Some(a), Some(b)) => [a.clone(), b.clone(), one.clone()],
+                (None, Some(_)) => [outward(i), zero.clone(), zero.clone()],
+                (Some(_), None) => [zero.clone(), outward(j), zero.clone()],
+                // Far away in both: between two that are in one.
+                (None, None) => continue,
+            };
+            if corners.last() == Some(&corner) {
+                labels.pop();
+            } else {
+                corners.push(corner);
+            }
+            labels.push(wall);
+        }
+        let wall = |end: &Option<S>, a: usize, sign: S| {
+            let mut line = [S::zero(), S::zero(), -(sign.clone() * end.as_ref()?)];
+            line[a] = sign;
+            Some(HalfPlane(line))
+        };
+        let walls = vec![
+            wall(&y.ends[0], 1, one.clone()),
+            wall(&x.ends[1], 0, -one.clone()),
+            wall(&y.ends[1], 1, -one.clone()),
+            wall(&x.ends[0], 0, one),
+        ];
+        Some(Frame { origin: [x.origin, y.origin], unit: [x.unit, y.unit], walls, polygon: Polygon { corners, labels } })
+    }
+
+    /// θ of a finite point.
+    pub fn theta(&self, p: &Point<S>) -> [S; 2] {
+        let at = |a: usize| self.origin[a].clone() + self.unit[a].clone() * &p[a];
+        [at(0), at(1)]
+    }
+
+    /// The point of θ.
+    pub fn point(&self, theta: &[S; 2]) -> Point<S> {
+        let at = |a: usize| (theta[a].clone() - &self.origin[a]) / &self.unit[a];
+        [at(0), at(1), S::one()]
+    }
+
+    /// v + g·(θ − anchor) as coefficients of (X, Y, W).
+    pub fn function(&self, [v, g0, g1]: &[S; 3], anchor: &[S; 2]) -> [S; 3] {
+        let [a, b] = [g0.clone() * &self.unit[0], g1.clone() * &self.unit[1]];
+        let away = |k: usize, g: &S| g.clone() * (self.origin[k].clone() - &anchor[k]);
+        [a, b, v.clone() + away(0, g0) + away(1, g1)]
+    }
+
+    /// v + g·(θ − anchor) ≥ 0.
+    pub fn half_plane(&self, function: &[S; 3], anchor: &[S; 2]) -> Option<HalfPlane<S>> {
+        HalfPlane::new(self.function(function, anchor))
+    }
+
+    /// The end of the ray from p through q: where it leaves the domain, or twice as far where it does not.
+    pub fn beyond(&self, p: &Point<S>, q: &Point<S>) -> Point<S> {
+        let mut reach = S::integer(2);
+        for wall in self.walls.iter().flatten() {
+            let (at_p, at_q) = (wall.value(p), wall.value(q));
+            let falls = at_p.clone() - at_q;
+            if falls > S::zero() {
+                reach = S::smaller(reach, at_p / falls);
+            }
+        }
+        let at = |a: usize| p[a].clone() + (q[a].clone() - &p[a]) * &reach;
+        [at(0), at(1), S::one()]
+    }
+}
+
+/// One range of the domain: where it begins, its unit, and its ends in that unit.
+struct Axis<S> {
+    origin: S,
+    unit: S,
+    ends: [Option<S>; 2],
+}
+
+impl<S: Scalar> Axis<S> {
+    fn new(range: &Range<S>, scale: &S) -> Option<Self> {
+        let positive = |s: S| (s > S::zero()).then_some(s);
+        match (&range.from, &range.to) {
+            (Some(a), Some(b)) => {
+                let unit = positive(b.clone() - a)?;
+                Some(Axis { origin: a.clone(), unit, ends: [Some(S::zero()), Some(S::one())] })
+            }
+            (Some(a), None) => {
+                Some(Axis { origin: a.clone(), unit: positive(scale.clone())?, ends: [Some(S::zero()), None] })
+            }
+            (None, Some(b)) => {
+                Some(Axis { origin: b.clone(), unit: positive(scale.clone())?, ends: [None, Some(S::zero())] })
+            }
+            (None, None) => None,
+        }
+    }
+}
