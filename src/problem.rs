@@ -448,12 +448,12 @@ impl<S: Scalar> Line<S> {
 impl<S: Scalar> Bounds<S> {
     /// lᵢ at t.
     pub fn lower_at(&self, i: usize, t: &S) -> Option<S> {
-        self.lower[i].as_ref().map(|[v, s]| v.clone() + s.clone() * t)
+        self.lower[i].as_ref().map(|bound| S::affine(bound, t))
     }
 
     /// uᵢ at t.
     pub fn upper_at(&self, i: usize, t: &S) -> Option<S> {
-        self.upper[i].as_ref().map(|[v, s]| v.clone() + s.clone() * t)
+        self.upper[i].as_ref().map(|bound| S::affine(bound, t))
     }
 
     /// The largest of |x| and the bounds' sizes |v| + |s|t, taken before the two cancel.

@@ -41,6 +41,14 @@ pub trait Scalar:
     /// `hi + lo += a·b`, with the rounding error of the product and of the sum kept in `lo`.
     fn accumulate(hi: &mut Self, lo: &mut Self, a: &Self, b: &Self);
 
+    /// v + s·t, correctly rounded but for one more ε of the result: near a t at which the two cancel (a box that closes)
+    /// the plain sum has ε of the terms.
+    fn affine([v, s]: &[Self; 2], t: &Self) -> Self {
+        let (mut hi, mut lo) = (v.clone(), Self::zero());
+        Self::accumulate(&mut hi, &mut lo, s, t);
+        if hi.is_finite_number() { hi + lo } else { hi }
+    }
+
     /// Σ xᵢyᵢ.
     fn dot(x: &[Self], y: &[Self]) -> Self;
 
@@ -177,6 +185,13 @@ mod tests {
             f64::accumulate(&mut hi, &mut lo, &a, &b);
         }
         assert!((hi + lo - 1.01).abs() < 1e-15);
+    }
+
+    #[test]
+    fn affine_functions_keep_their_digits_where_they_cancel() {
+        let (third, t) = (1.0 / 3.0, 1.0 - 2f64.powi(-40));
+        assert_eq!(f64::affine(&[third, -third], &t), third * 2f64.powi(-40));
+        assert_eq!(f64::affine(&[1.0, f64::MAX], &2.0), f64::INFINITY);
     }
 
     #[test]

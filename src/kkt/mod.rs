@@ -198,8 +198,8 @@ impl<S: Scalar> Sums<S> {
 
     /// The value at t.
     pub fn at(&self, j: usize, t: &S) -> S {
-        (self.value.0[j].clone() + self.slope.0[j].clone() * t)
-            + (self.value.1[j].clone() + self.slope.1[j].clone() * t)
+        let (high, low) = self.in_two(j, &Part::Value(t.clone()));
+        high + low
     }
 
     /// The slope.
