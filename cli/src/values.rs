@@ -1,6 +1,6 @@
 //! Options' values: numbers with their ranges, and the bias.
 
-use pathqp_adapters::quantile_svm::Bias;
+use pathqp_adapters::Bias;
 use std::time::Duration;
 
 /// The largest number of feature columns: a few vectors of that length must fit in memory.
