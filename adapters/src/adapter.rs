@@ -74,6 +74,9 @@ pub struct Axis {
     pub direction: Vec<f64>,
     /// The natural range of v on this line; the upper end may be infinite.
     pub range: [f64; 2],
+    /// Whether paths are followed towards larger v, whichever way they are asked for: a position on a line is known to rounding
+    /// of its distance from the beginning, which matters where the solution moves fastest at small v.
+    pub rising: bool,
 }
 
 impl Axis {
@@ -219,12 +222,26 @@ pub fn coordinate_axis(parameters: &[Parameter], course: &Course) -> Result<Axis
     if course.direction.is_some() {
         return Err(AdapterError::Vary { vary: vary.into(), reason: "it takes no direction".into() });
     }
+    let is_known = |name: &str| name != vary && parameters.iter().any(|p| p.name == name);
+    refuse_unused(course, is_known)?;
     let origin = |p: &Parameter| if p.name == vary { Ok(0.0) } else { fixed_value(course, p) };
     Ok(Axis {
         origin: parameters.iter().map(origin).collect::<Result<_, _>>()?,
         direction: parameters.iter().map(|p| if p.name == vary { 1.0 } else { 0.0 }).collect(),
         range: moving.range,
+        rising: false,
     })
+}
+
+/// Refuses fixed values for which there is no use.
+///
+/// # Errors
+/// [`AdapterError::Unused`] names the first.
+pub fn refuse_unused(course: &Course, is_used: impl Fn(&str) -> bool) -> Result<(), AdapterError> {
+    match course.fixed.keys().find(|name| !is_used(name)) {
+        Some(name) => Err(AdapterError::Unused { name: name.clone(), vary: course.vary.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// The value of a parameter that does not vary.

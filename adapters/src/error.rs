@@ -24,6 +24,14 @@ pub enum AdapterError {
         /// The parameter that varies.
         vary: String,
     },
+    /// A value of a parameter that means nothing on this line.
+    #[error("{name} means nothing while {vary} varies like this: leave it out")]
+    Unused {
+        /// The parameter.
+        name: String,
+        /// The parameter that varies.
+        vary: String,
+    },
     /// A parameter that the problem cannot vary, or cannot vary along such a line.
     #[error("{vary} cannot vary here: {reason}")]
     Vary {

@@ -6,9 +6,11 @@
 
 pub mod adapter;
 mod bias;
+pub mod cost_svm;
 pub mod dataset;
 mod error;
 pub mod kernel;
+pub mod kqr;
 pub mod machine;
 pub mod quantile_svm;
 pub mod rates;

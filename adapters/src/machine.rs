@@ -33,7 +33,7 @@ pub struct Function {
 }
 
 impl KernelMachine {
-    /// `weights` are case weights on any positive scale; they are kept with mean one.
+    /// `weights` are case weights, one a row; without them each row counts once.
     ///
     /// # Errors
     /// A constant feature, a weight or a precomputed kernel that is not as it must be.
@@ -59,9 +59,14 @@ impl KernelMachine {
         if let Some(row) = weights.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
             return Err(AdapterError::Weight { row, value: weights[row] });
         }
-        let total: f64 = weights.iter().sum();
-        let weights = weights.iter().map(|v| v * rows as f64 / total).collect();
         Ok(KernelMachine { features, weights, kernel, bias })
+    }
+
+    /// The case weights scaled to mean one, for losses that are means.
+    pub fn with_mean_weight_one(mut self) -> Self {
+        let (rows, total) = (self.rows() as f64, self.weights.iter().sum::<f64>());
+        self.weights.iter_mut().for_each(|v| *v = *v * rows / total);
+        self
     }
 
     /// n.
@@ -74,7 +79,7 @@ impl KernelMachine {
         &self.features
     }
 
-    /// Case weights with mean one, n entries.
+    /// Case weights, n entries.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }

@@ -14,7 +14,7 @@
 //!
 //! In the limit f_τ(x) has the sign of P(Y = 1|x) − τ (Lemma 2.2), so P(Y = 1|x) is the τ at which the sign changes.
 
-use crate::adapter::{Adapter, Model, Parameter};
+use crate::adapter::{Adapter, Axis, Course, Model, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
@@ -48,7 +48,7 @@ impl QuantileSvm {
     ) -> Result<Self, AdapterError> {
         positive("lambda", lambda)?;
         check_labels(&labels, features.rows())?;
-        let machine = KernelMachine::new(features, weights, kernel, bias)?;
+        let machine = KernelMachine::new(features, weights, kernel, bias)?.with_mean_weight_one();
         Ok(QuantileSvm { machine, labels, lambda })
     }
 
@@ -89,6 +89,13 @@ impl Adapter for QuantileSvm {
 
     fn parameters(&self) -> &'static [Parameter] {
         &[Parameter { name: "tau", range: [0.0, 1.0] }]
+    }
+
+    /// λ may be named again among the fixed values.
+    fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
+        let mut course = course.clone();
+        course.fixed.retain(|name, value| name != "lambda" || *value != self.lambda);
+        coordinate_axis(self.parameters(), &course)
     }
 
     /// θ = τ ∈ [0, 1].

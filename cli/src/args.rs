@@ -7,6 +7,7 @@ use crate::values;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use pathqp_adapters::Bias;
+use pathqp_adapters::adapter::Direction;
 use pathqp_adapters::dataset::Scaling;
 use pathqp_adapters::kernel::KernelKind;
 use std::path::PathBuf;
@@ -103,12 +104,28 @@ pub struct ValueArgs {
     /// The regularisation λ > 0
     #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
     pub lambda: Option<f64>,
+    /// The quantile τ ∈ [0, 1]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = values::share)]
+    pub tau: Option<f64>,
+    /// The cost of the class +1
+    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub c_pos: Option<f64>,
+    /// The cost of the class −1
+    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub c_neg: Option<f64>,
+    /// The sum of both costs, while one of them varies
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
+    pub sum: Option<f64>,
+    /// With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
+    pub direction: Option<Direction>,
 }
 
 impl ValueArgs {
     /// Each option with its value.
-    pub fn named(&self) -> [(&'static str, Option<f64>); 1] {
-        [("lambda", self.lambda)]
+    pub fn named(&self) -> [(&'static str, Option<f64>); 5] {
+        let ValueArgs { lambda, tau, c_pos, c_neg, sum, .. } = *self;
+        [("lambda", lambda), ("tau", tau), ("c-pos", c_pos), ("c-neg", c_neg), ("sum", sum)]
     }
 }
 

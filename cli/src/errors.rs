@@ -84,7 +84,7 @@ pub enum CliError {
         name: Parameter,
     },
     /// An end of the path outside the parameter's range.
-    #[error("{option} {}: {name} lies in [{low}, {high}]; choose a value in that interval", number(*value))]
+    #[error("{option} {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
     EndOutside {
         /// --from or --to.
         option: &'static str,
@@ -309,6 +309,13 @@ impl CliError {
 /// A problem found wrong on the way (an indefinite kernel) is a wrong question, everything else a missing answer.
 pub fn path_error_exit(error: &PathError) -> Exit {
     if matches!(error, PathError::Problem(_)) { Exit::Wrong } else { Exit::Failed }
+}
+
+/// An interval, open at an end that is infinite or the least positive number.
+fn interval(low: f64, high: f64) -> String {
+    let low = if low == f64::MIN_POSITIVE { "(0".into() } else { format!("[{}", number(low)) };
+    let high = if high.is_finite() { format!("{}]", number(high)) } else { "inf)".into() };
+    format!("{low}, {high}")
 }
 
 /// A fault of a file, in the words of a checkpoint.

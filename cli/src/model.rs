@@ -83,14 +83,18 @@ impl Posed {
             }
         }
         let qp = adapter.qp(settings)?;
-        let ends = if from.and(to).is_some() { [from, to] } else { adapter.ends(&axis, settings)? };
+        let natural = if from.and(to).is_some() { [from, to] } else { adapter.ends(&axis, settings)? };
+        // A path that is asked for from its upper end downwards has its natural beginning there.
+        let natural =
+            if axis.rising && to.is_some() && to < natural[1] && from.is_none() { [natural[1]; 2] } else { natural };
         let end = |option, given: Option<f64>, natural: Option<f64>| {
             given.or(natural).ok_or(CliError::EndMissing { option, name })
         };
-        let (from, to) = (end("--from", from, ends[0])?, end("--to", to, ends[1])?);
+        let (from, to) = (end("--from", from, natural[0])?, end("--to", to, natural[1])?);
         if from == to {
             return Err(CliError::NoLength { value: from }.into());
         }
+        let (from, to) = if axis.rising { (from.min(to), from.max(to)) } else { (from, to) };
         let line = qp.line(&axis.theta(from), &axis.theta(to)).map_err(AdapterError::from)?;
         Ok(Posed { adapter, qp, axis, vary: Vary { name, from, to }, line })
     }

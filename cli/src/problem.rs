@@ -2,6 +2,8 @@
 
 use crate::model::{Model, Rows};
 use clap::ValueEnum;
+use pathqp_adapters::cost_svm::CostSvm;
+use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::{Adapter, AdapterError, Bias};
 use serde::{Deserialize, Serialize};
@@ -58,7 +60,7 @@ pub struct Entry {
     pub vary: &'static [Parameter],
     /// The options with values of parameters that it takes, apart from the one that varies.
     pub options: &'static [&'static str],
-    /// Those without which it cannot be posed, whatever varies.
+    /// Those without which it cannot be posed, apart from the one that varies.
     pub required: &'static [&'static str],
 }
 
@@ -73,7 +75,21 @@ impl Problem {
                 options: &["lambda"],
                 required: &["lambda"],
             }),
-            _ => None,
+            Problem::CostSvm => Some(Entry {
+                response: Response::Classes,
+                bias: Bias::None,
+                vary: &[Parameter::C, Parameter::CPos, Parameter::CNeg],
+                options: &["c-pos", "c-neg", "sum"],
+                required: &[],
+            }),
+            Problem::Kqr => Some(Entry {
+                response: Response::Numbers,
+                bias: Bias::Intercept,
+                vary: &[Parameter::Tau, Parameter::Lambda],
+                options: &["tau", "lambda"],
+                required: &["tau", "lambda"],
+            }),
+            Problem::Svr => None,
         }
     }
 
@@ -90,7 +106,9 @@ impl Problem {
                 let svm = QuantileSvm::new(features, response, weights, lambda, model.kernel, model.bias)?;
                 Ok(Box::new(svm))
             }
-            _ => Err(AdapterError::NotOffered { what: "an adapter" }),
+            Problem::CostSvm => Ok(Box::new(CostSvm::new(features, response, weights, model.kernel, model.bias)?)),
+            Problem::Kqr => Ok(Box::new(Kqr::new(features, response, weights, model.kernel, model.bias)?)),
+            Problem::Svr => Err(AdapterError::NotOffered { what: "svr" }),
         }
     }
 }

@@ -22,6 +22,22 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number that is finite and not negative.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if value >= 0.0 => Ok(value),
+        _ => Err("it must be a finite number that is not negative, such as 0.5".into()),
+    }
+}
+
+/// A number in [0, 1].
+pub fn share(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("it must be a number from 0 to 1, such as 0.5".into()),
+    }
+}
+
 /// A number of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let value = finite(text).ok().filter(|v| *v >= 0.0);

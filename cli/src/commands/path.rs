@@ -106,7 +106,7 @@ impl Request {
             }
         }
         let bias = args.bias.unwrap_or(entry.bias);
-        let model = Model { kernel: args.kernel, bias, fixed, direction: None };
+        let model = Model { kernel: args.kernel, bias, fixed, direction: args.values.direction };
         Ok(Request { problem, entry, model, vary, out, plot, checkpoint })
     }
 }
@@ -134,7 +134,7 @@ fn fixed_values(
     if let Some((option, _)) = given.iter().find(|(name, _)| !is_used(name)) {
         return Err(CliError::OptionUnused { problem, option });
     }
-    if let Some(option) = entry.required.iter().find(|name| !given.contains_key(**name)) {
+    if let Some(option) = entry.required.iter().find(|name| vary.to_string() != **name && !given.contains_key(**name)) {
         return Err(CliError::OptionMissing { problem, option });
     }
     Ok(given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
