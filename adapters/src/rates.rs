@@ -34,9 +34,11 @@ mod expansion;
 mod kernels;
 mod linear;
 
+use crate::adapter::Adapter;
 use crate::dataset::Features;
+use crate::error::AdapterError;
 use crate::kernel::KernelKind;
-use crate::quantile_svm::{QuantileSvm, QuantileSvmError};
+use crate::quantile_svm::{QuantileSvm, outside};
 use expansion::Walk;
 use pathqp::Path;
 
@@ -76,18 +78,18 @@ pub struct Probability {
 ///
 /// # Errors
 /// Shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; a path without
-/// segments ([`QuantileSvmError::Tau`]).
+/// segments ([`AdapterError::Parameter`]).
 pub fn rate_curve(
     svm: &QuantileSvm,
     path: &Path<f64>,
     rows: &Features,
     labels: &[f64],
-) -> Result<RateCurve, QuantileSvmError> {
+) -> Result<RateCurve, AdapterError> {
     if labels.len() != rows.rows() {
-        return Err(QuantileSvmError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
+        return Err(AdapterError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
     }
     if let Some(row) = labels.iter().position(|y| y.abs() != 1.0) {
-        return Err(QuantileSvmError::Label { row, value: labels[row] });
+        return Err(AdapterError::Label { row, value: labels[row] });
     }
     let (range, signs) = signs(svm, path, rows)?;
     let positives = labels.iter().filter(|&&y| y > 0.0).count();
@@ -124,12 +126,8 @@ pub fn rate_curve(
 /// P(Y = 1|x) for each row of `rows` (m × d as in training), m values.
 ///
 /// # Errors
-/// Shapes that do not agree with the model or the path; a path without segments ([`QuantileSvmError::Tau`]).
-pub fn probabilities(
-    svm: &QuantileSvm,
-    path: &Path<f64>,
-    rows: &Features,
-) -> Result<Vec<Probability>, QuantileSvmError> {
+/// Shapes that do not agree with the model or the path; a path without segments ([`AdapterError::Parameter`]).
+pub fn probabilities(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<Vec<Probability>, AdapterError> {
     let (range, signs) = signs(svm, path, rows)?;
     let probability = |sign: Sign| {
         // The ends of the intervals on which f > 0, less their beginnings; a beginning at range[0] is left out.
@@ -198,22 +196,22 @@ impl Sign {
 }
 
 /// The range of τ and where f > 0, at each row, both in increasing τ.
-fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), QuantileSvmError> {
-    let (n, d) = (svm.labels().len(), svm.features().columns());
+fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), AdapterError> {
+    let (n, d) = (svm.labels().len(), svm.machine().features().columns());
     if path.n() != n {
-        return Err(QuantileSvmError::Shape { what: "variables of the path", expected: n, found: path.n() });
+        return Err(AdapterError::Shape { what: "variables of the path", expected: n, found: path.n() });
     }
     if rows.columns() != d {
-        return Err(QuantileSvmError::Columns { expected: d, found: rows.columns() });
+        return Err(AdapterError::Columns { expected: d, found: rows.columns() });
     }
     let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
     let (first, last) = (path.segments().first(), path.segments().last());
     if !(first.is_some_and(|s| s.t >= 0.0) && last.is_some_and(|s| s.t <= *path.end())) {
-        return Err(QuantileSvmError::Tau { value: tau(path.end()) });
+        return Err(outside(tau(path.end())));
     }
     let t: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
     let walk = Walk { svm, path, tau: t.iter().map(tau).collect(), t };
-    let mut signs = match svm.kernel() {
+    let mut signs = match svm.machine().kernel() {
         KernelKind::Linear => linear::signs(&walk, rows),
         kernel => kernels::signs(&walk, kernel, rows),
     };

@@ -1,14 +1,15 @@
 //! The arguments, and their errors on one line.
 
 use crate::errors::CliError;
-use crate::model::{Parameter, Problem};
 use crate::output;
+use crate::problem::{Parameter, Problem};
 use crate::values;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
+use pathqp_adapters::Bias;
+use pathqp_adapters::adapter::Direction;
 use pathqp_adapters::dataset::Scaling;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::Bias;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,18 +47,18 @@ pub struct PathArgs {
     /// Scaling of the features, kept with the path: none, standard or minmax
     #[arg(long, default_value = "none")]
     pub scale: Scaling,
-    /// The regularisation λ > 0
-    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
-    pub lambda: Option<f64>,
+    /// Values of parameters.
+    #[command(flatten)]
+    pub values: ValueArgs,
     /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
     #[arg(long, default_value = "linear")]
     pub kernel: KernelKind,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept
-    #[arg(long, default_value = "none", allow_hyphen_values = true, value_parser = values::bias)]
-    pub bias: Bias,
-    /// The parameter that varies
-    #[arg(long, value_name = "NAME", value_enum, default_value = "tau")]
-    pub vary: Parameter,
+    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: the problem's own]
+    #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
+    pub bias: Option<Bias>,
+    /// The parameter that varies [default: the problem's first]
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub vary: Option<Parameter>,
     /// Where the path begins [default: the problem's natural range]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::finite)]
     pub from: Option<f64>,
@@ -95,6 +96,37 @@ pub struct PathArgs {
     /// Go on from a checkpoint, to the same path as without the interruption
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+}
+
+/// Values of the parameters that do not vary.
+#[derive(Debug, Args)]
+pub struct ValueArgs {
+    /// The regularisation λ > 0
+    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
+    pub lambda: Option<f64>,
+    /// The quantile τ ∈ [0, 1]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = values::share)]
+    pub tau: Option<f64>,
+    /// The cost of the class +1
+    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub c_pos: Option<f64>,
+    /// The cost of the class −1
+    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub c_neg: Option<f64>,
+    /// The sum of both costs, while one of them varies
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
+    pub sum: Option<f64>,
+    /// With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
+    pub direction: Option<Direction>,
+}
+
+impl ValueArgs {
+    /// Each option with its value.
+    pub fn named(&self) -> [(&'static str, Option<f64>); 5] {
+        let ValueArgs { lambda, tau, c_pos, c_neg, sum, .. } = *self;
+        [("lambda", lambda), ("tau", tau), ("c-pos", c_pos), ("c-neg", c_neg), ("sum", sum)]
+    }
 }
 
 /// How to read the training data.

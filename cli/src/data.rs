@@ -2,6 +2,7 @@
 
 use crate::errors::CliError;
 use crate::model::Rows;
+use crate::problem::Response;
 use crate::values::MOST_COLUMNS;
 use pathqp_adapters::dataset::{self, Classes, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes};
 use serde::{Deserialize, Serialize};
@@ -42,8 +43,8 @@ impl DataOptions {
 pub struct Columns {
     /// How the data were read.
     pub options: DataOptions,
-    /// The two labels.
-    pub classes: Classes,
+    /// The two labels, of a problem that has them.
+    pub classes: Option<Classes>,
     /// The scaling.
     pub scaler: Scaler,
     /// The names of the features, if the file has names.
@@ -66,14 +67,22 @@ pub struct Training {
 ///
 /// # Errors
 /// The file, the labels, or values that the scaling cannot take.
-pub fn read_training(path: &Path, options: DataOptions, scaling: Scaling) -> Result<Training, CliError> {
+pub fn read_training(
+    path: &Path,
+    options: DataOptions,
+    scaling: Scaling,
+    response: Response,
+) -> Result<Training, CliError> {
     let data = read(path, &options.read_options())?;
-    let (labels, classes) = two_classes(&data, options.positive)?;
+    let (response, classes) = match response {
+        Response::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
+        Response::Numbers => (data.response.clone(), None),
+    };
     let scaler = Scaler::fit(&data.features, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
     let columns =
         Columns { options, classes, scaler, feature_names: data.feature_names, response_name: data.response_name };
-    let rows = Rows { features: Arc::new(features), labels, weights: data.weights };
+    let rows = Rows { features: Arc::new(features), response, weights: data.weights };
     Ok(Training { rows, columns, lines: data.lines })
 }
 
@@ -106,12 +115,20 @@ impl Columns {
         if found != expected {
             return Err(CliError::OtherSize { file: data.source, what: "feature columns", found, expected });
         }
-        let labels = self.classes.signs(&data)?;
+        let response = self.response(&data)?;
         let features = scaled(&self.scaler, &data.features, path)?.compact();
-        Ok((Rows { features: Arc::new(features), labels, weights: data.weights }, data.lines))
+        Ok((Rows { features: Arc::new(features), response, weights: data.weights }, data.lines))
     }
 
-    /// Labelled rows, scaled: features and signs.
+    /// The response of each row: signs where there are classes.
+    fn response(&self, data: &Dataset) -> Result<Vec<f64>, CliError> {
+        match &self.classes {
+            Some(classes) => Ok(classes.signs(data)?),
+            None => Ok(data.response.clone()),
+        }
+    }
+
+    /// Rows with their response, scaled: features and signs or numbers.
     ///
     /// # Errors
     /// The file, its labels, or columns that do not agree.
@@ -131,7 +148,7 @@ impl Columns {
                 data.features.clone()
             }
         };
-        Ok((scaled(&self.scaler, &features, path)?, self.classes.signs(&data)?))
+        Ok((scaled(&self.scaler, &features, path)?, self.response(&data)?))
     }
 
     /// Rows with or without a response, scaled. Columns of a table go by name when the training data have names, and

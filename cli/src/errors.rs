@@ -1,11 +1,11 @@
 //! What can go wrong on the command line, and the exit statuses.
 
 use crate::file::PathFileFault;
-use crate::model::{Parameter, Problem};
+use crate::problem::{Parameter, Problem};
 use crate::values::number;
 use pathqp::{ApproximationError, PathError};
+use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::DataError;
-use pathqp_adapters::quantile_svm::QuantileSvmError;
 use std::io;
 use thiserror::Error;
 
@@ -44,19 +44,47 @@ pub enum CliError {
         line: String,
     },
     /// A problem that has a name and no code yet.
-    #[error("the problem {problem} is not built yet; use quantile-svm")]
+    #[error("the problem {problem} is not built yet; see pathqp path --help for those that are")]
     NotBuilt {
         /// The problem.
         problem: Problem,
     },
-    /// No λ.
-    #[error("{problem} needs --lambda: give a positive number, such as --lambda 1e-3")]
-    LambdaMissing {
+    /// A parameter that does not vary has no value.
+    #[error("{problem} needs --{option}: give a number, such as --{option} 1e-3")]
+    OptionMissing {
         /// The problem.
         problem: Problem,
+        /// The option.
+        option: &'static str,
+    },
+    /// An option that the problem does not take.
+    #[error("{problem} takes no --{option} here; leave it out")]
+    OptionUnused {
+        /// The problem.
+        problem: Problem,
+        /// The option.
+        option: &'static str,
+    },
+    /// A parameter that the problem does not vary.
+    #[error("--vary {name}: {problem} varies {can}; choose one of them")]
+    VaryUnknown {
+        /// The problem.
+        problem: Problem,
+        /// The parameter.
+        name: Parameter,
+        /// What can vary.
+        can: String,
+    },
+    /// A parameter whose range has no end, and no end was given.
+    #[error("{option} is missing: {name} has no natural end there; give a number")]
+    EndMissing {
+        /// --from or --to.
+        option: &'static str,
+        /// The parameter.
+        name: Parameter,
     },
     /// An end of the path outside the parameter's range.
-    #[error("{option} {}: {name} lies in [{low}, {high}]; choose a value in that interval", number(*value))]
+    #[error("{option} {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
     EndOutside {
         /// --from or --to.
         option: &'static str,
@@ -138,7 +166,7 @@ pub enum CliError {
         /// The data file, or the path file that holds the data.
         file: String,
         /// What the adapter says.
-        error: QuantileSvmError,
+        error: AdapterError,
     },
     /// A case weight of zero.
     #[error("{file}, line {line}: the weight {value} must be positive; drop the row or correct it")]
@@ -281,6 +309,13 @@ impl CliError {
 /// A problem found wrong on the way (an indefinite kernel) is a wrong question, everything else a missing answer.
 pub fn path_error_exit(error: &PathError) -> Exit {
     if matches!(error, PathError::Problem(_)) { Exit::Wrong } else { Exit::Failed }
+}
+
+/// An interval, open at an end that is infinite or the least positive number.
+fn interval(low: f64, high: f64) -> String {
+    let low = if low == f64::MIN_POSITIVE { "(0".into() } else { format!("[{}", number(low)) };
+    let high = if high.is_finite() { format!("{}]", number(high)) } else { "inf)".into() };
+    format!("{low}, {high}")
 }
 
 /// A fault of a file, in the words of a checkpoint.

@@ -10,8 +10,9 @@
 
 use crate::data::Columns;
 use crate::errors::CliError;
-use crate::model::{Model, Posed, Problem, Rows, Vary, pose};
+use crate::model::{Model, PoseError, Posed, Rows, Vary};
 use crate::output::Target;
+use crate::problem::Problem;
 use pathqp::{Path, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The version of the format, of JSON and binary alike.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// The first bytes of a binary file.
 const MAGIC: &[u8; 7] = b"PATHQP\0";
@@ -109,8 +110,8 @@ pub struct PathFile {
     pub stop: StopReason,
     /// The scaled features, n × d.
     pub features: Arc<Features>,
-    /// n signs, +1 or −1.
-    pub labels: Vec<f64>,
+    /// n signs, +1 or −1, or n numbers.
+    pub response: Vec<f64>,
     /// n case weights.
     pub weights: Option<Vec<f64>>,
     /// The path.
@@ -131,14 +132,16 @@ impl PathFile {
 
     /// The rows that the problem is made from.
     pub fn rows(&self) -> Rows {
-        Rows { features: self.features.clone(), labels: self.labels.clone(), weights: self.weights.clone() }
+        Rows { features: self.features.clone(), response: self.response.clone(), weights: self.weights.clone() }
     }
 
-    /// The values of the parameter at which the path begins and ends; none when it has no segment.
-    pub fn covered(&self) -> Option<(f64, f64)> {
-        let reached = self.path.parameter(self.path.end()).first().copied()?;
-        let end = if self.path.is_complete() { self.vary.to } else { reached };
-        (!self.path.segments().is_empty()).then_some((self.vary.from, end))
+    /// The problem on given rows, along the line of the path.
+    ///
+    /// # Errors
+    /// As [`Posed::new`].
+    pub fn pose(&self, rows: &Rows) -> Result<Posed, PoseError> {
+        let Vary { name, from, to } = self.vary;
+        Posed::new(self.problem, rows, &self.model, (name, Some(from), Some(to)), &Settings::default())
     }
 
     /// Writes the file in the form that its name asks for.
@@ -169,8 +172,11 @@ impl PathFile {
     pub fn read(path: &FsPath) -> Result<(Self, Posed), CliError> {
         let read = || {
             let kept = PathFile::decode(&load(path)?)?;
-            let posed = pose(&kept.rows(), &kept.model, &kept.vary, &Settings::default());
-            let posed = posed.map_err(|error| damaged(error.to_string()))?;
+            let posed = kept.pose(&kept.rows()).map_err(|error| match error {
+                PoseError::Adapter(error) => damaged(error.to_string()),
+                PoseError::Options(error) => damaged(error.to_string()),
+            })?;
+            kept.check_line(&posed)?;
             Ok((kept, posed))
         };
         read().map_err(|fault| CliError::PathFile { file: path.display().to_string(), fault })
@@ -192,7 +198,7 @@ impl PathFile {
 
     /// Whether the parts fit together.
     fn check(&self) -> Result<(), PathFileFault> {
-        let (n, d) = (self.labels.len(), self.columns.count());
+        let (n, d) = (self.response.len(), self.columns.count());
         if self.format != FORMAT_VERSION {
             return Err(PathFileFault::Version { found: self.format });
         }
@@ -212,23 +218,26 @@ impl PathFile {
         if self.model.kernel.to_string().parse() != Ok(self.model.kernel) {
             return Err(damaged(format!("the kernel {}", self.model.kernel)));
         }
-        self.check_line()
+        Ok(())
     }
 
     /// Whether the path lies on the line that the parameter says.
-    fn check_line(&self) -> Result<(), PathFileFault> {
+    fn check_line(&self, posed: &Posed) -> Result<(), PathFileFault> {
+        const ROUNDING: f64 = 4.0 * f64::EPSILON;
         let Vary { name, from, to } = self.vary;
-        Vary::new(name, Some(from), Some(to)).map_err(|error| damaged(error.to_string()))?;
-        let length = (to - from).abs();
-        let ends = [(0.0, from), (length, to)];
-        let off = |(t, value): &(f64, f64)| match self.path.parameter(t).as_slice() {
-            [found] => (found - value).abs().partial_cmp(&(4.0 * f64::EPSILON)) != Some(std::cmp::Ordering::Less),
-            _ => true,
+        let length = posed.line.length.unwrap_or(0.0);
+        let near = |(found, expected): (&f64, &f64)| {
+            (found - expected).abs().partial_cmp(&(ROUNDING * expected.abs().max(1.0)))
+                == Some(std::cmp::Ordering::Less)
+        };
+        let on_line = |(t, value): (f64, f64)| {
+            let (found, expected) = (self.path.parameter(&t), posed.axis.theta(value));
+            found.len() == expected.len() && found.iter().zip(&expected).all(near)
         };
         let end = *self.path.end();
         let starts = self.path.segments().iter().map(|s| s.t);
         let inside = starts.chain([end]).all(|t| (0.0..=length).contains(&t));
-        if ends.iter().any(off) || !inside {
+        if !(on_line((0.0, from)) && on_line((length, to)) && inside) {
             return Err(damaged(format!("the path does not lie between {name} = {from} and {to}")));
         }
         Ok(())

@@ -11,6 +11,7 @@ mod interrupt;
 mod model;
 mod output;
 mod plot;
+mod problem;
 mod progress;
 mod report;
 

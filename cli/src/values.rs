@@ -1,6 +1,6 @@
 //! Options' values: numbers with their ranges, and the bias.
 
-use pathqp_adapters::quantile_svm::Bias;
+use pathqp_adapters::Bias;
 use std::time::Duration;
 
 /// The largest number of feature columns: a few vectors of that length must fit in memory.
@@ -19,6 +19,22 @@ pub fn positive(text: &str) -> Result<f64, String> {
     match finite(text) {
         Ok(value) if value > 0.0 => Ok(value),
         _ => Err("it must be a positive finite number, such as 1e-3".into()),
+    }
+}
+
+/// A number that is finite and not negative.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if value >= 0.0 => Ok(value),
+        _ => Err("it must be a finite number that is not negative, such as 0.5".into()),
+    }
+}
+
+/// A number in [0, 1].
+pub fn share(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("it must be a number from 0 to 1, such as 0.5".into()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! f along a path: the sums over the indices at their upper bound and over the free ones (derivation in the parent).
 
+use crate::adapter::Adapter;
 use crate::quantile_svm::{Bias, QuantileSvm};
 use pathqp::{Path, Status};
 
@@ -19,7 +20,7 @@ impl Walk<'_> {
     /// The intercept at both ends of a segment (it may jump between segments); zero with another bias.
     pub fn intercept(&self, k: usize) -> [f64; 2] {
         let segment = &self.path.segments()[k];
-        match self.svm.bias() {
+        match self.svm.machine().bias() {
             Bias::Intercept => [-segment.y, -(segment.y + segment.dy * (self.t[k + 1] - segment.t))],
             _ => [0.0; 2],
         }
@@ -27,7 +28,7 @@ impl Walk<'_> {
 
     /// B, or zero.
     pub fn constant_feature(&self) -> f64 {
-        if let Bias::Augmented(b) = self.svm.bias() { b } else { 0.0 }
+        if let Bias::Augmented(b) = self.svm.machine().bias() { b } else { 0.0 }
     }
 }
 
@@ -109,7 +110,7 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
 
     fn change(&mut self, i: usize, to: Status) {
         let from = std::mem::replace(&mut self.status[i], to);
-        let weight = self.walk.svm.weights()[i];
+        let weight = self.walk.svm.machine().weights()[i];
         let change = match (from == Status::Upper, to == Status::Upper) {
             (false, true) => weight,
             (true, false) => -weight,

@@ -2,6 +2,7 @@
 
 use super::expansion::{Columns, Expansion, Walk};
 use super::{BLOCK_BYTES, NOISE, Sign};
+use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::kernel::KernelKind;
 use std::collections::HashMap;
@@ -51,7 +52,7 @@ fn block_signs(walk: &Walk<'_>, kernel: KernelKind, rows: Features) -> Vec<Sign>
     let square = walk.constant_feature().powi(2);
     let m = rows.rows();
     let unit = vec![0.0; walk.path.n()];
-    let train = walk.svm.features();
+    let train = walk.svm.machine().features();
     let columns = KernelValues { kernel, train, rows, kept: HashMap::new(), largest: vec![0.0; m], unit };
     let mut expansion = Expansion::new(walk, columns);
     let mut signs = vec![Sign::default(); m];

@@ -2,6 +2,7 @@
 
 use super::expansion::{Columns, Expansion, Walk};
 use super::{BLOCK_BYTES, NOISE, Sign};
+use crate::adapter::Adapter;
 use crate::dataset::Features;
 
 /// The training rows: f is w.
@@ -44,7 +45,7 @@ struct Stretch {
 
 pub(super) fn signs(walk: &Walk<'_>, rows: &Features) -> Vec<Sign> {
     let b = walk.constant_feature();
-    let train = walk.svm.features();
+    let train = walk.svm.machine().features();
     let mut expansion = Expansion::new(walk, TrainingRows { rows: train, sizes: lengths(train, b) });
     let (reach, norms) = (lengths(rows, b), lengths(rows, 1.0));
     let mut signs = vec![Sign::default(); rows.rows()];

@@ -4,9 +4,8 @@ use crate::args::PredictArgs;
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::output::{self, Target};
-use crate::report::Intercept;
 use crate::values::number;
-use pathqp_adapters::rates::probabilities;
+use pathqp_adapters::adapter::Constant;
 use std::fmt::Write;
 
 /// Writes one row a sample and one column a value.
@@ -17,25 +16,24 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let reads = [("the path", args.path.as_path()), ("--data", args.data.as_path())];
     let out = args.out.as_deref().map(|file| Target::new("--out", file, &reads)).transpose()?;
     let (kept, posed) = PathFile::read(&args.path)?;
-    let located = super::locate(&kept, &args.path, &args.param)?;
+    let located = super::locate(&kept, &posed, &args.path, &args.param)?;
     let rows = kept.columns.read_features(&args.data)?;
     let name = kept.vary.name;
     let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
     let mut columns = Vec::with_capacity(located.len());
     for place in &located {
-        let model = posed.svm.model(place.value, &place.point);
-        let certificate = place.certificate(&posed);
-        if let Intercept::Interval(_) = super::intercept(&kept, model.constant, place, &certificate) {
-            let (value, used) = (number(place.value), number(model.constant));
+        let (model, constant) = place.model(&posed, &place.certificate(&posed));
+        if let Constant::Interval(_) = constant {
+            let (value, used) = (number(place.value), number(model.function.constant));
             output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique; {used} is used"));
         }
-        columns.push(posed.svm.decision(&model, &rows));
+        columns.push(posed.adapter.decision(&model, &rows));
     }
     let mut found = Vec::new();
     if args.probability {
         header.extend(["probability".into(), "crossings".into()]);
-        found = probabilities(&posed.svm, &kept.path, &rows)
-            .map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
+        let probabilities = posed.adapter.probabilities(&kept.path, &rows);
+        found = probabilities.map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
     }
     let mut text = header.join(",") + "\n";
     for i in 0..rows.rows() {

@@ -102,7 +102,7 @@ fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Pane
         let (weights, bias) = curves::weights(kept, posed, &places);
         panels.push(weight_panel(kept, weights, bias));
     }
-    panels.push(dual_panel(kept, curves::duals(kept, &places)));
+    panels.push(dual_panel(posed, curves::duals(kept, posed, &places)));
     panels.extend(rates.map(rate_panel));
     panels
 }
@@ -125,12 +125,10 @@ fn weight_panel(kept: &PathFile, weights: Vec<Curve>, bias: Option<Curve>) -> Pa
     Panel { title: format!("weights{part}"), y_label: "w", lines, note }
 }
 
-fn dual_panel(kept: &PathFile, duals: curves::Duals) -> Panel {
-    let ends = [kept.vary.from, kept.covered().map_or(kept.vary.to, |(_, end)| end)];
+fn dual_panel(posed: &Posed, duals: curves::Duals) -> Panel {
     let mut lines = Vec::new();
-    let [positive, negative] = duals.curves;
-    let shown = positive.len() + negative.len();
-    for (name, colour, curves) in [("class +1", PALETTE[0], positive), ("class −1", PALETTE[1], negative)] {
+    let shown: usize = duals.curves.iter().map(|(_, curves)| curves.len()).sum();
+    for ((name, curves), colour) in duals.curves.into_iter().zip(PALETTE) {
         lines.extend(curves.into_iter().enumerate().map(|(k, curve)| Line {
             curve: Curve { name: name.into(), ..curve },
             colour,
@@ -139,18 +137,15 @@ fn dual_panel(kept: &PathFile, duals: curves::Duals) -> Panel {
             named: k == 0,
         }));
     }
-    if kept.weights.is_none() {
-        let bound = |name: &str, at: fn(f64) -> f64| Line {
-            curve: Curve { name: name.into(), points: ends.iter().map(|tau| (*tau, at(*tau))).collect() },
-            colour: INK,
-            width: 5,
-            dashed: true,
-            named: name.starts_with('b'),
-        };
-        lines.extend([bound("bounds", |tau| 1.0 - tau), bound("", |tau| tau)]);
-    }
+    lines.extend(duals.bounds.into_iter().enumerate().map(|(k, curve)| Line {
+        curve: Curve { name: "bounds".into(), ..curve },
+        colour: INK,
+        width: 5,
+        dashed: true,
+        named: k == 0,
+    }));
     let title = format!("dual variables ({shown} of the {} rows that are ever between their bounds)", duals.ever_free);
-    Panel { title, y_label: "α · n / 2", lines, note: None }
+    Panel { title, y_label: posed.adapter.dual_unit().1, lines, note: None }
 }
 
 fn rate_panel(rates: &RateCurve) -> Panel {
@@ -168,9 +163,13 @@ fn figure(root: Area<'_>, kept: &PathFile, panels: &[Panel]) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
     let name = Path::new(&kept.source).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let (n, d) = (kept.labels.len(), kept.columns.count());
-    let model =
-        format!("{} kernel, bias {}, λ = {}", kept.model.kernel, bias_text(kept.model.bias), number(kept.model.lambda));
+    let (n, d) = (kept.response.len(), kept.columns.count());
+    let value = |(name, value): (&String, &f64)| {
+        let name = if name == "lambda" { "λ" } else { name };
+        format!(", {name} = {}", number(*value))
+    };
+    let fixed: String = kept.model.fixed.iter().map(value).collect();
+    let model = format!("{} kernel, bias {}{fixed}", kept.model.kernel, bias_text(kept.model.bias));
     let points = if kept.path.tolerance().is_some() { "stored points between the ends" } else { "breakpoints" };
     let under = format!("n = {n}, d = {d}, {model}; {} {points}", kept.path.breakpoints().len());
     head.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
