@@ -42,7 +42,8 @@ impl<S: Scalar> Affine<S> {
             size += term.abs();
             value += term;
         }
-        if value.abs() <= size * S::tolerance(crate::settings::CANCELLED) { S::zero() } else { value }
+        let roundings = crate::settings::CANCELLED * (1 + self.slopes.len()) as f64 / 2.0;
+        if value.abs() <= size * S::tolerance(roundings) { S::zero() } else { value }
     }
 
     /// The derivative of every entry in a direction of ℝᵖ.

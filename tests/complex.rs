@@ -152,8 +152,13 @@ fn classifiers_from_the_origin() {
     for seed in 0..12 {
         let mut random = Random(200 + seed);
         let n = 6 + seed as usize;
-        let rows: Vec<Vec<i64>> =
-            matrix(&mut random, n, 2, 20).into_iter().map(|mut r| { r.push(1); r }).collect();
+        let rows: Vec<Vec<i64>> = matrix(&mut random, n, 2, 20)
+            .into_iter()
+            .map(|mut r| {
+                r.push(1);
+                r
+            })
+            .collect();
         let labels: Vec<i64> = (0..n).map(|i| if i % 2 == 0 { 1 } else { -1 }).collect();
         for intercept in [false, true] {
             let plane = svm(rows.clone(), labels.clone(), intercept, [(0, 50), (0, 50)]);
@@ -180,14 +185,115 @@ fn duplicated_points_and_integer_grids() {
             if !intercept {
                 rows.iter_mut().for_each(|r| r.push(1));
             }
-            let plane = svm(rows, labels.clone(), intercept, [(1, 50), (1, 50)]);
+            let plane = svm(rows.clone(), labels.clone(), intercept, [(1, 50), (1, 50)]);
             let what = format!("seed {seed} intercept {intercept}");
-            let exact = complex::explore(&plane.qp::<Exact>(true), &Options::default()).unwrap_or_else(|e| panic!("{what}: exact {e}"));
+            let exact = complex::explore(&plane.qp::<Exact>(true), &Options::default())
+                .unwrap_or_else(|e| panic!("{what}: exact {e}"));
+            if !exact.validate().is_empty() || std::env::var_os("SHOW").is_some() {
+                eprintln!("rows {rows:?} labels {labels:?}");
+                for (r, region) in exact.regions().iter().enumerate() {
+                    let id = complex::RegionId(r as u32);
+                    let corners: Vec<_> = exact
+                        .corners(id)
+                        .unwrap()
+                        .into_iter()
+                        .map(|(p, _)| p.map(|v| format!("{:.4}", num_traits::ToPrimitive::to_f64(&v).unwrap())))
+                        .collect();
+                    eprintln!(
+                        "{r}: unique {} floating {} {:?} free {:?} area {} {corners:?} beyond {:?}",
+                        region.is_unique(),
+                        region.is_floating(),
+                        region.status(),
+                        region.free().collect::<Vec<_>>(),
+                        exact.area(id).unwrap(),
+                        exact.topology().around(id).map(|a| a.2.map(|r| r.0)).collect::<Vec<_>>()
+                    );
+                }
+            }
             assert!(exact.validate().is_empty(), "{what} exact: {:?} {}", exact.validate(), summary(&exact));
             let qp = plane.qp::<f64>(true);
             let complex = complex::explore(&qp, &Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
             check(&complex, &qp, 40, &mut random, &what);
             assert_eq!(complex.topology(), exact.topology(), "{what}");
+        }
+    }
+}
+
+#[test]
+#[ignore]
+fn many() {
+    let only: Option<u64> = std::env::var("SEED").ok().and_then(|s| s.parse().ok());
+    for seed in only.map_or(0..600u64, |s| s..s + 1) {
+        let mut random = Random(5000 + seed);
+        let family = seed % 6;
+        let n = 3 + (seed as usize / 6) % 14;
+        let (plane, what) = match family {
+            0 => (boxes(&mut random, n, n + 2, 9), "definite"),
+            1 => (boxes(&mut random, n, 2, 1), "rank two"),
+            2 => (boxes(&mut random, n, 3, 1), "rank three"),
+            _ => {
+                let mut rows = matrix(&mut random, n.min(9), 2, if family == 3 { 30 } else { 2 });
+                let mut labels: Vec<i64> = (0..rows.len()).map(|_| if random.chance(0.5) { 1 } else { -1 }).collect();
+                labels[0] = 1;
+                labels[1] = -1;
+                if family == 5 {
+                    rows.extend(rows.clone());
+                    labels.extend(labels.clone());
+                }
+                let intercept = random.chance(0.5);
+                if !intercept {
+                    rows.iter_mut().for_each(|r| r.push(1));
+                }
+                (svm(rows, labels, intercept, [(0, 50), (0, 50)]), "svm")
+            }
+        };
+        let qp = plane.qp::<f64>(true);
+        let what = format!("{seed} {what} n {n}");
+        let before = std::time::Instant::now();
+        match complex::explore(&qp, &Options::default()) {
+            Err(error) => eprintln!("{what}: {error}"),
+            Ok(complex) => {
+                let v = complex.validate();
+                if !v.is_empty() {
+                    eprintln!("{plane:?}");
+                    for (r, region) in complex.regions().iter().enumerate() {
+                        let id = complex::RegionId(r as u32);
+                        if complex
+                            .topology()
+                            .around(id)
+                            .all(|a| a.2.is_some_and(|r| (r.0 as usize) < complex.regions().len()))
+                        {
+                            continue;
+                        }
+                        let corners: Vec<_> = complex
+                            .corners(id)
+                            .unwrap()
+                            .into_iter()
+                            .map(|(p, _)| p.map(|v| format!("{v:.4}")))
+                            .collect();
+                        eprintln!(
+                            "{r}: unique {} floating {} {:?} free {:?} area {} {corners:?} beyond {:?}",
+                            region.is_unique(),
+                            region.is_floating(),
+                            region.status(),
+                            region.free().collect::<Vec<_>>(),
+                            complex.area(id).unwrap(),
+                            complex.topology().around(id).map(|a| a.2.map(|r| r.0)).collect::<Vec<_>>()
+                        );
+                    }
+                    eprintln!("{what}: {} {:?}", summary(&complex), &v[..v.len().min(3)]);
+                } else {
+                    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                        check(&complex, &qp, 20, &mut random, &what)
+                    }));
+                    if caught.is_err() {
+                        eprintln!("{what}: certificate");
+                    }
+                }
+                if before.elapsed().as_secs_f64() > 2.0 {
+                    eprintln!("{what}: slow {:?} {}", before.elapsed(), summary(&complex));
+                }
+            }
         }
     }
 }

@@ -338,11 +338,7 @@ fn carried<S: Scalar>(part: &Interval<S>, from: &HalfPlane<S>, to: &HalfPlane<S>
     let carry = |p: &Option<S>| p.as_ref().map(|p| from.point(p));
     let (a, b) = (carry(&part.from), carry(&part.to));
     let far = |sign: S| from.direction(sign);
-    Interval::between(
-        to,
-        &a.unwrap_or_else(|| far(-S::one())),
-        &b.unwrap_or_else(|| far(S::one())),
-    )
+    Interval::between(to, &a.unwrap_or_else(|| far(-S::one())), &b.unwrap_or_else(|| far(S::one())))
 }
 
 /// Where along a part the attempt number k crosses it: one half, then elsewhere.

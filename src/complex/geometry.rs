@@ -211,9 +211,9 @@ impl<S: Scalar> Polygon<S> {
             return None;
         }
         let side = |p: &Point<S>, a: usize| p[a].clone() - &o[a];
-        let twice = rest.windows(2).fold(S::zero(), |sum, w| {
-            sum + side(&w[0], 0) * side(&w[1], 1) - side(&w[0], 1) * side(&w[1], 0)
-        });
+        let twice = rest
+            .windows(2)
+            .fold(S::zero(), |sum, w| sum + side(&w[0], 0) * side(&w[1], 1) - side(&w[0], 1) * side(&w[1], 0));
         Some(twice / S::integer(2))
     }
 
@@ -292,7 +292,12 @@ impl<S: Scalar> Frame<S> {
             wall(&y.ends[1], 1, -one.clone()),
             wall(&x.ends[0], 0, one),
         ];
-        Some(Frame { origin: [x.origin, y.origin], unit: [x.unit, y.unit], walls, polygon: Polygon { corners, labels } })
+        Some(Frame {
+            origin: [x.origin, y.origin],
+            unit: [x.unit, y.unit],
+            walls,
+            polygon: Polygon { corners, labels },
+        })
     }
 
     /// θ of a finite point.

@@ -69,12 +69,20 @@ impl<S: Scalar> Complex<S> {
         if region.unique && region.y.is_some() | !axes(qp, theta)[0].has_row() {
             let (x_free, y) = region.law_at(theta);
             let line = &axes(qp, theta)[0];
-            let mut x: Vec<S> = (0..line.n()).map(|i| crate::kkt::bound(line, i, region.status[i])[0].clone()).collect();
+            let mut x: Vec<S> =
+                (0..line.n()).map(|i| crate::kkt::bound(line, i, region.status[i])[0].clone()).collect();
             for (i, value) in region.free().zip(x_free) {
                 x[i] = value;
             }
             let y = y.unwrap_or_else(S::zero);
-            return Ok(PlanePoint { theta: theta.clone(), x, y, floating: false, free: region.free().collect(), region: id });
+            return Ok(PlanePoint {
+                theta: theta.clone(),
+                x,
+                y,
+                floating: false,
+                free: region.free().collect(),
+                region: id,
+            });
         }
         let options = Options { settings: Settings::default(), ..Options::default() };
         let question = question(qp, &options)?;

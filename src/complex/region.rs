@@ -20,9 +20,10 @@
 //!   settles a corner or finds a side.
 
 use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon, near};
-use super::law::{Law, Pattern, axes};
+use super::law::{Law, Pattern, Plane, axes};
 use crate::active_set::Status;
 use crate::error::PathError;
+use crate::kkt::bound;
 use crate::path::{Follower, Start, Stop};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
@@ -74,6 +75,7 @@ struct Constraint<S> {
 
 /// Where a path ran for a while with one active set.
 pub(super) struct Stretch<S> {
+    pub start: Point<S>,
     pub middle: Point<S>,
     pub status: Vec<Status>,
 }
@@ -227,57 +229,74 @@ impl<S: Scalar> Question<'_, S> {
         law: &Law<S>,
     ) -> Result<Option<HalfPlane<S>>, PathError> {
         let corner = &polygon.corners[k];
-        let mut found = self.crossed_on_the_way(from, corner, law)?;
-        if found.len() < 2 || corner[2].is_zero() {
+        let Some(mut found) = self.crossed_on_the_way(from, corner, law)? else { return Ok(None) };
+        if found.len() == 1 || corner[2].is_zero() {
             return Ok(found.pop());
         }
         // The path leaves through a corner of the region: a little beside, it does not.
         let count = polygon.corners.len();
-        for other in [&polygon.corners[(k + 1) % count], &polygon.corners[(k + count - 1) % count]] {
-            let beside = |a: usize| corner[a].clone() + (other[a].clone() - &corner[a]) / S::integer(3);
-            let mut sides = match other[2].is_zero() {
-                true => Vec::new(),
-                false => self.crossed_on_the_way(from, &[beside(0), beside(1), S::one()], law)?,
-            };
-            if sides.len() == 1 {
-                return Ok(sides.pop());
+        for part in [3, 7, 2, 23].map(S::integer) {
+            for other in [&polygon.corners[(k + 1) % count], &polygon.corners[(k + count - 1) % count]] {
+                let beside = |a: usize| corner[a].clone() + (other[a].clone() - &corner[a]) / &part;
+                let to = [beside(0), beside(1), S::one()];
+                let sides = if other[2].is_zero() { None } else { self.crossed_on_the_way(from, &to, law)? };
+                if let Some([side]) = sides.as_deref() {
+                    return Ok(Some(side.clone()));
+                }
             }
         }
         Ok(found.pop())
     }
 
-    /// The lines of the sides through which the straight path from the centre leaves the region before it arrives: one, or two and
-    /// more at a corner of the region.
+    /// The lines of the sides through which the straight path from the centre leaves the region before it arrives: one, or at a corner of
+    /// the region two or none that are known; none at all if it does not leave.
     fn crossed_on_the_way(
         &self,
         (centre, status): (&Point<S>, &[Status]),
         to: &Point<S>,
         law: &Law<S>,
-    ) -> Result<Vec<HalfPlane<S>>, PathError> {
+    ) -> Result<Option<Vec<HalfPlane<S>>>, PathError> {
         let mut margin = vec![false; status.len()];
         law.free.iter().chain(&law.weak).for_each(|&i| margin[i] = true);
         let line = self.line_to(centre, to);
         let mut follower = self.follower(&line, status)?;
-        let mut behind = Stretches::behind(&mut follower, &self.frame);
-        while let Some(stretch) = behind.next()? {
-            let Some(ahead) = self.law(&stretch.middle, &stretch.status)? else { continue };
-            let mut weak = vec![false; status.len()];
-            ahead.weak.iter().for_each(|&i| weak[i] = true);
-            let leaves = |&i: &usize| margin[i] && stretch.status[i] != Status::Free && !weak[i] && !self.fixed[i];
-            let mut sides: Vec<HalfPlane<S>> = Vec::new();
-            for i in (0..status.len()).filter(leaves) {
-                let Some(half) = self.frame.half_plane(&ahead.z(i, &line.a(i)), &ahead.anchor) else { continue };
-                let sign = half.value(centre).signum();
-                let half = HalfPlane(half.0.map(|v| v * &sign));
-                if !sides.iter().any(|s| s.coincides(&half, &near())) {
-                    sides.push(half);
-                }
-            }
-            if !sides.is_empty() {
-                return Ok(sides);
+        let Some(stretch) = Stretches::behind(&mut follower, &self.frame).next()? else { return Ok(None) };
+        let mut sides: Vec<HalfPlane<S>> = Vec::new();
+        let Some(ahead) = self.law(&stretch.middle, &stretch.status)? else { return Ok(Some(sides)) };
+        for function in self.vanishing(&stretch.status, status, &margin, &ahead) {
+            let Some(half) = self.frame.half_plane(&function, &ahead.anchor) else { continue };
+            let sign = half.value(centre).signum();
+            let half = HalfPlane(half.0.map(|v| v * &sign));
+            let here = half.value(&stretch.start).abs() <= near();
+            if here && !sides.iter().any(|s| s.coincides(&half, &near())) {
+                sides.push(half);
             }
         }
-        Ok(Vec::new())
+        Ok(Some(sides))
+    }
+
+    /// Functions of θ of which those that vanish where a path left the region vanish on the whole side: z ahead of the indices that have left
+    /// M. And if none of M that has a coefficient in the row has stayed, y may have jumped, and z with it; x then was at its bounds on the
+    /// side, and b − Ax of these bounds vanishes there.
+    fn vanishing(&self, ahead: &[Status], behind: &[Status], margin: &[bool], law: &Law<S>) -> Vec<Plane<S>> {
+        let [first, second] = axes(self.qp, &law.anchor);
+        let mut zero = vec![false; ahead.len()];
+        law.free.iter().chain(&law.weak).for_each(|&i| zero[i] = true);
+        let left: Vec<usize> = (0..ahead.len()).filter(|&i| margin[i] && !zero[i] && !self.fixed[i]).collect();
+        let mut functions: Vec<Plane<S>> = left.iter().map(|&i| law.z(i, &first.a(i))).collect();
+        let stays = |i: usize| margin[i] && zero[i] && !first.a(i).is_zero();
+        if first.has_row() && !(0..ahead.len()).any(stays) {
+            let mut gap = [first.b0.clone(), first.b1.clone(), second.b1.clone()];
+            for i in 0..ahead.len() {
+                let side = if margin[i] { ahead[i] } else { behind[i] };
+                let ([value, slope], [_, other]) = (bound(&first, i, side), bound(&second, i, side));
+                for (gap, part) in gap.iter_mut().zip([value, slope, other]) {
+                    *gap -= first.a(i) * part;
+                }
+            }
+            functions.push(gap);
+        }
+        functions
     }
 
     /// The straight path from p to q, which is further on in the same direction where q is at infinity.
@@ -398,8 +417,11 @@ impl<'f, 'a, S: Scalar> Stretches<'f, 'a, S> {
         let to = path.segments().get(k + 1).map_or_else(|| Follower::position(self.follower).clone(), |s| s.t.clone());
         // The last stretch of a ray has no end.
         let length = if to > from { to - &from } else { S::one() };
-        let theta = path.parameter(&(from + length / S::integer(2)));
-        let theta = [0, 1].map(|a| theta.get(a).cloned().unwrap_or_else(S::zero));
-        Stretch { middle: self.frame.point(&theta), status: path.status_on(k) }
+        let point = |t: &S| {
+            let theta = path.parameter(t);
+            self.frame.point(&[0, 1].map(|a| theta.get(a).cloned().unwrap_or_else(S::zero)))
+        };
+        let (start, middle) = (point(&from), point(&(from + length / S::integer(2))));
+        Stretch { start, middle, status: path.status_on(k) }
     }
 }

@@ -93,11 +93,13 @@ impl<S: Scalar> Complex<S> {
                 if k > 0 && sides[k - 1].0 == *side {
                     continue;
                 }
-                let Some(corner) = self.regions[r].polygon.corners.get(*side).filter(|p| !p[2].is_zero()) else { continue };
+                let Some(corner) = self.regions[r].polygon.corners.get(*side).filter(|p| !p[2].is_zero()) else {
+                    continue;
+                };
                 let place = &mut places[origin.0 as usize];
-                let distance = place.as_ref().map(|p| {
-                    S::larger((p[0].clone() - &corner[0]).abs(), (p[1].clone() - &corner[1]).abs())
-                });
+                let distance = place
+                    .as_ref()
+                    .map(|p| S::larger((p[0].clone() - &corner[0]).abs(), (p[1].clone() - &corner[1]).abs()));
                 if let Some(distance) = distance.filter(|d| *d > allowed) {
                     found.push(ComplexViolation::Apart { vertex: origin, distance });
                 }

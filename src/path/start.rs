@@ -162,15 +162,20 @@ fn hot_start<S: Scalar>(
         *q += c;
     }
     let y = central_multiplier(line, &status, &q);
+    // q is known to rounding of its terms, |(Hx)ᵢ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|; less than that is zero.
+    let root = |i: usize| line.hessian.diagonal(i).scale_root();
+    let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
     for i in 0..line.n() {
-        let z = q[i].clone() - line.a(i) * &y;
+        let noise = (line.c0[i].abs() + root(i) * &spread) * S::tolerance(settings_rounding());
+        let known = |v: S| if v.abs() <= noise { S::zero() } else { v };
+        let z = known(q[i].clone() - line.a(i) * &y);
         let wrong = match status[i] {
             Status::Free => z,
             Status::Lower if z < S::zero() => z.clone() + z,
             Status::Upper if z > S::zero() => z.clone() + z,
             _ => S::zero(),
         };
-        here.c0[i] = line.c0[i].clone() - &wrong;
+        here.c0[i] = known(line.c0[i].clone() - &wrong);
         here.c1[i] = wrong;
     }
     let mut follower =
