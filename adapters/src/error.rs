@@ -1,6 +1,6 @@
 //! What can be wrong with a statistical problem.
 
-use pathqp::ProblemError;
+use pathqp::{PathError, ProblemError};
 
 /// What can be wrong with a problem, or with a question about it. Rows and columns count from zero.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -113,6 +113,9 @@ pub enum AdapterError {
     /// The quadratic program could not be posed.
     #[error(transparent)]
     Problem(#[from] ProblemError),
+    /// A path that leads to the answer could not be followed.
+    #[error(transparent)]
+    Path(#[from] PathError),
 }
 
 /// A positive finite number.

@@ -28,7 +28,7 @@ use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
 use crate::machine::KernelMachine;
 use pathqp::hessian::multiply;
-use pathqp::{Affine, Follower, Line, ParametricQp, Path, Point, Range, Settings, Start, Stop};
+use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Stop, trace};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 2] = [
@@ -41,6 +41,9 @@ const ABOVE: f64 = 1.25;
 
 /// … and down to this part of it.
 const SMALLEST: f64 = 1e-3;
+
+/// The largest knot is looked for in so many stretches: down to 1e-6 of the place where it is without ties.
+const STRETCHES: usize = 20;
 
 /// λ falls by this factor on each piece of the way to a start.
 const PIECE: f64 = 0.1;
@@ -138,23 +141,23 @@ impl Kqr {
         let (least, largest) = fit.iter().fold((0.0, 0.0), |(l, h): (f64, f64), f| (l.min(*f), h.max(*f)));
         let distances = self.responses.iter().map(|y| (y - level).abs()).filter(|d| *d > 0.0);
         let most = 4.0 * (largest - least) / distances.fold(f64::INFINITY, f64::min);
-        let above = Self::event(&qp.line(&[tau, guess], &[tau, most.max(ABOVE * guess)])?, &x, settings, false);
-        let below = || Self::event(&qp.line(&[tau, ABOVE * guess], &[tau, 0.0]).ok()?, &x, settings, true);
-        Ok(above.or_else(below).and_then(|theta| theta.get(1).copied()))
-    }
-
-    /// θ at the first or the last event of a line that starts near `x`; none when there is no event.
-    fn event(line: &Line<f64>, x: &[f64], settings: &Settings, first: bool) -> Option<Vec<f64>> {
-        let settings = Settings { max_events: None, ..settings.clone() };
-        let mut follower = Follower::new(line, &Start::Guess(x.to_vec()), settings).ok()?;
-        let mut found = None;
-        while follower.step().ok()?.is_none() {
-            found = Some(line.parameter(follower.position()));
-            if first {
+        let start = Start::Guess(x);
+        let knots = |from: f64, to: f64| -> Result<Vec<f64>, AdapterError> {
+            let settings = Settings { max_events: None, ..settings.clone() };
+            let path = trace(&qp.line(&[tau, from], &[tau, to])?, &start, &settings, &mut ()).map_err(|f| f.0)?;
+            Ok(path.breakpoints().iter().filter_map(|t| path.parameter(t).get(1).copied()).collect())
+        };
+        let mut largest = knots(guess, most.max(ABOVE * guess))?.last().copied();
+        // Each stretch ends at half the λ of the one before it.
+        let mut from = ABOVE * guess;
+        for _ in 0..STRETCHES {
+            if largest.is_some() {
                 break;
             }
+            largest = knots(from, from / 2.0)?.first().copied();
+            from /= 2.0;
         }
-        found
+        Ok(largest)
     }
 
     /// The solution at (τ, λ), followed from a start at λ = `from` in pieces, so that knots at small λ are not known to rounding of large
