@@ -95,7 +95,9 @@ impl<S: Scalar> Law<S> {
         settings: &Settings,
     ) -> Result<Option<Self>, PathError> {
         let n = qp.n();
-        let lines = axes(qp, anchor);
+        let mut lines = axes(qp, anchor);
+        // The second factor is asked for rates only.
+        only_rates(&mut lines[1]);
         let Some(mut first) = Along::new(&lines[0], status, settings)? else { return Ok(None) };
         let Some(mut second) = Along::new(&lines[1], status, settings)? else { return Ok(None) };
         let value = first.kkt.solve(Part::Value(S::zero()));
@@ -112,12 +114,9 @@ impl<S: Scalar> Law<S> {
         let x = value.x.iter().enumerate().map(|(k, v)| plane(Some(v.clone()), k)).collect();
         let rate_of_y = |j: usize| rates[j].y.clone().unwrap_or_else(S::zero);
         let y = value.y.map(|y| [y, rate_of_y(0), rate_of_y(1)]);
-        let (mut q0, mut q1, mut q2, mut unused) =
-            (vec![S::zero(); n], vec![S::zero(); n], vec![S::zero(); n], vec![S::zero(); n]);
+        let (mut q0, mut q1, mut q2) = (vec![S::zero(); n], vec![S::zero(); n], vec![S::zero(); n]);
         first.kkt.price_all(&mut q0, &mut q1);
-        // The second factor's value is needed by pricing, and is the same.
-        second.kkt.solve(Part::Value(S::zero()));
-        second.kkt.price_all(&mut unused, &mut q2);
+        second.kkt.price_rates(&(0..n).collect::<Vec<usize>>(), &mut q2);
         let q = q0.into_iter().zip(q1).zip(q2).map(|((v, a), b)| [v, a, b]).collect();
         let free = first.kkt.free().to_vec();
         let mut law = Law { anchor: anchor.clone(), free, x, y, q, weak: Vec::new() };
@@ -164,6 +163,14 @@ impl<S: Scalar> Law<S> {
         self.weak.iter().for_each(|&i| pattern.set(i, Status::Free));
         pattern
     }
+}
+
+/// Sets everything to zero at t = 0.
+fn only_rates<S: Scalar>(line: &mut Line<S>) {
+    line.c0.iter_mut().for_each(|c| *c = S::zero());
+    line.b0 = S::zero();
+    let bounds = &mut line.bounds;
+    bounds.lower.iter_mut().chain(&mut bounds.upper).flatten().for_each(|b| b[0] = S::zero());
 }
 
 /// The lines through a point along both parameters.

@@ -192,8 +192,11 @@ impl<S: Scalar> Sums<S> {
 
     /// Adds (coefficients[0] + t·coefficients[1])·v to entry j.
     pub fn add(&mut self, j: usize, coefficients: &[S; 2], v: &S) {
-        S::accumulate(&mut self.value.0[j], &mut self.value.1[j], &coefficients[0], v);
-        S::accumulate(&mut self.slope.0[j], &mut self.slope.1[j], &coefficients[1], v);
+        for (sum, coefficient) in [&mut self.value, &mut self.slope].into_iter().zip(coefficients) {
+            if !coefficient.is_zero() {
+                S::accumulate(&mut sum.0[j], &mut sum.1[j], coefficient, v);
+            }
+        }
     }
 
     /// The value at t.
