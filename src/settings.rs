@@ -68,6 +68,9 @@ pub struct Settings {
     /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
     /// to the size of its terms. Default 1e8 (2e-8).
     pub audit: f64,
+    /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of their difference's numerator is
+    /// at most this many ε, relative to the size of its terms; they touch where its value is. Default 64 (1.4e-14).
+    pub coincident: f64,
     /// Kernel rows are kept within this many bytes. Default 1 GiB.
     pub cache_bytes: usize,
     /// The rows Z_F are factored by QR up to this many columns; wider ones by LDLᵀ of Z_F Z_Fᵀ, whose size does not depend
@@ -91,6 +94,7 @@ impl Default for Settings {
             refactor: 4096.0,
             refine: 1024.0,
             audit: 1e8,
+            coincident: 64.0,
             cache_bytes: 1 << 30,
             qr_columns: 2000,
             max_events: None,
