@@ -260,13 +260,13 @@ pub enum BranchError {
     },
     /// A numerator or denominator whose products would overflow or underflow.
     #[error(
-        "the {what} of the branch has size {value:e}: sizes are at most 1e100 and denominators at least 1e-100; scale the branches"
+        "the {what} of the branch has the sizes {values:?} on its interval: they are at most 1e100, and of denominators at least 1e-100; scale the branches"
     )]
     Size {
         /// Which polynomial.
         what: &'static str,
-        /// The size.
-        value: f64,
+        /// Its sizes at the ends and in between.
+        values: Vec<String>,
     },
     /// Functions to be added that have different denominators.
     #[error("the denominators {left} and {right} differ: only functions with the same one have a sum of the same form")]

@@ -39,7 +39,8 @@ pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
     /// Two events count as tied when their t differ by at most this many ε, relative to t itself, or when what the later
-    /// one has left is as small relative to x or counts as zero in z. Default 512 (1e-13).
+    /// one has left is as small relative to x or counts as zero in z. A piece of an envelope no wider than that gives
+    /// way to a neighbour that is the same there. Default 512 (1e-13).
     pub tie: f64,
     /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
     /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
@@ -69,8 +70,7 @@ pub struct Settings {
     /// to the size of its terms. Default 1e8 (2e-8).
     pub audit: f64,
     /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of their difference's numerator is
-    /// at most this many ε, relative to the size of its terms; they touch where its value is. A crossing lies at an end of the
-    /// interval if it is as close to it, relative to the larger end. Default 64 (1.4e-14).
+    /// at most this many ε, relative to the size of its terms; they touch where its value is. Default 64 (1.4e-14).
     pub coincident: f64,
     /// Kernel rows are kept within this many bytes. Default 1 GiB.
     pub cache_bytes: usize,

@@ -88,7 +88,7 @@ fn check_ends(envelope: &Envelope<f64>, branches: &[Numbered]) {
         if pair[0].to < pair[1].from || ends.contains(&t) {
             continue;
         }
-        let [f, g] = [&pair[0].function, &pair[1].function];
+        let [f, g] = [pair[0].branch.function(), pair[1].branch.function()];
         let [u, v] = [f, g].map(|f| exact_function(f).value(&rational(t)).unwrap());
         let off = (u - v).to_f64().value().abs();
         // The slope of f − g is at most some hundred here, so that rounding of t itself is in this bound.
@@ -148,8 +148,8 @@ fn coincidences_on_integers_have_the_pieces_of_exact_arithmetic() {
         let rounded = Envelope::<f64>::of(whole.iter().map(|b| (b.id, b.branch())), &Settings::default());
         let exact = Envelope::<Exact>::of(whole.iter().map(|b| (b.id, b.branch())), &Settings::default());
         let list: Vec<_> = exact.pieces().iter().map(|p| (p.id, p.from.to_f64(), p.to.to_f64())).collect();
-        // A crossing in a triple root is known to the third root of rounding only, and rounding can leave a sliver of another branch
-        // between a crossing and an end that coincide.
+        // A crossing in a triple root is known to the third root of rounding only. Where a branch ends at one, that much of another
+        // branch can be left.
         let wide = |p: &(u64, f64, f64)| p.2 - p.1 > 1e-4;
         let list: Vec<_> = list.into_iter().filter(wide).collect();
         let found: Vec<_> = pieces(&rounded).into_iter().filter(wide).collect();
@@ -163,8 +163,7 @@ fn coincidences_on_integers_have_the_pieces_of_exact_arithmetic() {
         let expected: Vec<u64> = exact.isolated().iter().map(|i| i.id).collect();
         assert_eq!(found, expected, "seed {seed}");
     }
-    println!("{slivers} families with slivers");
-    assert!(slivers <= 20, "{slivers}");
+    assert!(slivers <= 10, "{slivers}");
 }
 
 #[test]
@@ -175,7 +174,7 @@ fn scales_of_values_and_of_the_parameter() {
         let expected = pieces(&envelope(&branches));
         for (value, width) in [(1e-12, 1.0), (1e12, 1.0), (1.0, 1e-12), (1.0, 1e12), (1e12, 1e-12), (1e-12, 1e12)] {
             // λ = the denominator may have any scale as well: both polynomials times the same.
-            for denominator in [1e-12, 1.0, 1e12] {
+            for denominator in [1e-70, 1e-12, 1.0, 1e12, 1e70] {
                 let scaled = branches.iter().map(|(id, b)| {
                     let (f, r) = (b.function(), value * denominator);
                     let [n0, n1, n2] = f.numerator;
@@ -288,4 +287,25 @@ fn what_lies_above_leaves_nothing_behind() {
     }
     let envelope = builder.finish();
     assert!(envelope.pieces().len() < 60 && most < 200, "{} {most}", envelope.pieces().len());
+}
+
+#[test]
+fn many_branches_through_one_point_leave_no_slivers() {
+    // p(δ)/(d₀ + d₁δ) + v with p(0) = 0, δ = t − c: all of them pass through (c, v); written about 0, so that rounding moves them.
+    for seed in 0..1000 {
+        let mut random = Random(7000 + seed);
+        let (c, v) = (random.between(0.1, 0.9), random.between(-2.0, 2.0));
+        let branches: Vec<Numbered> = (0..12)
+            .map(|id| {
+                let (p1, p2) = (random.between(-3.0, 3.0), random.between(-0.1, 0.1));
+                let (d0, d1) = (random.between(0.5, 2.0), random.between(-0.4, 2.0));
+                let n = [p2 * c * c - p1 * c + v * d0, p1 - 2.0 * p2 * c + v * d1, p2];
+                (id, branch(0.0, n, [d0, d1], 0.0, 1.0))
+            })
+            .collect();
+        let found = pieces(&envelope(&branches));
+        assert!(found.iter().all(|p| p.2 - p.1 > 1e-10), "seed {seed}: {found:?}");
+        let at = found.iter().find(|p| (p.1 - c).abs() < 1e-12);
+        assert!(at.is_some(), "seed {seed}: {found:?}, {c}");
+    }
 }

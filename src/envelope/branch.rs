@@ -141,15 +141,17 @@ impl<S: Scalar> Branch<S> {
 
     fn check_sizes(&self) -> Result<(), BranchError> {
         let on = self.function.on(&self.from, &self.to);
-        let largest = |sizes: &[S]| sizes.iter().filter_map(S::to_f64).fold(0.0, f64::max);
-        let least = on.d.iter().filter_map(S::to_f64).fold(f64::INFINITY, f64::min);
-        for (what, value, fine) in [
-            ("numerator", largest(&on.n_size), largest(&on.n_size) <= LARGEST),
-            ("denominator", largest(&on.d_size), largest(&on.d_size) <= LARGEST),
-            ("denominator", least, least >= 1.0 / LARGEST),
+        // False for what is not a number.
+        let fine = |sizes: &[S]| sizes.iter().all(|size| size.to_f64().is_some_and(|size| size <= LARGEST));
+        let not_small = |d: &[S]| d.iter().all(|d| d.to_f64().is_some_and(|d| d >= 1.0 / LARGEST));
+        for (what, values, fine) in [
+            ("numerator", &on.n_size[..], fine(&on.n_size)),
+            ("denominator", &on.d_size[..], fine(&on.d_size)),
+            ("denominator", &on.d[..], not_small(&on.d)),
         ] {
             if !fine {
-                return Err(BranchError::Size { what, value });
+                let values = values.iter().map(S::to_string).collect();
+                return Err(BranchError::Size { what, values });
             }
         }
         Ok(())
@@ -168,10 +170,6 @@ impl<S: Scalar> Branch<S> {
     /// Where it ends.
     pub fn to(&self) -> &S {
         &self.to
-    }
-
-    pub(super) fn into_parts(self) -> (RationalFunction<S>, S, S) {
-        (self.function, self.from, self.to)
     }
 
     /// Where this branch and another cross inside their common interval, in ascending order: at most three positions, at

@@ -44,8 +44,6 @@ pub(super) fn compare<S: Scalar>(
 
 /// In floating point h is formed in Bernstein form on the interval: no coefficient suffers from the distance to an
 /// origin, and each is known to rounding of the products that it is the difference of. Coefficients within that are zero.
-///
-/// A crossing within rounding of an end lies there: where three branches cross in one point, no sliver of one of them remains.
 fn rounded<S: Scalar>(
     f: &RationalFunction<S>,
     g: &RationalFunction<S>,
@@ -56,16 +54,9 @@ fn rounded<S: Scalar>(
     let cubic = Cubic::new(&f.on(from, to), &g.on(from, to), tolerance);
     let Some(negative) = cubic.first_sign() else { return Comparison::Same };
     let width = to.clone() - from;
-    let close = S::larger(from.abs(), to.abs()) * tolerance;
     let crossings = cubic.crossings(tolerance).into_iter().map(|u| {
         let t = times(&u, &width) + from;
-        Position::at(if t.clone() - from <= close {
-            from.clone()
-        } else if to.clone() - &t <= close {
-            to.clone()
-        } else {
-            t
-        })
+        Position::at(S::smaller(S::larger(t, from.clone()), to.clone()))
     });
     Comparison::Alternating { first_below: negative == Ordering::Less, crossings: crossings.collect() }
 }

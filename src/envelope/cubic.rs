@@ -99,7 +99,13 @@ impl<S: Scalar> Cubic<S> {
     /// q = −(c₁ ± √(c₁² − c₀c₂)) with the sign of c₁, so that nothing cancels; u = s/(1 + s).
     fn critical_points(&self) -> Vec<S> {
         let [h0, h1, h2, h3] = &self.h;
-        let [c0, c1, c2] = [h1.clone() - h0, h2.clone() - h1, h3.clone() - h2];
+        let c = [h1.clone() - h0, h2.clone() - h1, h3.clone() - h2];
+        let largest = c.iter().map(S::abs).fold(S::zero(), S::larger);
+        if largest.is_zero() {
+            return Vec::new();
+        }
+        // Squares neither overflow nor vanish then.
+        let [c0, c1, c2] = c.map(|c| c / &largest);
         let discriminant = times(&c1, &c1) - times(&c0, &c2);
         if discriminant.is_negative() {
             return Vec::new();
@@ -136,7 +142,7 @@ impl<S: Scalar> Cubic<S> {
             *(if side == below { &mut low } else { &mut high }) = u.clone();
             let newton = u.clone() - value / slope;
             let step = (newton.clone() - &u).abs();
-            // Not `||` of the opposites: a step that is NaN is no good step.
+            // False where the slope is zero and the step not finite.
             let good = newton > low && newton < high && step.clone() + &step <= last;
             let next = if good { newton } else { times(&(low.clone() + &high), &half) };
             last = (next.clone() - &u).abs();
@@ -147,5 +153,59 @@ impl<S: Scalar> Cubic<S> {
             }
         }
         u
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cubic with these Bernstein coefficients, all of size one.
+    fn cubic(h: [f64; 4]) -> Cubic<f64> {
+        Cubic { h, size: [1.0; 4] }
+    }
+
+    /// Bernstein coefficients of (u − a)(u − b)(u − c): values of its polar form.
+    fn with_roots([a, b, c]: [f64; 3]) -> [f64; 4] {
+        let polar = |x: [f64; 3]| {
+            let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+            orders.iter().map(|o| (x[o[0]] - a) * (x[o[1]] - b) * (x[o[2]] - c)).sum::<f64>() / 6.0
+        };
+        [polar([0.0; 3]), polar([0.0, 0.0, 1.0]), polar([0.0, 1.0, 1.0]), polar([1.0; 3])]
+    }
+
+    const TOLERANCE: f64 = 64.0 * f64::EPSILON;
+
+    #[test]
+    fn roots_are_found_in_order() {
+        for roots in [[0.1, 0.5, 0.9], [0.2, 0.21, 0.22], [1e-6, 0.5, 1.0 - 1e-6], [0.3, 2.0, 3.0], [-1.0, 0.4, 0.7]] {
+            let found = cubic(with_roots(roots)).crossings(&TOLERANCE);
+            let inside: Vec<f64> = roots.into_iter().filter(|r| (0.0..=1.0).contains(r)).collect();
+            assert_eq!(found.len(), inside.len(), "{roots:?}: {found:?}");
+            for (f, r) in found.iter().zip(&inside) {
+                assert!((f - r).abs() <= 1e-11, "{roots:?}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn double_roots_are_none_and_triple_roots_one() {
+        assert_eq!(cubic(with_roots([0.3, 0.3, 2.0])).crossings(&TOLERANCE), [0.0; 0]);
+        let found = cubic(with_roots([0.3, 0.3, 0.3])).crossings(&TOLERANCE);
+        assert!(found.len() == 1 && (found[0] - 0.3).abs() <= 1e-4, "{found:?}");
+        assert_eq!(cubic([0.0; 4]).first_sign(), None);
+        assert_eq!(cubic([0.0; 4]).crossings(&TOLERANCE), [0.0; 0]);
+        assert_eq!(cubic([0.0, 0.0, -1.0, 0.0]).first_sign(), Some(Ordering::Less));
+    }
+
+    #[test]
+    fn critical_points_of_any_scale() {
+        for scale in [1e-170, 1.0, 1e190] {
+            let h = with_roots([0.1, 0.5, 0.9]).map(|h| h * scale);
+            let found = cubic(h).critical_points();
+            // h′ = 3u² − 3u + 0.59
+            let half = (9.0f64 - 12.0 * 0.59).sqrt() / 6.0;
+            assert!((found[0] - (0.5 - half)).abs() < 1e-14 && (found[1] - (0.5 + half)).abs() < 1e-14, "{found:?}");
+        }
     }
 }

@@ -12,8 +12,8 @@ use std::cmp::Ordering;
 pub struct Piece<S: Scalar> {
     /// The branch's number.
     pub id: u64,
-    /// Its function.
-    pub function: RationalFunction<S>,
+    /// The branch, which may be longer than the piece.
+    pub branch: Branch<S>,
     /// Where the piece begins.
     pub from: Position<S>,
     /// Where it ends.
@@ -57,12 +57,12 @@ impl<S: Scalar> Default for Envelope<S> {
 impl<S: Scalar> From<(u64, Branch<S>)> for Envelope<S> {
     /// The envelope of one branch with its number.
     fn from((id, branch): (u64, Branch<S>)) -> Self {
-        let (function, from, to) = branch.into_parts();
         let mut envelope = Envelope::default();
+        let (from, to) = (branch.from().clone(), branch.to().clone());
         if from < to {
-            envelope.pieces.push(Piece { id, function, from: Position::at(from), to: Position::at(to) });
+            envelope.pieces.push(Piece { id, branch, from: Position::at(from), to: Position::at(to) });
         } else {
-            envelope.isolated.push(Isolated { id, function, at: from });
+            envelope.isolated.push(Isolated { id, function: branch.function().clone(), at: from });
         }
         envelope
     }
@@ -93,12 +93,15 @@ impl<S: Scalar> Envelope<S> {
 
     /// The minimum at t, with the smallest number of a piece that attains it; none in a gap.
     pub fn at(&self, t: &S) -> Option<Minimum<S>> {
+        if !t.is_finite_number() {
+            return None;
+        }
         let position = Position::at(t.clone());
         let first = self.pieces.partition_point(|piece| piece.to < position);
         let pieces = self.pieces.iter().skip(first).take_while(|piece| piece.from <= position);
         let first = self.isolated.partition_point(|isolated| isolated.at < *t);
         let isolated = self.isolated.iter().skip(first).take_while(|isolated| isolated.at == *t);
-        let candidates = pieces.map(|piece| (piece.id, &piece.function));
+        let candidates = pieces.map(|piece| (piece.id, piece.branch.function()));
         let candidates = candidates.chain(isolated.map(|isolated| (isolated.id, &isolated.function)));
         let values = candidates.filter_map(|(id, function)| Some(Minimum { id, value: function.value(t)? }));
         values.reduce(|a, b| match order(&a.value, &b.value).then(a.id.cmp(&b.id)) {
@@ -130,7 +133,8 @@ impl<S: Scalar> Envelope<S> {
 
     /// The envelope of two envelopes, in one sweep over both lists of pieces.
     pub fn merge(self, other: Self, settings: &Settings) -> Self {
-        let mut merged = Pieces(Vec::with_capacity(self.pieces.len() + other.pieces.len()));
+        let list = Vec::with_capacity(self.pieces.len() + other.pieces.len());
+        let mut merged = Pieces { list, settings };
         let mut lists = [self.pieces.into_iter(), other.pieces.into_iter()];
         let mut heads = lists.each_mut().map(Iterator::next);
         loop {
@@ -153,14 +157,14 @@ impl<S: Scalar> Envelope<S> {
                 merged.push(p.up_to(&end));
             } else {
                 end = smaller(&p.to, &q.to);
-                merged.push_lower(p.up_to(&end), q.up_to(&end), settings);
+                merged.push_lower(p.up_to(&end), q.up_to(&end));
             }
             let [left, right] = &mut lists;
             heads = [p.beyond(&end).or_else(|| left.next()), q.beyond(&end).or_else(|| right.next())];
         }
-        merged.0.shrink_to(2 * merged.0.len());
+        merged.list.shrink_to(2 * merged.list.len());
         let isolated = merge_isolated(self.isolated, other.isolated, settings);
-        let mut envelope = Envelope { pieces: merged.0, isolated: Vec::new() };
+        let mut envelope = Envelope { pieces: merged.list, isolated: Vec::new() };
         envelope.isolated = envelope.below_pieces(isolated, settings);
         envelope
     }
@@ -174,7 +178,9 @@ impl<S: Scalar> Envelope<S> {
                 first += 1;
             }
             let mut over = self.pieces.iter().skip(first).take_while(|piece| piece.from <= t);
-            over.all(|piece| compare_at(&point.function, &piece.function, &point.at, settings) == Ordering::Less)
+            over.all(|piece| {
+                compare_at(&point.function, piece.branch.function(), &point.at, settings) == Ordering::Less
+            })
         });
         isolated
     }
@@ -209,8 +215,7 @@ fn merge_isolated<S: Scalar>(left: Vec<Isolated<S>>, right: Vec<Isolated<S>>, se
 
 impl<S: Scalar> Piece<S> {
     fn up_to(&self, end: &Position<S>) -> Self {
-        let (function, from) = (self.function.clone(), self.from.clone());
-        Piece { id: self.id, function, from, to: end.clone() }
+        Piece { id: self.id, branch: self.branch.clone(), from: self.from.clone(), to: end.clone() }
     }
 
     /// What lies beyond a position, if anything.
@@ -226,29 +231,59 @@ impl<S: Scalar> Piece<S> {
 }
 
 /// A list of pieces under construction.
-struct Pieces<S: Scalar>(Vec<Piece<S>>);
+struct Pieces<'a, S: Scalar> {
+    list: Vec<Piece<S>>,
+    settings: &'a Settings,
+}
 
-impl<S: Scalar> Pieces<S> {
-    /// Appends a piece, as part of the last one where it goes on with the same branch. A piece without length is left out.
-    fn push(&mut self, piece: Piece<S>) {
+impl<S: Scalar> Pieces<'_, S> {
+    /// Appends a piece: as part of the last one where it goes on with the same branch. A piece without length is left out.
+    ///
+    /// Where three branches pass through one point, rounding of their crossings can leave a sliver of one that is lowest nowhere. A
+    /// neighbour whose branch is defined there and the same within rounding takes its place.
+    fn push(&mut self, mut piece: Piece<S>) {
         if piece.from >= piece.to {
             return;
         }
-        match self.0.last_mut() {
-            Some(last) if last.id == piece.id && last.function == piece.function && last.to == piece.from => {
+        while let Some(mut last) = self.list.pop() {
+            let adjacent = last.to == piece.from;
+            if adjacent && ((last.id == piece.id && last.branch == piece.branch) || self.is_sliver(&piece, &last)) {
                 last.to = piece.to;
+                piece = last;
+            } else if adjacent && self.is_sliver(&last, &piece) {
+                piece.from = last.from;
+            } else {
+                self.list.push(last);
+                break;
             }
-            _ => self.0.push(piece),
         }
+        self.list.push(piece);
+    }
+
+    /// Whether a neighbour can take the place of a piece: never on exact scalars, for which no piece is narrow.
+    fn is_sliver(&self, piece: &Piece<S>, neighbour: &Piece<S>) -> bool {
+        let (from, to) = (piece.from.lower(), piece.to.upper());
+        let size = S::larger(from.abs(), to.abs());
+        to.clone() - from <= size * S::tolerance(self.settings.tie)
+            && neighbour.branch.from() <= from
+            && to <= neighbour.branch.to()
+            && self.same(piece, neighbour)
+    }
+
+    /// Whether two branches are the same over a piece, within rounding.
+    fn same(&self, piece: &Piece<S>, neighbour: &Piece<S>) -> bool {
+        let (f, g) = (piece.branch.function(), neighbour.branch.function());
+        matches!(compare(f, g, &piece.from, &piece.to, self.settings), Comparison::Same)
     }
 
     /// Appends the lower one of two pieces that lie over the same interval, from crossing to crossing; where they
     /// are the same, the one with the smaller number.
-    fn push_lower(&mut self, p: Piece<S>, q: Piece<S>, settings: &Settings) {
-        let (first_below, crossings) = match compare(&p.function, &q.function, &p.from, &p.to, settings) {
-            Comparison::Same => (p.id <= q.id, Vec::new()),
-            Comparison::Alternating { first_below, crossings } => (first_below, crossings),
-        };
+    fn push_lower(&mut self, p: Piece<S>, q: Piece<S>) {
+        let (first_below, crossings) =
+            match compare(p.branch.function(), q.branch.function(), &p.from, &p.to, self.settings) {
+                Comparison::Same => (p.id <= q.id, Vec::new()),
+                Comparison::Alternating { first_below, crossings } => (first_below, crossings),
+            };
         let (mut lower, mut upper) = if first_below { (p, q) } else { (q, p) };
         for crossing in crossings {
             self.push(lower.up_to(&crossing));
@@ -272,7 +307,7 @@ pub struct EnvelopeBuilder<S: Scalar> {
 }
 
 impl<S: Scalar> EnvelopeBuilder<S> {
-    /// An empty one. Of the settings it uses [`Settings::coincident`].
+    /// An empty one. Of the settings it uses [`Settings::coincident`] and [`Settings::tie`].
     pub fn new(settings: &Settings) -> Self {
         EnvelopeBuilder { levels: Vec::new(), settings: settings.clone() }
     }

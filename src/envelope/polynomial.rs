@@ -148,3 +148,46 @@ fn isolate<S: Scalar>(p: Polynomial<S>, a: &S, b: &S, found: &mut Vec<Position<S
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalar::Exact;
+
+    fn integers(p: &[i64]) -> Polynomial<Exact> {
+        trimmed(p.iter().map(|c| Exact::integer(*c)).collect())
+    }
+
+    /// ∏ (t − r).
+    fn with_roots(roots: &[i64]) -> Polynomial<Exact> {
+        roots.iter().fold(integers(&[1]), |p, r| product(&p, &integers(&[-r, 1])))
+    }
+
+    #[test]
+    fn divisors_and_repeated_roots() {
+        assert_eq!(gcd(with_roots(&[1, 2, 3]), with_roots(&[2, 3, 4])), with_roots(&[2, 3]));
+        assert_eq!(gcd(with_roots(&[1]), with_roots(&[2])), integers(&[1]));
+        assert_eq!(gcd(integers(&[]), with_roots(&[2])), with_roots(&[2]));
+        assert_eq!(square_free(with_roots(&[5, 5, 7])), with_roots(&[5, 7]));
+        assert_eq!(square_free(with_roots(&[5, 5, 5])), with_roots(&[5]));
+        assert_eq!(square_free(integers(&[4])), integers(&[1]));
+        assert_eq!(without(with_roots(&[5, 5, 7]), &Exact::integer(5)), with_roots(&[7]));
+        assert_eq!(shifted(&integers(&[2, 3, 4]), &Exact::integer(1)), integers(&[3, -5, 4]));
+    }
+
+    #[test]
+    fn roots_inside_open_intervals() {
+        let found = |p: Polynomial<Exact>, a: i64, b: i64| {
+            roots(p, &Exact::integer(a), &Exact::integer(b)).iter().map(Position::to_f64).collect::<Vec<f64>>()
+        };
+        assert_eq!(found(with_roots(&[0, 1, 2]), -1, 3), [0.0, 1.0, 2.0]);
+        assert_eq!(found(with_roots(&[0, 1, 2]), 0, 2), [1.0]);
+        assert_eq!(found(with_roots(&[1, 1, 2]), 0, 3), [1.0, 2.0]);
+        assert_eq!(found(integers(&[1, 0, 1]), -5, 5), [0.0; 0]);
+        let cube_root = found(integers(&[-2, 0, 0, 1]), 0, 2);
+        assert!(cube_root.len() == 1 && (cube_root[0] - 2f64.cbrt()).abs() <= 3e-16, "{cube_root:?}");
+        // (1000t − 1)(1000t − 2)(t − 3): close together, of other degrees of the coefficients.
+        let close = product(&product(&integers(&[-1, 1000]), &integers(&[-2, 1000])), &integers(&[-3, 1]));
+        assert_eq!(found(close, 0, 4).len(), 3);
+    }
+}

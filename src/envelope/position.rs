@@ -195,3 +195,46 @@ pub(super) fn order<S: Scalar>(a: &S, b: &S) -> Ordering {
 pub(super) fn middle<S: Scalar>(a: &S, b: &S) -> S {
     (a.clone() + b) / S::integer(2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalar::Exact;
+
+    fn exact(p: i64, q: i64) -> Exact {
+        Exact::integer(p) / Exact::integer(q)
+    }
+
+    /// The positive root of a polynomial with integer coefficients below `upper`.
+    fn root(p: &[i64], upper: i64) -> Position<Exact> {
+        Position::root(p.iter().map(|c| Exact::integer(*c)).collect(), Exact::ZERO, Exact::integer(upper))
+    }
+
+    #[test]
+    fn numbers_and_roots_in_order() {
+        let (two, three) = (root(&[-2, 0, 1], 5), root(&[-3, 0, 1], 2));
+        let cube = root(&[-2, 0, 0, 1], 3);
+        let order = [Position::at(exact(5, 4)), cube, Position::at(exact(7, 5)), two, Position::at(exact(3, 2)), three];
+        for (i, a) in order.iter().enumerate() {
+            for (j, b) in order.iter().enumerate() {
+                assert_eq!(a.compare(b), i.cmp(&j), "{a:?} {b:?}");
+                if i < j {
+                    let between = Position::at(a.between(b));
+                    assert!(*a < between && between < *b);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn roots_of_different_polynomials_are_equal() {
+        // (t² − 2)(t + 3) and t² − 2, known by different intervals.
+        let (a, b) = (root(&[-6, -2, 3, 1], 2), root(&[-2, 0, 1], 5).within(&exact(1, 1000)));
+        assert!(a == b && b == a);
+        // √(9/4) is a number, also where it is known as a root.
+        assert_eq!(root(&[-9, 0, 4], 2), Position::at(exact(3, 2)));
+        assert_eq!(root(&[-9, 0, 4], 4).compare(&root(&[-9, 0, 4], 2)), Ordering::Equal);
+        assert_eq!(root(&[-3, 2], 2).number(), Some(&exact(3, 2)));
+        assert_eq!(root(&[-9, 0, 4], 2).to_f64(), 1.5);
+    }
+}
