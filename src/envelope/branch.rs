@@ -130,8 +130,9 @@ impl<S: Scalar> Branch<S> {
         }
         for t in [&from, &to] {
             let denominator = function.denominator_at(t);
-            // Not `denominator <= 0`: a sum of finite numbers can be infinite, and the difference of two such NaN.
-            if !(denominator > S::zero()) {
+            // False for what is not a number: the difference of two numbers can be infinite.
+            let positive = denominator > S::zero();
+            if !positive {
                 return Err(BranchError::Denominator { at: t.to_string(), value: denominator.to_string() });
             }
         }

@@ -1,4 +1,4 @@
-//! The lower envelope as a list of pieces, its merge with another, and one that grows with a stream of branches.
+//! The lower envelope as a list of pieces and its merge with another.
 
 use super::branch::{Branch, RationalFunction};
 use super::compare::{Comparison, compare, compare_at};
@@ -71,7 +71,7 @@ impl<S: Scalar> From<(u64, Branch<S>)> for Envelope<S> {
 impl<S: Scalar> Envelope<S> {
     /// The envelope of branches with their numbers, which should be distinct.
     pub fn of(branches: impl IntoIterator<Item = (u64, Branch<S>)>, settings: &Settings) -> Self {
-        let mut builder = EnvelopeBuilder::new(settings);
+        let mut builder = super::EnvelopeBuilder::new(settings);
         branches.into_iter().for_each(|(id, branch)| builder.add(id, branch));
         builder.finish()
     }
@@ -292,48 +292,5 @@ impl<S: Scalar> Pieces<'_, S> {
             std::mem::swap(&mut lower, &mut upper);
         }
         self.push(lower);
-    }
-}
-
-/// An envelope that grows branch by branch, in any order.
-///
-/// It keeps a few envelopes, each with more than twice as many pieces as the next, and merges two as soon as that no longer holds
-/// (as a binary counter carries; Bentley and Saxe 1980, doi:10.1016/0196-6774(80)90015-2). So it holds fewer pieces
-/// than twice those of the first one, which is the envelope of a part of the branches. Branches that lie above it leave nothing behind.
-#[derive(Clone, Debug)]
-pub struct EnvelopeBuilder<S: Scalar> {
-    levels: Vec<Envelope<S>>,
-    settings: Settings,
-}
-
-impl<S: Scalar> EnvelopeBuilder<S> {
-    /// An empty one. Of the settings it uses [`Settings::coincident`] and [`Settings::tie`].
-    pub fn new(settings: &Settings) -> Self {
-        EnvelopeBuilder { levels: Vec::new(), settings: settings.clone() }
-    }
-
-    /// Adds a branch with its number. Numbers should be distinct: where branches coincide the smallest one stays.
-    pub fn add(&mut self, id: u64, branch: Branch<S>) {
-        self.add_envelope(Envelope::from((id, branch)));
-    }
-
-    /// Adds all branches of another envelope.
-    pub fn add_envelope(&mut self, envelope: Envelope<S>) {
-        let mut last = envelope;
-        while let Some(before) = self.levels.pop_if(|before| before.size() <= 2 * last.size()) {
-            last = before.merge(last, &self.settings);
-        }
-        self.levels.push(last);
-    }
-
-    /// How many pieces are held now: what memory is proportional to.
-    pub fn size(&self) -> usize {
-        self.levels.iter().map(Envelope::size).sum()
-    }
-
-    /// The envelope of all branches so far.
-    pub fn finish(self) -> Envelope<S> {
-        let merged = self.levels.into_iter().rev().reduce(|small, large| large.merge(small, &self.settings));
-        merged.unwrap_or_default()
     }
 }

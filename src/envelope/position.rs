@@ -230,7 +230,8 @@ mod tests {
     fn roots_of_different_polynomials_are_equal() {
         // (t² − 2)(t + 3) and t² − 2, known by different intervals.
         let (a, b) = (root(&[-6, -2, 3, 1], 2), root(&[-2, 0, 1], 5).within(&exact(1, 1000)));
-        assert!(a == b && b == a);
+        assert_eq!(a, b);
+        assert_eq!(b, a);
         // √(9/4) is a number, also where it is known as a root.
         assert_eq!(root(&[-9, 0, 4], 2), Position::at(exact(3, 2)));
         assert_eq!(root(&[-9, 0, 4], 4).compare(&root(&[-9, 0, 4], 2)), Ordering::Equal);
