@@ -8,8 +8,9 @@ use crate::settings::Settings;
 /// An envelope that grows branch by branch, in any order.
 ///
 /// It keeps a few envelopes, each with more than twice as many pieces as the next, and merges two as soon as that no longer holds
-/// (as a binary counter carries; Bentley and Saxe 1980, doi:10.1016/0196-6774(80)90015-2). So it holds fewer pieces
+/// (as a binary counter carries; Bentley and Saxe 1980, Journal of Algorithms 1, 301–358). So it holds fewer pieces
 /// than twice those of the first one, which is the envelope of a part of the branches. Branches that lie above it leave nothing behind.
+/// While two are merged, they and the result are held.
 #[derive(Clone, Debug)]
 pub struct EnvelopeBuilder<S: Scalar> {
     levels: Vec<Envelope<S>>,

@@ -58,7 +58,7 @@
 //!
 //! Two envelopes are merged by one sweep over both lists of pieces ([`Envelope::merge`]), comparing two functions wherever two pieces lie over each other. Merging in
 //! halves gives the envelope of m branches in O(λ₅(m) log m) comparisons, λ₅ being all but linear: it bounds the pieces of m partial functions that cross
-//! pairwise at most three times (Sharir and Agarwal 1995, Davenport–Schinzel Sequences and Their Geometric Applications, §6.2).
+//! pairwise at most three times (Sharir and Agarwal 1995, Davenport–Schinzel Sequences and Their Geometric Applications).
 //! [`EnvelopeBuilder`] does so for a stream of branches and holds pieces, not branches.
 //!
 //! # Cross-validation over k folds

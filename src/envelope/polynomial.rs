@@ -99,7 +99,7 @@ fn without<S: Scalar>(mut p: Polynomial<S>, r: &S) -> Polynomial<S> {
 }
 
 /// The number of sign changes of the Bernstein coefficients on (a, b): not smaller than the number of roots there, of
-/// the same parity, and exact if it is 0 or 1 (Descartes; Lane and Riesenfeld 1981, doi:10.1007/BF01933174).
+/// the same parity, and exact if it is 0 or 1 (Descartes).
 ///
 /// With p(a + (b − a)u) = Σ qₖuᵏ of degree n they are Σₖ C(i, k)/C(n, k) qₖ, i = 0, …, n.
 fn variations<S: Scalar>(p: &[S], a: &S, b: &S) -> usize {
