@@ -195,6 +195,31 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(self)
     }
 
+    /// The same problem on a part of Θ, one range a parameter.
+    ///
+    /// # Errors
+    /// Ranges that are not intervals of Θ.
+    pub fn within(mut self, domain: Vec<Range<S>>) -> Result<Self, ProblemError> {
+        if domain.len() != self.p() {
+            return Err(ProblemError::Shape { what: "domain", expected: self.p(), found: domain.len() });
+        }
+        for (parameter, (part, whole)) in domain.iter().zip(&self.domain).enumerate() {
+            if !matches!((&part.from, &part.to), (Some(a), Some(b)) if a > b) {
+                let ends = [(&part.from, &whole.from), (&part.to, &whole.to)];
+                let missing = ends.iter().any(|(part, whole)| part.is_none() && whole.is_some());
+                let below = part.from.as_ref().zip(whole.from.as_ref()).is_some_and(|(a, b)| a < b);
+                let above = part.to.as_ref().zip(whole.to.as_ref()).is_some_and(|(a, b)| a > b);
+                let finite = part.from.iter().chain(&part.to).all(S::is_finite_number);
+                if !missing && !below && !above && finite {
+                    continue;
+                }
+            }
+            return Err(ProblemError::Domain { parameter });
+        }
+        self.domain = domain;
+        Ok(self)
+    }
+
     /// The number of variables.
     pub fn n(&self) -> usize {
         self.hessian.dim()

@@ -48,7 +48,8 @@ pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
     /// Two events count as tied when their t differ by at most this many ε, relative to t itself, or when what the later
-    /// one has left is as small relative to x or counts as zero in z. Default 512 (1e-13).
+    /// one has left is as small relative to x or counts as zero in z. A piece of an envelope no wider than that gives
+    /// way to a neighbour that is the same there. Default 512 (1e-13).
     pub tie: f64,
     /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
     /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
@@ -77,6 +78,9 @@ pub struct Settings {
     /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
     /// to the size of its terms. Default 1e8 (2e-8).
     pub audit: f64,
+    /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of their difference's numerator is
+    /// at most this many ε, relative to the size of its terms; they touch where its value is. Default 64 (1.4e-14).
+    pub coincident: f64,
     /// Kernel rows are kept within this many bytes. Default 1 GiB.
     pub cache_bytes: usize,
     /// The rows Z_F are factored by QR up to this many columns; wider ones by LDLᵀ of Z_F Z_Fᵀ, whose size does not depend
@@ -100,6 +104,7 @@ impl Default for Settings {
             refactor: 4096.0,
             refine: 1024.0,
             audit: 1e8,
+            coincident: 64.0,
             cache_bytes: 1 << 30,
             qr_columns: 2000,
             max_events: None,
