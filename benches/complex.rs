@@ -77,7 +77,7 @@ fn main() {
             t.regions(),
             t.edges(),
             t.vertices(),
-            complex.covered().unwrap() - 1.0,
+            complex.covered() - 1.0,
             t.regions() as f64 / seconds,
             s.changed,
             s.followed

@@ -90,9 +90,9 @@ fn check(complex: &Complex<f64>, qp: &ParametricQp<f64>, points: usize, random: 
 
 fn summary<S: Scalar>(complex: &Complex<S>) -> String {
     let t = complex.topology();
-    let covered = complex.covered().map(|c| c.to_string());
+    let covered = complex.covered().to_string();
     let s = complex.stats();
-    format!("{} regions, {} edges, {} vertices, covered {covered:?}, {s:?}", t.regions(), t.edges(), t.vertices())
+    format!("{} regions, {} edges, {} vertices, covered {covered}, {s:?}", t.regions(), t.edges(), t.vertices())
 }
 
 fn matrix(random: &mut Random, n: usize, d: usize, most: i64) -> Vec<Vec<i64>> {

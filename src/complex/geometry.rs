@@ -206,15 +206,18 @@ impl<S: Scalar> Polygon<S> {
 
     /// Its area; none if it is unbounded.
     pub fn area(&self) -> Option<S> {
-        let [o, rest @ ..] = self.corners.as_slice() else { return Some(S::zero()) };
-        if self.corners.iter().any(|p| p[2].is_zero()) {
-            return None;
-        }
-        let side = |p: &Point<S>, a: usize| p[a].clone() - &o[a];
-        let twice = rest
-            .windows(2)
-            .fold(S::zero(), |sum, w| sum + side(&w[0], 0) * side(&w[1], 1) - side(&w[0], 1) * side(&w[1], 0));
-        Some(twice / S::integer(2))
+        let finite = self.corners.iter().all(|p| !p[2].is_zero());
+        finite.then(|| self.area_of(|p| [p[0].clone(), p[1].clone()]))
+    }
+
+    /// The area of its image under a map that takes lines to lines.
+    pub fn area_of(&self, map: impl Fn(&Point<S>) -> [S; 2]) -> S {
+        let mut corners = self.corners.iter().map(map);
+        let Some(o) = corners.next() else { return S::zero() };
+        let sides: Vec<[S; 2]> = corners.map(|p| [p[0].clone() - &o[0], p[1].clone() - &o[1]]).collect();
+        let twice =
+            sides.windows(2).fold(S::zero(), |sum, w| sum + w[0][0].clone() * &w[1][1] - w[0][1].clone() * &w[1][0]);
+        twice / S::integer(2)
     }
 
     /// A point inside: the mean of the corners, moved along the directions at infinity.
@@ -322,6 +325,17 @@ impl<S: Scalar> Frame<S> {
     /// v + g·(θ − anchor) ≥ 0.
     pub fn half_plane(&self, function: &[S; 3], anchor: &[S; 2]) -> Option<HalfPlane<S>> {
         HalfPlane::new(self.function(function, anchor))
+    }
+
+    /// The image of a point under (X, Y, W) → (X, Y)/(W + |X| + |Y|), where the sum has only the coordinates along which the domain
+    /// is unbounded: lines stay lines, and the image of the domain is bounded.
+    pub fn bounded(&self, p: &Point<S>) -> [S; 2] {
+        let far = |walls: [usize; 2], a: usize| {
+            let unbounded = walls.iter().any(|&w| self.walls[w].is_none());
+            if unbounded { p[a].abs() } else { S::zero() }
+        };
+        let weight = p[2].clone() + far([1, 3], 0) + far([0, 2], 1);
+        [p[0].clone() / &weight, p[1].clone() / weight]
     }
 
     /// The end of the ray from p through q: where it leaves the domain, or twice as far where it does not.

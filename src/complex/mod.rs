@@ -18,7 +18,7 @@
 //!     .upper(Affine::constant(vec![1.0; 2], 2))?;
 //! let complex = complex::explore(&qp, &Options::default())?;
 //! assert_eq!((complex.regions().len(), complex.topology().edges(), complex.topology().vertices()), (9, 24, 16));
-//! assert_eq!(complex.covered(), Some(1.0));
+//! assert_eq!(complex.covered(), 1.0);
 //! assert!(complex.validate().is_empty());
 //! assert_eq!(complex.at(&qp, &[0.25, 1.5])?.x, [0.25, 1.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -321,9 +321,11 @@ impl<S: Scalar> Complex<S> {
         Some(sum * &self.frame.unit[0] * &self.frame.unit[1])
     }
 
-    /// The part of the area of Θ that the regions cover, one if they tile it; none if Θ is unbounded.
-    pub fn covered(&self) -> Option<S> {
-        let sum = self.regions.iter().try_fold(S::zero(), |sum, r| Some(sum + r.polygon.area()?))?;
-        Some(sum / self.frame.polygon.area()?)
+    /// The part of the area of Θ that the regions cover, one if they tile it. If Θ is unbounded, of the area of its image under
+    /// (X, Y) → (X, Y)/(1 + |X| + |Y|), with those of X and Y that are, in units of [`Options::scale`]: the map takes polygons to polygons.
+    pub fn covered(&self) -> S {
+        let area = |polygon: &Polygon<S>| polygon.area_of(|p| self.frame.bounded(p));
+        let sum = self.regions.iter().fold(S::zero(), |sum, r| sum + area(&r.polygon));
+        sum / area(&self.frame.polygon)
     }
 }

@@ -70,7 +70,8 @@ impl<S: Scalar> Complex<S> {
     pub fn validate(&self) -> Vec<ComplexViolation<S>> {
         let mut found = Vec::new();
         let allowed = S::tolerance(ALLOWED);
-        if let Some(covered) = self.covered().filter(|c| (c.clone() - S::one()).abs() > allowed) {
+        let covered = self.covered();
+        if (covered.clone() - S::one()).abs() > allowed {
             found.push(ComplexViolation::Area { covered });
         }
         if self.holes > 0 {
