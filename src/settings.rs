@@ -23,10 +23,10 @@ pub(crate) const RIDGE: f64 = 0.1;
 /// The most columns for which that metric has a full triangle.
 pub(crate) const FULL: usize = 512;
 
-/// How far outside a half-plane a point of the plane counts as outside, in ε of the sides of the domain.
+/// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
 pub(crate) const OUTSIDE: f64 = 4096.0;
 
-/// What is shorter counts as a point, likewise.
+/// What is shorter counts as a point, in ε of the coordinates.
 pub(crate) const SHORT: f64 = 65_536.0;
 
 /// How far the sides of two regions may lie apart where they meet, likewise.

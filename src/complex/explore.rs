@@ -81,6 +81,7 @@ enum Found<S> {
 pub(super) struct Explorer<'a, S> {
     pub question: Question<'a, S>,
     open: BTreeMap<RegionId, Open<S>>,
+    /// All that were found, also those that are forgotten: no region is found twice.
     by_pattern: HashMap<Pattern, RegionId>,
     regions: u32,
     edges: u32,
@@ -163,7 +164,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         let tasks = self.tasks();
         let found = self.cross_all(&tasks);
         for (task, found) in tasks.iter().zip(found) {
-            match found? {
+            match found.unwrap_or(Found::Nothing) {
                 Found::Changed(region) => self.take(task, *region, true),
                 Found::Followed(region) => self.take(task, *region, false),
                 Found::Known(other) => {
@@ -299,7 +300,8 @@ impl<'a, S: Scalar> Explorer<'a, S> {
 
     fn cover(&mut self, id: RegionId, side: usize, part: Interval<S>, edge: EdgeId) {
         let Some(open) = self.open.get_mut(&id) else { return };
-        let rest = open.uncovered[side].iter().flat_map(|u| u.without(&part)).collect();
+        let line = &open.region.sides[side].line;
+        let rest = open.uncovered[side].iter().flat_map(|u| u.without(&part, line)).collect();
         open.uncovered[side] = rest;
         open.covered[side].push((part, edge));
     }
@@ -311,7 +313,6 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         let mut closed = Vec::with_capacity(ids.len());
         for id in ids {
             let Some(open) = self.open.remove(&id) else { continue };
-            self.by_pattern.remove(&open.region.pattern);
             let edges = open.covered.into_iter().enumerate();
             let edges = edges.map(|(k, parts)| in_order(parts, &open.region, k)).collect();
             closed.push(Closed { id, region: open.region, edges });

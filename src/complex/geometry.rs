@@ -3,8 +3,9 @@
 //! Points are homogeneous, (X, Y, W) with W = 1, or W = 0 for a direction at infinity, so that polygons of unbounded
 //! domains are cut like any others. Coordinates are those of the domain in units of its sides (see [`Frame`]), and a line is
 //! scaled so that the larger of its first two coefficients is ±1: its value at a point is then a distance in these units up to a
-//! factor of √2. All decisions of the complex rest on two numbers: a point counts as outside a half-plane beyond
-//! [`OUTSIDE`], and what is shorter than [`SHORT`] counts as a point. For exact scalars both are zero.
+//! factor of √2. All decisions of the complex rest on three numbers: a point counts as outside a half-plane beyond
+//! [`OUTSIDE`], what is shorter than [`SHORT`] counts as a point, and the sides of two regions meet within [`NEAR`]. All are relative to
+//! the coordinates or to the terms of the value at the point, and zero for exact scalars.
 
 use crate::problem::{ParametricQp, Range};
 use crate::scalar::Scalar;
@@ -15,23 +16,51 @@ pub(super) type Point<S> = [S; 3];
 
 /// aX + bY + cW ≥ 0 (as a line: = 0), scaled as the module's first lines say.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(super) struct HalfPlane<S>(pub [S; 3]);
+pub(super) struct HalfPlane<S> {
+    pub line: [S; 3],
+    /// The size of the terms that c was computed from.
+    pub terms: S,
+}
 
 impl<S: Scalar> HalfPlane<S> {
-    /// Scales the coefficients; none if the function does not depend on the point.
-    pub fn new([a, b, c]: [S; 3]) -> Option<Self> {
+    /// Scales the coefficients, of which c was computed from terms of this size; none if the function does not depend on the point.
+    pub fn new([a, b, c]: [S; 3], terms: S) -> Option<Self> {
         let size = S::larger(a.abs(), b.abs());
-        (!size.is_zero()).then(|| HalfPlane([a / &size, b / &size, c / &size]))
+        (!size.is_zero()).then(|| HalfPlane { line: [a / &size, b / &size, c / &size], terms: terms / &size })
+    }
+
+    /// The same line, with the point inside.
+    pub fn towards(mut self, p: &Point<S>) -> Self {
+        if self.value(p) < S::zero() {
+            self.line.iter_mut().for_each(|v| *v = -v.clone());
+        }
+        self
     }
 
     pub fn value(&self, p: &Point<S>) -> S {
-        let [a, b, c] = &self.0;
+        let [a, b, c] = &self.line;
         a.clone() * &p[0] + b.clone() * &p[1] + c.clone() * &p[2]
+    }
+
+    /// The size of the terms of the value: it is known to ε of that.
+    fn terms(&self, p: &Point<S>) -> S {
+        let [a, b, _] = &self.line;
+        (a.clone() * &p[0]).abs() + (b.clone() * &p[1]).abs() + self.terms.clone() * &p[2]
+    }
+
+    /// How far outside a point is, beyond what counts as outside; negative or zero inside.
+    pub fn excess(&self, p: &Point<S>) -> S {
+        -self.value(p) - S::tolerance(SHORT) * self.terms(p)
+    }
+
+    /// Whether a point lies on the line, within what two regions may differ by.
+    pub fn is_near(&self, p: &Point<S>) -> bool {
+        self.value(p).abs() <= S::tolerance(NEAR) * self.terms(p)
     }
 
     /// Whether the line runs along the first axis rather than the second: positions on it are counted in that coordinate.
     fn axis(&self) -> usize {
-        usize::from(self.0[1].abs() < self.0[0].abs())
+        usize::from(self.line[1].abs() < self.line[0].abs())
     }
 
     /// The position of a point on the line; none at infinity.
@@ -41,7 +70,7 @@ impl<S: Scalar> HalfPlane<S> {
 
     /// The point of the line at a position.
     pub fn point(&self, position: &S) -> Point<S> {
-        let [a, b, c] = &self.0;
+        let [a, b, c] = &self.line;
         if self.axis() == 0 {
             [position.clone(), -(a.clone() * position + c) / b, S::one()]
         } else {
@@ -51,7 +80,7 @@ impl<S: Scalar> HalfPlane<S> {
 
     /// The direction in which positions grow, or fall for a negative sign, as a point at infinity.
     pub fn direction(&self, sign: S) -> Point<S> {
-        let [a, b, _] = &self.0;
+        let [a, b, _] = &self.line;
         if self.axis() == 0 {
             [sign.clone(), -(a.clone() * sign) / b, S::zero()]
         } else {
@@ -61,13 +90,14 @@ impl<S: Scalar> HalfPlane<S> {
 
     /// a·a′ + b·b′: negative when the half-planes face each other.
     pub fn facing(&self, other: &Self) -> S {
-        self.0[0].clone() * &other.0[0] + self.0[1].clone() * &other.0[1]
+        self.line[0].clone() * &other.line[0] + self.line[1].clone() * &other.line[1]
     }
 
-    /// Whether two lines are one within `tolerance`, whatever their orientation.
-    pub fn coincides(&self, other: &Self, tolerance: &S) -> bool {
+    /// Whether two lines are one, within what two regions may differ by and whatever their orientation.
+    pub fn coincides(&self, other: &Self) -> bool {
+        let tolerance = S::tolerance(NEAR) * S::larger(self.terms.clone(), other.terms.clone());
         let sign = if self.facing(other) < S::zero() { -S::one() } else { S::one() };
-        self.0.iter().zip(&other.0).all(|(a, b)| (a.clone() - b.clone() * &sign).abs() <= *tolerance)
+        self.line.iter().zip(&other.line).all(|(a, b)| (a.clone() - b.clone() * &sign).abs() <= tolerance)
     }
 }
 
@@ -92,8 +122,20 @@ impl<S: Scalar> Interval<S> {
         Interval { from: line.position(from), to: line.position(to) }
     }
 
-    pub fn is_short(&self) -> bool {
-        matches!((&self.from, &self.to), (Some(a), Some(b)) if b.clone() - a <= short())
+    /// The largest coordinate of its ends.
+    fn size(&self, line: &HalfPlane<S>) -> S {
+        let ends = self.from.iter().chain(&self.to);
+        ends.map(|p| size_of(&line.point(p))).fold(S::zero(), S::larger)
+    }
+
+    /// Whether it is no longer than `length`, or lies as good as at infinity.
+    fn is_short(&self, length: &S) -> bool {
+        let far = |a: &S| a.abs() * S::tolerance(10.0 * NEAR) >= S::one();
+        match (&self.from, &self.to) {
+            (Some(a), Some(b)) => b.clone() - a <= *length || (far(a) && far(b)),
+            (Some(a), None) | (None, Some(a)) => far(a),
+            (None, None) => false,
+        }
     }
 
     /// The common part.
@@ -105,13 +147,14 @@ impl<S: Scalar> Interval<S> {
         Interval { from: pick(&self.from, &other.from, S::larger), to: pick(&self.to, &other.to, S::smaller) }
     }
 
-    /// What `other` leaves of it, without short pieces.
-    pub fn without(&self, other: &Self) -> impl Iterator<Item = Self> {
+    /// What `other` leaves of it, without pieces so short that the corners of two regions may differ by them.
+    pub fn without(&self, other: &Self, line: &HalfPlane<S>) -> impl Iterator<Item = Self> + use<S> {
+        let length = S::larger(self.size(line), other.size(line)) * S::tolerance(16.0 * NEAR);
         let left = other.from.clone().map(|from| Interval { from: self.from.clone(), to: Some(from) });
         let right = other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone() });
         let parts = [left.map(|l| l.meet(self)), right.map(|r| r.meet(self))];
         let ordered = |i: &Self| !matches!((&i.from, &i.to), (Some(a), Some(b)) if b <= a);
-        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_short())
+        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_short(&length))
     }
 
     /// A position inside: `part` of the way (0 to 1) where it has two ends.
@@ -124,24 +167,18 @@ impl<S: Scalar> Interval<S> {
         }
     }
 
-    pub fn contains(&self, position: &S) -> bool {
-        let short = short::<S>();
+    /// Whether a position lies in it, up to what counts as a point.
+    pub fn contains(&self, position: &S, line: &HalfPlane<S>) -> bool {
+        let short = S::tolerance(SHORT) * S::larger(self.size(line), size_of(&line.point(position)));
         let below = self.from.as_ref().is_some_and(|a| *position < a.clone() - &short);
         let above = self.to.as_ref().is_some_and(|b| *position > b.clone() + &short);
         !below && !above
     }
 }
 
-pub(super) fn outside<S: Scalar>() -> S {
-    S::tolerance(OUTSIDE)
-}
-
-pub(super) fn short<S: Scalar>() -> S {
-    S::tolerance(SHORT)
-}
-
-pub(super) fn near<S: Scalar>() -> S {
-    S::tolerance(NEAR)
+/// The largest coordinate of a point.
+fn size_of<S: Scalar>(p: &Point<S>) -> S {
+    S::larger(p[0].abs(), p[1].abs())
 }
 
 /// A convex polygon, anticlockwise. Side k runs from corner k to the next and lies on the line of its label.
@@ -155,22 +192,22 @@ impl<S: Scalar> Polygon<S> {
     /// Cuts off what lies outside the half-plane; the new side gets the label. Whether anything was cut off.
     pub fn clip(&mut self, half: &HalfPlane<S>, label: usize) -> bool {
         let values: Vec<S> = self.corners.iter().map(|p| half.value(p)).collect();
-        let tolerance = outside::<S>();
-        let out = -tolerance.clone();
-        if values.iter().all(|v| *v >= out) {
+        let noise: Vec<S> = self.corners.iter().map(|p| S::tolerance(OUTSIDE) * half.terms(p)).collect();
+        let inside = |k: usize| values[k] >= -noise[k].clone();
+        let on = |k: usize| values[k] <= noise[k];
+        if (0..values.len()).all(inside) {
             return false;
         }
         let (mut corners, mut labels) = (Vec::with_capacity(values.len() + 1), Vec::with_capacity(values.len() + 1));
         for (k, v) in values.iter().enumerate() {
             let next = (k + 1) % values.len();
             let (p, q, w) = (&self.corners[k], &self.corners[next], &values[next]);
-            let (p_inside, q_inside) = (*v >= out, *w >= out);
-            if p_inside {
+            if inside(k) {
                 corners.push(p.clone());
-                labels.push(if !q_inside && *v <= tolerance { label } else { self.labels[k] });
+                labels.push(if !inside(next) && on(k) { label } else { self.labels[k] });
             }
-            let leaves = p_inside && !q_inside && *v > tolerance;
-            let enters = !p_inside && q_inside && *w > tolerance;
+            let leaves = inside(k) && !inside(next) && !on(k);
+            let enters = !inside(k) && inside(next) && !on(next);
             if leaves || enters {
                 corners.push(between(p, v, q, w));
                 labels.push(if leaves { label } else { self.labels[k] });
@@ -182,12 +219,15 @@ impl<S: Scalar> Polygon<S> {
 
     /// Leaves out sides that count as points.
     pub fn tidy(&mut self) {
+        let finite = self.corners.iter().filter(|p| !p[2].is_zero());
+        let size = finite.map(size_of).fold(S::zero(), S::larger);
         let mut k = 0;
         while self.corners.len() > 1 && k < self.corners.len() {
             let next = (k + 1) % self.corners.len();
             let (p, q) = (&self.corners[k], &self.corners[next]);
-            let apart = |a: usize| (p[a].clone() - &q[a]).abs() > short();
-            if p[2] == q[2] && !p[2].is_zero() && !apart(0) && !apart(1) {
+            let size = if p[2].is_zero() { S::one() } else { size.clone() };
+            let apart = |a: usize| (p[a].clone() - &q[a]).abs() > S::tolerance(SHORT) * &size;
+            if p[2].is_zero() == q[2].is_zero() && !apart(0) && !apart(1) {
                 // The corner stays, its side is that of the next.
                 self.labels[k] = self.labels[next];
                 self.corners.remove(next);
@@ -201,7 +241,7 @@ impl<S: Scalar> Polygon<S> {
 
     /// Whether it has no inside.
     pub fn is_empty(&self) -> bool {
-        self.corners.len() < 3 || self.area().is_some_and(|a| a <= S::tolerance(OUTSIDE) * S::tolerance(SHORT))
+        self.corners.len() < 3
     }
 
     /// Its area; none if it is unbounded.
@@ -232,6 +272,11 @@ impl<S: Scalar> Polygon<S> {
         centre
     }
 
+    /// Whether side k lies at infinity.
+    pub fn is_far(&self, k: usize) -> bool {
+        self.corners[k][2].is_zero() && self.corners[(k + 1) % self.corners.len()][2].is_zero()
+    }
+
     /// The part of side k's line that it covers.
     pub fn side(&self, k: usize, line: &HalfPlane<S>) -> Interval<S> {
         Interval::between(line, &self.corners[k], &self.corners[(k + 1) % self.corners.len()])
@@ -243,9 +288,10 @@ fn between<S: Scalar>(p: &Point<S>, v: &S, q: &Point<S>, w: &S) -> Point<S> {
     let (v, w) = (v.abs(), w.abs());
     let mix = |a: usize| p[a].clone() * &w + q[a].clone() * &v;
     let [x, y, z] = [mix(0), mix(1), mix(2)];
-    if z.is_zero() {
-        let size = S::larger(x.abs(), y.abs());
-        return [x / &size, y / size, z];
+    // So far away that the directions of lines decide, which are known to rounding only.
+    let size = S::larger(x.abs(), y.abs());
+    if z <= size.clone() * S::tolerance(NEAR) {
+        return [x / &size, y / size, S::zero()];
     }
     [x / &z, y / &z, S::one()]
 }
@@ -287,7 +333,8 @@ impl<S: Scalar> Frame<S> {
         let wall = |end: &Option<S>, a: usize, sign: S| {
             let mut line = [S::zero(), S::zero(), -(sign.clone() * end.as_ref()?)];
             line[a] = sign;
-            Some(HalfPlane(line))
+            let terms = line[2].abs();
+            Some(HalfPlane { line, terms })
         };
         let walls = vec![
             wall(&y.ends[0], 1, one.clone()),
@@ -322,9 +369,20 @@ impl<S: Scalar> Frame<S> {
         [a, b, v.clone() + away(0, g0) + away(1, g1)]
     }
 
+    /// The size of the terms of its constant.
+    pub fn terms(&self, [v, g0, g1]: &[S; 3], anchor: &[S; 2]) -> S {
+        let away = |k: usize, g: &S| (g.clone() * (self.origin[k].clone() - &anchor[k])).abs();
+        v.abs() + away(0, g0) + away(1, g1)
+    }
+
     /// v + g·(θ − anchor) ≥ 0.
     pub fn half_plane(&self, function: &[S; 3], anchor: &[S; 2]) -> Option<HalfPlane<S>> {
-        HalfPlane::new(self.function(function, anchor))
+        HalfPlane::new(self.function(function, anchor), self.terms(function, anchor))
+    }
+
+    /// Whether a point lies in the domain.
+    pub fn contains(&self, p: &Point<S>) -> bool {
+        self.walls.iter().flatten().all(|wall| wall.value(p) >= S::zero())
     }
 
     /// The image of a point under (X, Y, W) → (X, Y)/(W + |X| + |Y|), where the sum has only the coordinates along which the domain

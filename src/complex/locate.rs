@@ -4,19 +4,19 @@
 //! is the beginning; from there the walk goes across the side that is violated the most, until none is. For regions of bounded degree that are
 //! spread evenly it takes O(R^⅓) steps.
 
-use super::geometry::{Point, short};
+use super::geometry::Point;
 use super::law::axes;
 use super::region::Stretches;
 use super::{Complex, ComplexError, Options, PlanePoint, RegionId, question};
 use crate::problem::ParametricQp;
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{NEAR, Settings};
 
 impl<S: Scalar> Complex<S> {
     /// A region that contains θ (one of several where they meet); none outside Θ and in holes.
     pub fn locate(&self, theta: &[S; 2]) -> Option<RegionId> {
         let point = self.frame.point(theta);
-        if self.frame.walls.iter().flatten().any(|wall| wall.value(&point) < -short::<S>()) {
+        if self.frame.walls.iter().flatten().any(|wall| wall.excess(&point) > S::zero()) {
             return None;
         }
         self.walk(&point).or_else(|| self.look_everywhere(&point))
@@ -44,13 +44,16 @@ impl<S: Scalar> Complex<S> {
     /// The side of a region beyond which the point lies the farthest.
     fn violated(&self, region: usize, point: &Point<S>) -> Option<usize> {
         let lines = self.regions[region].lines.iter().enumerate();
-        let values = lines.map(|(k, line)| (line.value(point), k)).filter(|v| v.0 < -short::<S>());
-        values.reduce(|a, b| if b.0 < a.0 { b } else { a }).map(|v| v.1)
+        let values = lines.map(|(k, line)| (line.excess(point), k)).filter(|v| v.0 > S::zero());
+        values.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|v| v.1)
     }
 
+    /// The region that the point lies the least far outside of, if that is no more than regions may differ by where they meet.
     fn look_everywhere(&self, point: &Point<S>) -> Option<RegionId> {
-        let found = (0..self.regions.len()).find(|&r| self.violated(r, point).is_none());
-        found.map(|r| RegionId(r as u32))
+        let outside = |r: usize| self.regions[r].lines.iter().map(|l| -l.value(point)).fold(S::zero(), S::larger);
+        let all = (0..self.regions.len()).map(|r| (outside(r), r));
+        let nearest = all.reduce(|a, b| if b.0 < a.0 { b } else { a })?;
+        (nearest.0 <= S::tolerance(NEAR)).then_some(RegionId(nearest.1 as u32))
     }
 
     /// The solution at θ, of the problem that the complex was made from: the law of its region, or where x is not unique what a path from
@@ -60,7 +63,7 @@ impl<S: Scalar> Complex<S> {
     /// A point outside Θ or in a hole.
     pub fn at(&self, qp: &ParametricQp<S>, theta: &[S; 2]) -> Result<PlanePoint<S>, ComplexError> {
         let named = || theta.clone().map(|t| t.to_string());
-        let outside = self.frame.walls.iter().flatten().any(|w| w.value(&self.frame.point(theta)) < -short::<S>());
+        let outside = self.frame.walls.iter().flatten().any(|w| w.excess(&self.frame.point(theta)) > S::zero());
         if outside {
             return Err(ComplexError::Outside { point: named() });
         }

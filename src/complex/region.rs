@@ -19,7 +19,7 @@
 //!   M has zⱼ ≠ 0, and zⱼ as it is there vanishes on the boundary: the half-plane that cuts the corner off. Each path
 //!   settles a corner or finds a side.
 
-use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon, near};
+use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon};
 use super::law::{Law, Pattern, Plane, axes};
 use crate::active_set::Status;
 use crate::error::PathError;
@@ -71,6 +71,12 @@ pub(super) struct Side<S> {
 struct Constraint<S> {
     half: HalfPlane<S>,
     change: Option<(usize, Status)>,
+}
+
+/// Where a path leaves a region.
+struct Exit<S> {
+    at: Point<S>,
+    lines: Vec<HalfPlane<S>>,
 }
 
 /// Where a path ran for a while with one active set.
@@ -170,23 +176,24 @@ impl<S: Scalar> Question<'_, S> {
         line: &Line<S>,
     ) {
         // qᵢ/Aᵢ as functions of the point, those that bound y below and above.
-        let (mut lows, mut highs): (Vec<[S; 3]>, Vec<[S; 3]>) = (Vec::new(), Vec::new());
+        let (mut lows, mut highs): (Vec<([S; 3], S)>, Vec<([S; 3], S)>) = (Vec::new(), Vec::new());
         for (i, s) in status.iter().enumerate().filter(|(i, s)| **s != Status::Free && !self.fixed[*i]) {
             let a = line.a(i);
             if !a.is_zero() {
                 let end = self.frame.function(&law.q[i], &law.anchor).map(|v| v / &a);
+                let end = (end, self.frame.terms(&law.q[i], &law.anchor) / a.abs());
                 if (a > S::zero()) == (*s == Status::Lower) { highs.push(end) } else { lows.push(end) }
             }
         }
-        let at = |f: &[S; 3], p: &Point<S>| f.iter().zip(p).fold(S::zero(), |sum, (f, p)| sum + f.clone() * p);
+        let at = |f: &([S; 3], S), p: &Point<S>| f.0.iter().zip(p).fold(S::zero(), |sum, (f, p)| sum + f.clone() * p);
         let mut k = 0;
         while k < polygon.corners.len() {
             let p = &polygon.corners[k];
             let low = lows.iter().max_by(|f, g| order(&at(f, p), &at(g, p)));
             let high = highs.iter().min_by(|f, g| order(&at(f, p), &at(g, p)));
             let gap = low.zip(high).and_then(|(low, high)| {
-                let [a, b, c] = [0, 1, 2].map(|a: usize| high[a].clone() - &low[a]);
-                HalfPlane::new([a, b, c])
+                let gap = [0, 1, 2].map(|a: usize| high.0[a].clone() - &low.0[a]);
+                HalfPlane::new(gap, high.1.clone() + &low.1)
             });
             let cut = gap.is_some_and(|half| {
                 let cut = polygon.clip(&half, WALLS + constraints.len());
@@ -229,50 +236,86 @@ impl<S: Scalar> Question<'_, S> {
         law: &Law<S>,
     ) -> Result<Option<HalfPlane<S>>, PathError> {
         let corner = &polygon.corners[k];
-        let Some(mut found) = self.crossed_on_the_way(from, corner, law)? else { return Ok(None) };
-        if found.len() == 1 || corner[2].is_zero() {
-            return Ok(found.pop());
+        let Some(mut exit) = self.exit(from, corner, law)? else { return Ok(None) };
+        if let Some(side) = self.side_at(from, &exit, law)? {
+            return Ok(Some(side));
         }
         // The path leaves through a corner of the region: a little beside, it does not.
         let count = polygon.corners.len();
         for part in [3, 7, 2, 23].map(S::integer) {
             for other in [&polygon.corners[(k + 1) % count], &polygon.corners[(k + count - 1) % count]] {
+                if corner[2].is_zero() || other[2].is_zero() {
+                    continue;
+                }
                 let beside = |a: usize| corner[a].clone() + (other[a].clone() - &corner[a]) / &part;
-                let to = [beside(0), beside(1), S::one()];
-                let sides = if other[2].is_zero() { None } else { self.crossed_on_the_way(from, &to, law)? };
-                if let Some([side]) = sides.as_deref() {
-                    return Ok(Some(side.clone()));
+                if let Some(exit) = self.exit(from, &[beside(0), beside(1), S::one()], law)?
+                    && let Some(side) = self.side_at(from, &exit, law)?
+                {
+                    return Ok(Some(side));
                 }
             }
         }
-        Ok(found.pop())
+        Ok(exit.lines.pop())
     }
 
-    /// The lines of the sides through which the straight path from the centre leaves the region before it arrives: one, or at a corner of
-    /// the region two or none that are known; none at all if it does not leave.
-    fn crossed_on_the_way(
+    /// The side on which a path leaves the region, or none if that cannot be told: paths to points a little to both sides of where it
+    /// does must leave on the same line. At a corner they do not.
+    fn side_at(
+        &self,
+        from: (&Point<S>, &[Status]),
+        exit: &Exit<S>,
+        law: &Law<S>,
+    ) -> Result<Option<HalfPlane<S>>, PathError> {
+        let ([line], centre) = (exit.lines.as_slice(), from.0) else { return Ok(None) };
+        let away = |a: usize| exit.at[a].clone() - &centre[a];
+        let length = S::larger(away(0).abs(), away(1).abs());
+        for part in [100, 10_000, 1_000_000].map(|p| S::one() / S::integer(p)) {
+            let mut agree = true;
+            for sign in [S::one(), -S::one()] {
+                let along = line.direction(sign * &length * &part);
+                let beyond = S::one() + &part;
+                let to = [0, 1].map(|a: usize| centre[a].clone() + (away(a) + &along[a]) * &beyond);
+                let [x, y] = to;
+                let to = [x, y, S::one()];
+                // Beyond the domain there is nothing to follow.
+                if !self.frame.contains(&to) {
+                    continue;
+                }
+                agree &= self.exit(from, &to, law)?.is_some_and(|other| line.is_near(&other.at));
+            }
+            if agree {
+                return Ok(Some(line.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where the straight path from the centre leaves the region before it arrives, and the lines there on which a side may lie: one, or at
+    /// a corner of the region several or none; nothing if it does not leave.
+    fn exit(
         &self,
         (centre, status): (&Point<S>, &[Status]),
         to: &Point<S>,
         law: &Law<S>,
-    ) -> Result<Option<Vec<HalfPlane<S>>>, PathError> {
+    ) -> Result<Option<Exit<S>>, PathError> {
         let mut margin = vec![false; status.len()];
         law.free.iter().chain(&law.weak).for_each(|&i| margin[i] = true);
         let line = self.line_to(centre, to);
         let mut follower = self.follower(&line, status)?;
         let Some(stretch) = Stretches::behind(&mut follower, &self.frame).next()? else { return Ok(None) };
-        let mut sides: Vec<HalfPlane<S>> = Vec::new();
-        let Some(ahead) = self.law(&stretch.middle, &stretch.status)? else { return Ok(Some(sides)) };
-        for function in self.vanishing(&stretch.status, status, &margin, &ahead) {
-            let Some(half) = self.frame.half_plane(&function, &ahead.anchor) else { continue };
-            let sign = half.value(centre).signum();
-            let half = HalfPlane(half.0.map(|v| v * &sign));
-            let here = half.value(&stretch.start).abs() <= near();
-            if here && !sides.iter().any(|s| s.coincides(&half, &near())) {
-                sides.push(half);
+        let mut lines: Vec<HalfPlane<S>> = Vec::new();
+        let ahead = self.law(&stretch.middle, &stretch.status)?;
+        for (function, anchor) in ahead.iter().flat_map(|ahead| {
+            let functions = self.vanishing(&stretch.status, status, &margin, ahead);
+            functions.into_iter().map(|f| (f, &ahead.anchor))
+        }) {
+            let Some(half) = self.frame.half_plane(&function, anchor) else { continue };
+            let half = half.towards(centre);
+            if half.is_near(&stretch.start) && !lines.iter().any(|s| s.coincides(&half)) {
+                lines.push(half);
             }
         }
-        Ok(Some(sides))
+        Ok(Some(Exit { at: stretch.start, lines }))
     }
 
     /// Functions of θ of which those that vanish where a path left the region vanish on the whole side: z ahead of the indices that have left
@@ -317,20 +360,18 @@ impl<S: Scalar> Question<'_, S> {
     /// Side k of the polygon.
     fn side(&self, polygon: &Polygon<S>, k: usize, constraints: &[Constraint<S>], unique: bool) -> Side<S> {
         let label = polygon.labels[k];
+        let next = &polygon.corners[(k + 1) % polygon.corners.len()];
         let (line, wall) = match constraints.get(label.wrapping_sub(WALLS)) {
-            Some(constraint) => (constraint.half.clone(), false),
+            // What lies beyond a side at infinity is nobody's.
+            Some(constraint) => (constraint.half.clone(), polygon.is_far(k)),
             // A wall at infinity has no line: nobody asks for it.
             None => {
                 let wall = self.frame.walls.get(label).cloned().flatten();
-                (wall.unwrap_or_else(|| HalfPlane([S::zero(), S::one(), S::zero()])), true)
+                (wall.unwrap_or_else(|| HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero() }), true)
             }
         };
         let extent = polygon.side(k, &line);
-        let next = &polygon.corners[(k + 1) % polygon.corners.len()];
-        let here = |c: &&Constraint<S>| {
-            let near = |p: &Point<S>| c.half.value(p).abs() <= near::<S>();
-            near(&polygon.corners[k]) && near(next)
-        };
+        let here = |c: &&Constraint<S>| c.half.is_near(&polygon.corners[k]) && c.half.is_near(next);
         let mut changes = constraints.iter().filter(here);
         let change = match (changes.next(), changes.next()) {
             (Some(only), None) if unique && !wall => only.change,
@@ -355,8 +396,8 @@ impl<S: Scalar> Region<S> {
     pub fn facing(&self, line: &HalfPlane<S>, point: &Point<S>) -> Option<usize> {
         let reached = |k: &usize| {
             let side = &self.sides[*k];
-            let there = side.line.position(point).is_some_and(|p| side.extent.contains(&p));
-            !side.wall && side.line.facing(line) < S::zero() && there && side.line.value(point).abs() <= near()
+            let there = side.line.position(point).is_some_and(|p| side.extent.contains(&p, &side.line));
+            !side.wall && side.line.facing(line) < S::zero() && there && side.line.is_near(point)
         };
         (0..self.sides.len()).filter(reached).min_by(|&i, &j| {
             let off = |k: usize| self.sides[k].line.value(point).abs();
