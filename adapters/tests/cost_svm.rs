@@ -13,6 +13,7 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::{Adapter, AdapterError, Bias, Model};
 use primal::{Losses, explicit};
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -356,5 +357,42 @@ fn wrong_questions_are_named() {
     }
     for text in ["balanced", "1,0.5"] {
         assert_eq!(text.parse::<Direction>().unwrap().to_string(), text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Integer grids, full of ties, duplicates, opposite rows and zero rows, on lines that begin or end where boxes close.
+    #[test]
+    fn ties_do_not_matter(
+        rows in prop::collection::vec((prop::collection::vec(-2i32..=2, 2), any::<bool>()), 2..14),
+        which in 0usize..6,
+        bias in prop::sample::select(BIASES.to_vec()),
+        kernel in prop::sample::select(KERNELS.to_vec()),
+    ) {
+        let mut labels: Vec<f64> = rows.iter().map(|row| if row.1 { 1.0 } else { -1.0 }).collect();
+        (labels[0], labels[1]) = (1.0, -1.0);
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.0.iter().map(|&v| f64::from(v)).collect()).collect();
+        let svm = svm(dense(&rows), &labels, None, kernel, bias);
+        let (course, from, to) = [
+            (course("c", &[], None), 0.0, 50.0),
+            (course("c", &[], Some(Direction::Balanced)), 0.0, 50.0),
+            (course("c", &[], Some(Direction::Towards(1.0, 0.0))), 0.0, 5.0),
+            (course("c-pos", &[("c-neg", 0.5)], None), 0.0, 5.0),
+            (course("c-neg", &[("c-pos", 0.0)], None), 0.0, 5.0),
+            (course("c-pos", &[("sum", 1.0)], None), 0.0, 1.0),
+        ][which].clone();
+        let (axis, there) = line(&svm, &course, from, to);
+        let path = follow(&there);
+        let violations = validate(&path, &there, &1e-9);
+        prop_assert!(violations.is_empty(), "{violations:?}");
+        let (_, back) = line(&svm, &course, to, from);
+        let values = |path: &Path<f64>| {
+            let mut values: Vec<f64> = path.breakpoints().iter().map(|t| axis.value(&path.parameter(t))).collect();
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        assert_same("backwards", &values(&path), &values(&follow(&back)), 1e-10);
     }
 }
