@@ -300,6 +300,34 @@ fn a_weight_of_two_is_a_row_twice_and_the_cost_of_a_class_is_its_weight() {
     }
 }
 
+/// Swapped labels swap the costs, rows twice as long are costs a quarter as large, and the order of the rows means nothing.
+#[test]
+fn symmetries() {
+    let (features, labels) = clouds(24, 2, 17);
+    let swapped: Vec<f64> = labels.iter().map(|y| -y).collect();
+    let Features::Dense { rows, columns, values } = features.clone() else { panic!("dense") };
+    let long = Features::Dense { rows, columns, values: values.iter().map(|v| 2.0 * v).collect() };
+    let order = Random(2).permutation(24);
+    let permuted: Vec<f64> = order.iter().map(|&i| labels[i]).collect();
+    for bias in [Bias::None, Bias::Intercept] {
+        let values = |svm: &CostSvm, course: &Course, from: f64, to: f64| {
+            let (axis, line) = line(svm, course, from, to);
+            let path = follow(&line);
+            path.breakpoints().iter().map(|t| axis.value(&path.parameter(t))).collect::<Vec<f64>>()
+        };
+        let (pos, neg) = (course("c-pos", &[("c-neg", 0.4)], None), course("c-neg", &[("c-pos", 0.4)], None));
+        let first = values(&svm(features.clone(), &labels, None, "linear", bias), &pos, 0.0, 8.0);
+        assert!(first.len() > 10);
+        let other = values(&svm(features.clone(), &swapped, None, "linear", bias), &neg, 0.0, 8.0);
+        assert_same("swapped", &first, &other, 1e-10);
+        let quarter = course("c-pos", &[("c-neg", 0.1)], None);
+        let other = values(&svm(long.clone(), &labels, None, "linear", bias), &quarter, 0.0, 2.0);
+        assert_same("longer", &first, &other.iter().map(|c| 4.0 * c).collect::<Vec<f64>>(), 1e-10);
+        let other = values(&svm(features.select_rows(&order), &permuted, None, "linear", bias), &pos, 0.0, 8.0);
+        assert_same("permuted", &first, &other, 1e-10);
+    }
+}
+
 /// Fifty sparse rows in a million columns: inner products in place of rows, and the same path as in the columns that are used.
 #[test]
 fn a_million_columns_cost_no_more_than_the_rows() {

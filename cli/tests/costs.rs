@@ -72,6 +72,9 @@ fn every_line_of_the_plane_meets_the_others() {
     for (file, value) in [("b.path", 0.8), ("c.path", 0.2), ("d.path", 0.8)] {
         let other = at(file, value);
         near(&other["objective"], number(&first["objective"]));
+        assert_eq!(other["theta"].as_object().map(|o| o.len()), Some(2));
+        near(&other["theta"]["c-pos"], 0.8);
+        near(&other["theta"]["c-neg"], 0.2);
         let both = other["alpha"].as_array().into_iter().flatten().zip(first["alpha"].as_array().into_iter().flatten());
         both.for_each(|(a, b)| near(a, number(b)));
         assert_eq!(other["w"], Value::Null);

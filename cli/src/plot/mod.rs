@@ -97,9 +97,11 @@ fn font(size: u32, colour: &RGBColor) -> TextStyle<'static> {
 
 fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Panel> {
     let places = curves::places(&kept.path);
+    // Coefficients that are divided by the parameter.
+    let dense = if posed.axis.rising { curves::dense_places(&kept.path) } else { places.clone() };
     let mut panels = Vec::new();
     if kept.is_linear() {
-        let (weights, bias) = curves::weights(kept, posed, &places);
+        let (weights, bias) = curves::weights(kept, posed, &dense);
         panels.push(weight_panel(kept, weights, bias));
     }
     panels.push(dual_panel(posed, curves::duals(kept, posed, &places)));
@@ -201,8 +203,8 @@ fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: &Posed, panel: &Panel) ->
         .y_desc(panel.y_label)
         .axis_desc_style(font(14, &INK))
         .label_style(font(13, &INK))
-        .x_label_formatter(&|v| short(*v))
-        .y_label_formatter(&|v| short(*v))
+        .x_label_formatter(&|v| short(if v.abs() < 1e-9 * (to - from) { 0.0 } else { *v }))
+        .y_label_formatter(&|v| short(if v.abs() < 1e-9 * (high - low) { 0.0 } else { *v }))
         .set_all_tick_mark_size(fine(4))
         .axis_style(GREY.stroke_width(FINE))
         .bold_line_style(FAINT.stroke_width(FINE))
