@@ -328,7 +328,13 @@ fn verdict(
         output::complain(&format_args!("the path ends at {name} = {reached}: {error}"));
         exit = path_error_exit(error);
     }
-    if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded | StopReason::Diverges) {
+    if kept.stop == StopReason::Diverges {
+        output::complain(&format_args!(
+            "nothing happens beyond {name} = {reached}, and the solution grows without limit: it has none at infinity; use a finite --to"
+        ));
+        exit = Exit::Failed;
+    }
+    if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded) {
         output::complain(&format_args!(
             "the problem has no solution beyond {name} = {reached}; end the path there with --to"
         ));
