@@ -145,11 +145,17 @@ pub trait Adapter: Send + Sync {
         coordinate_axis(self.parameters(), course)
     }
 
-    /// Where a path along an axis begins and ends unless told otherwise; none where there is no natural end.
+    /// Where a path along an axis begins and ends unless told otherwise; none where there is no natural end. `qp` was made by
+    /// [`Adapter::qp`].
     ///
     /// # Errors
-    /// As [`Adapter::qp`].
-    fn ends(&self, axis: &Axis, _settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+    /// An end that cannot be found.
+    fn ends(
+        &self,
+        _qp: &ParametricQp<f64>,
+        axis: &Axis,
+        _settings: &Settings,
+    ) -> Result<[Option<f64>; 2], AdapterError> {
         Ok(axis.range.map(|end| end.is_finite().then_some(end)))
     }
 

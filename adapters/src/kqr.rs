@@ -128,7 +128,16 @@ impl Kqr {
     /// # Errors
     /// As [`Adapter::qp`].
     pub fn largest_knot(&self, tau: f64, settings: &Settings) -> Result<Option<f64>, AdapterError> {
-        let qp = self.qp(settings)?;
+        self.largest_knot_of(&self.qp(settings)?, tau, settings)
+    }
+
+    /// [`Kqr::largest_knot`] for a QP made by [`Adapter::qp`].
+    fn largest_knot_of(
+        &self,
+        qp: &ParametricQp<f64>,
+        tau: f64,
+        settings: &Settings,
+    ) -> Result<Option<f64>, AdapterError> {
         let (x, quantile) = self.limit(tau);
         let fit = multiply(qp.hessian().as_ref(), &x);
         let level = quantile.unwrap_or(0.0);
@@ -236,10 +245,10 @@ impl Adapter for Kqr {
     }
 
     /// A λ-path covers three orders of magnitude, up to a little above its largest knot.
-    fn ends(&self, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+    fn ends(&self, qp: &ParametricQp<f64>, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
         match (axis.direction.as_slice(), axis.origin.first()) {
             ([0.0, _], Some(&tau)) => {
-                let knot = self.largest_knot(tau, settings)?;
+                let knot = self.largest_knot_of(qp, tau, settings)?;
                 Ok([SMALLEST, ABOVE].map(|part| knot.map(|knot| part * knot)))
             }
             _ => Ok(axis.range.map(Some)),
@@ -251,7 +260,7 @@ impl Adapter for Kqr {
         let &[tau, lambda] = theta else { return Start::Anywhere };
         let limit = Start::Guess(self.limit(tau).0);
         let settings = Settings { max_events: None, ..settings.clone() };
-        let knot = self.largest_knot(tau, &settings).ok().flatten().filter(|knot| lambda < *knot);
+        let knot = self.largest_knot_of(qp, tau, &settings).ok().flatten().filter(|knot| lambda < *knot);
         let found = knot.and_then(|knot| Self::descend(qp, tau, (ABOVE * knot, lambda), limit.clone(), &settings));
         found.unwrap_or(limit)
     }

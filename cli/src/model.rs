@@ -97,7 +97,7 @@ impl Posed {
             }
         }
         let qp = adapter.qp(settings)?;
-        let natural = if from.and(to).is_some() { [from, to] } else { adapter.ends(&axis, settings)? };
+        let natural = if from.and(to).is_some() { [from, to] } else { adapter.ends(&qp, &axis, settings)? };
         // A path that is asked for from its upper end downwards has its natural beginning there.
         let natural =
             if axis.rising && to.is_some() && to < natural[1] && from.is_none() { [natural[1]; 2] } else { natural };
