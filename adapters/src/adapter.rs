@@ -10,7 +10,7 @@ use crate::error::AdapterError;
 use crate::machine::{Function, KernelMachine};
 use crate::quantiles::QuantileCurve;
 use crate::rates::{Probability, RateCurve};
-use pathqp::{ParametricQp, Path, Point, Settings, Start};
+use pathqp::{Follower, Line, ParametricQp, Path, PathError, Point, Settings, Start};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -222,6 +222,15 @@ pub trait Adapter: Send + Sync {
             }
         }
     }
+}
+
+/// A follower from `start` or, where that fails, from anywhere: what was optimal to rounding when it was found may not pass when
+/// it is looked at again.
+///
+/// # Errors
+/// As [`Follower::new`] from anywhere.
+pub fn begin<'a>(line: &'a Line<f64>, start: &Start<f64>, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
+    Follower::new(line, start, settings.clone()).or_else(|_| Follower::new(line, &Start::Anywhere, settings.clone()))
 }
 
 /// The axis of a coordinate of θ, the others being fixed.

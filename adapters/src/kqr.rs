@@ -21,7 +21,7 @@
 //!
 //! *λ → 0*: f tends to the quantile regression without penalty, or interpolates, while f at λ = 0 itself is 0/0: λ must be positive.
 
-use crate::adapter::{Adapter, Axis, Course, Model, Parameter, coordinate_axis};
+use crate::adapter::{Adapter, Axis, Course, Model, Parameter, begin, coordinate_axis};
 use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
@@ -29,7 +29,7 @@ use crate::kernel::KernelKind;
 use crate::machine::KernelMachine;
 use crate::quantiles::{QuantileCurve, quantile_curves};
 use pathqp::hessian::multiply;
-use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Stop, trace};
+use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Stop};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 2] = [
@@ -154,7 +154,10 @@ impl Kqr {
         let start = Start::Guess(x);
         let knots = |from: f64, to: f64| -> Result<Vec<f64>, AdapterError> {
             let settings = Settings { max_events: None, ..settings.clone() };
-            let path = trace(&qp.line(&[tau, from], &[tau, to])?, &start, &settings, &mut ()).map_err(|f| f.0)?;
+            let line = qp.line(&[tau, from], &[tau, to])?;
+            let mut follower = begin(&line, &start, &settings)?;
+            follower.run(&mut ())?;
+            let path = follower.into_path();
             Ok(path.breakpoints().iter().filter_map(|t| path.parameter(t).get(1).copied()).collect())
         };
         let mut largest = knots(guess, most.max(ABOVE * guess))?.last().copied();
@@ -182,7 +185,7 @@ impl Kqr {
         while from > to {
             let next = to.max(PIECE * from);
             let line = qp.line(&[tau, from], &[tau, next]).ok()?;
-            let mut follower = Follower::new(&line, &start, settings.clone()).ok()?;
+            let mut follower = begin(&line, &start, settings).ok()?;
             if follower.run(&mut ()).ok()? != Stop::Target {
                 return None;
             }

@@ -14,8 +14,9 @@ use crate::problem::{Entry, Parameter, Problem, Response};
 use crate::progress::{Ended, Watch};
 use crate::report::{self, PathReport, Seconds, TestReport};
 use crate::values::number;
-use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
+use pathqp::{Follower, Line, Path, PathError, Settings, Stop};
 use pathqp_adapters::AdapterError;
+use pathqp_adapters::adapter;
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::rates::RateCurve;
@@ -202,9 +203,7 @@ fn follow(
 /// The follower at the beginning of the line.
 fn begin<'a>(posed: &'a Posed, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
     let start = posed.adapter.start(&posed.qp, &posed.axis.theta(posed.vary.from), settings);
-    // What was optimal to rounding when it was found may not pass when it is looked at again.
-    Follower::new(&posed.line, &start, settings.clone())
-        .or_else(|_| Follower::new(&posed.line, &Start::Anywhere, settings.clone()))
+    adapter::begin(&posed.line, &start, settings)
 }
 
 /// A precomputed kernel must be symmetric.
