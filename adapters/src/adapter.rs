@@ -8,8 +8,9 @@ use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::machine::{Function, KernelMachine};
+use crate::quantiles::QuantileCurve;
 use crate::rates::{Probability, RateCurve};
-use pathqp::{ParametricQp, Path, Point, Settings, Start};
+use pathqp::{Follower, Line, ParametricQp, Path, PathError, Point, Settings, Start};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -144,11 +145,17 @@ pub trait Adapter: Send + Sync {
         coordinate_axis(self.parameters(), course)
     }
 
-    /// Where a path along an axis begins and ends unless told otherwise; none where there is no natural end.
+    /// Where a path along an axis begins and ends unless told otherwise; none where there is no natural end. `qp` was made by
+    /// [`Adapter::qp`].
     ///
     /// # Errors
-    /// As [`Adapter::qp`].
-    fn ends(&self, axis: &Axis, _settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+    /// An end that cannot be found.
+    fn ends(
+        &self,
+        _qp: &ParametricQp<f64>,
+        axis: &Axis,
+        _settings: &Settings,
+    ) -> Result<[Option<f64>; 2], AdapterError> {
         Ok(axis.range.map(|end| end.is_finite().then_some(end)))
     }
 
@@ -185,7 +192,15 @@ pub trait Adapter: Send + Sync {
     /// # Errors
     /// [`AdapterError::NotOffered`] unless the problem has them; rows that do not fit.
     fn probabilities(&self, _path: &Path<f64>, _rows: &Features) -> Result<Vec<Probability>, AdapterError> {
-        Err(AdapterError::NotOffered { what: "P(Y = 1|x)" })
+        Err(AdapterError::NotOffered { what: "probabilities P(Y = 1|x)" })
+    }
+
+    /// All quantiles of each of some rows, from a path on which τ varies.
+    ///
+    /// # Errors
+    /// [`AdapterError::NotOffered`] unless the problem and the path have them; rows that do not fit.
+    fn quantiles(&self, _path: &Path<f64>, _rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
+        Err(AdapterError::NotOffered { what: "quantiles" })
     }
 
     /// f(x) for each row of `rows`, which has as many columns as the training data.
@@ -207,6 +222,15 @@ pub trait Adapter: Send + Sync {
             }
         }
     }
+}
+
+/// A follower from `start` or, where that fails, from anywhere: what was optimal to rounding when it was found may not pass when
+/// it is looked at again.
+///
+/// # Errors
+/// As [`Follower::new`] from anywhere.
+pub fn begin<'a>(line: &'a Line<f64>, start: &Start<f64>, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
+    Follower::new(line, start, settings.clone()).or_else(|_| Follower::new(line, &Start::Anywhere, settings.clone()))
 }
 
 /// The axis of a coordinate of θ, the others being fixed.

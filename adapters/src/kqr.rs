@@ -21,14 +21,15 @@
 //!
 //! *λ → 0*: f tends to the quantile regression without penalty, or interpolates, while f at λ = 0 itself is 0/0: λ must be positive.
 
-use crate::adapter::{Adapter, Axis, Course, Model, Parameter, coordinate_axis};
+use crate::adapter::{Adapter, Axis, Course, Model, Parameter, begin, coordinate_axis};
 use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
 use crate::machine::KernelMachine;
+use crate::quantiles::{QuantileCurve, quantile_curves};
 use pathqp::hessian::multiply;
-use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Stop, trace};
+use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Stop};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 2] = [
@@ -127,7 +128,16 @@ impl Kqr {
     /// # Errors
     /// As [`Adapter::qp`].
     pub fn largest_knot(&self, tau: f64, settings: &Settings) -> Result<Option<f64>, AdapterError> {
-        let qp = self.qp(settings)?;
+        self.largest_knot_of(&self.qp(settings)?, tau, settings)
+    }
+
+    /// [`Kqr::largest_knot`] for a QP made by [`Adapter::qp`].
+    fn largest_knot_of(
+        &self,
+        qp: &ParametricQp<f64>,
+        tau: f64,
+        settings: &Settings,
+    ) -> Result<Option<f64>, AdapterError> {
         let (x, quantile) = self.limit(tau);
         let fit = multiply(qp.hessian().as_ref(), &x);
         let level = quantile.unwrap_or(0.0);
@@ -144,7 +154,10 @@ impl Kqr {
         let start = Start::Guess(x);
         let knots = |from: f64, to: f64| -> Result<Vec<f64>, AdapterError> {
             let settings = Settings { max_events: None, ..settings.clone() };
-            let path = trace(&qp.line(&[tau, from], &[tau, to])?, &start, &settings, &mut ()).map_err(|f| f.0)?;
+            let line = qp.line(&[tau, from], &[tau, to])?;
+            let mut follower = begin(&line, &start, &settings)?;
+            follower.run(&mut ())?;
+            let path = follower.into_path();
             Ok(path.breakpoints().iter().filter_map(|t| path.parameter(t).get(1).copied()).collect())
         };
         let mut largest = knots(guess, most.max(ABOVE * guess))?.last().copied();
@@ -172,7 +185,7 @@ impl Kqr {
         while from > to {
             let next = to.max(PIECE * from);
             let line = qp.line(&[tau, from], &[tau, next]).ok()?;
-            let mut follower = Follower::new(&line, &start, settings.clone()).ok()?;
+            let mut follower = begin(&line, &start, settings).ok()?;
             if follower.run(&mut ()).ok()? != Stop::Target {
                 return None;
             }
@@ -235,10 +248,10 @@ impl Adapter for Kqr {
     }
 
     /// A λ-path covers three orders of magnitude, up to a little above its largest knot.
-    fn ends(&self, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+    fn ends(&self, qp: &ParametricQp<f64>, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
         match (axis.direction.as_slice(), axis.origin.first()) {
             ([0.0, _], Some(&tau)) => {
-                let knot = self.largest_knot(tau, settings)?;
+                let knot = self.largest_knot_of(qp, tau, settings)?;
                 Ok([SMALLEST, ABOVE].map(|part| knot.map(|knot| part * knot)))
             }
             _ => Ok(axis.range.map(Some)),
@@ -250,7 +263,7 @@ impl Adapter for Kqr {
         let &[tau, lambda] = theta else { return Start::Anywhere };
         let limit = Start::Guess(self.limit(tau).0);
         let settings = Settings { max_events: None, ..settings.clone() };
-        let knot = self.largest_knot(tau, &settings).ok().flatten().filter(|knot| lambda < *knot);
+        let knot = self.largest_knot_of(qp, tau, &settings).ok().flatten().filter(|knot| lambda < *knot);
         let found = knot.and_then(|knot| Self::descend(qp, tau, (ABOVE * knot, lambda), limit.clone(), &settings));
         found.unwrap_or(limit)
     }
@@ -281,6 +294,10 @@ impl Adapter for Kqr {
 
     fn intercept(&self, theta: &[f64], y: f64) -> f64 {
         theta.get(1).map_or(f64::NAN, |lambda| (0.0 - y) / lambda)
+    }
+
+    fn quantiles(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
+        quantile_curves(self, path, rows)
     }
 
     fn dual_unit(&self) -> (f64, &'static str) {

@@ -13,6 +13,7 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::{Adapter, AdapterError, Bias, Model};
 use primal::{Losses, explicit};
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -299,6 +300,34 @@ fn a_weight_of_two_is_a_row_twice_and_the_cost_of_a_class_is_its_weight() {
     }
 }
 
+/// Swapped labels swap the costs, rows twice as long are costs a quarter as large, and the order of the rows means nothing.
+#[test]
+fn symmetries() {
+    let (features, labels) = clouds(24, 2, 17);
+    let swapped: Vec<f64> = labels.iter().map(|y| -y).collect();
+    let Features::Dense { rows, columns, values } = features.clone() else { panic!("dense") };
+    let long = Features::Dense { rows, columns, values: values.iter().map(|v| 2.0 * v).collect() };
+    let order = Random(2).permutation(24);
+    let permuted: Vec<f64> = order.iter().map(|&i| labels[i]).collect();
+    for bias in [Bias::None, Bias::Intercept] {
+        let values = |svm: &CostSvm, course: &Course, from: f64, to: f64| {
+            let (axis, line) = line(svm, course, from, to);
+            let path = follow(&line);
+            path.breakpoints().iter().map(|t| axis.value(&path.parameter(t))).collect::<Vec<f64>>()
+        };
+        let (pos, neg) = (course("c-pos", &[("c-neg", 0.4)], None), course("c-neg", &[("c-pos", 0.4)], None));
+        let first = values(&svm(features.clone(), &labels, None, "linear", bias), &pos, 0.0, 8.0);
+        assert!(first.len() > 10);
+        let other = values(&svm(features.clone(), &swapped, None, "linear", bias), &neg, 0.0, 8.0);
+        assert_same("swapped", &first, &other, 1e-10);
+        let quarter = course("c-pos", &[("c-neg", 0.1)], None);
+        let other = values(&svm(long.clone(), &labels, None, "linear", bias), &quarter, 0.0, 2.0);
+        assert_same("longer", &first, &other.iter().map(|c| 4.0 * c).collect::<Vec<f64>>(), 1e-10);
+        let other = values(&svm(features.select_rows(&order), &permuted, None, "linear", bias), &pos, 0.0, 8.0);
+        assert_same("permuted", &first, &other, 1e-10);
+    }
+}
+
 /// Fifty sparse rows in a million columns: inner products in place of rows, and the same path as in the columns that are used.
 #[test]
 fn a_million_columns_cost_no_more_than_the_rows() {
@@ -356,5 +385,42 @@ fn wrong_questions_are_named() {
     }
     for text in ["balanced", "1,0.5"] {
         assert_eq!(text.parse::<Direction>().unwrap().to_string(), text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Integer grids, full of ties, duplicates, opposite rows and zero rows, on lines that begin or end where boxes close.
+    #[test]
+    fn ties_do_not_matter(
+        rows in prop::collection::vec((prop::collection::vec(-2i32..=2, 2), any::<bool>()), 2..14),
+        which in 0usize..6,
+        bias in prop::sample::select(BIASES.to_vec()),
+        kernel in prop::sample::select(KERNELS.to_vec()),
+    ) {
+        let mut labels: Vec<f64> = rows.iter().map(|row| if row.1 { 1.0 } else { -1.0 }).collect();
+        (labels[0], labels[1]) = (1.0, -1.0);
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.0.iter().map(|&v| f64::from(v)).collect()).collect();
+        let svm = svm(dense(&rows), &labels, None, kernel, bias);
+        let (course, from, to) = [
+            (course("c", &[], None), 0.0, 50.0),
+            (course("c", &[], Some(Direction::Balanced)), 0.0, 50.0),
+            (course("c", &[], Some(Direction::Towards(1.0, 0.0))), 0.0, 5.0),
+            (course("c-pos", &[("c-neg", 0.5)], None), 0.0, 5.0),
+            (course("c-neg", &[("c-pos", 0.0)], None), 0.0, 5.0),
+            (course("c-pos", &[("sum", 1.0)], None), 0.0, 1.0),
+        ][which].clone();
+        let (axis, there) = line(&svm, &course, from, to);
+        let path = follow(&there);
+        let violations = validate(&path, &there, &1e-9);
+        prop_assert!(violations.is_empty(), "{violations:?}");
+        let (_, back) = line(&svm, &course, to, from);
+        let values = |path: &Path<f64>| {
+            let mut values: Vec<f64> = path.breakpoints().iter().map(|t| axis.value(&path.parameter(t))).collect();
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        assert_same("backwards", &values(&path), &values(&follow(&back)), 1e-10);
     }
 }

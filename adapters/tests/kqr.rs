@@ -7,7 +7,7 @@ mod primal;
 use common::{Random, assert_same, dense, follow};
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, Path, Settings, Start, trace};
-use pathqp_adapters::adapter::{Axis, Constant, Course};
+use pathqp_adapters::adapter::{Axis, Constant, Course, begin};
 use pathqp_adapters::dataset::{Features, ReadOptions, Scaler, Scaling, read};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
@@ -47,8 +47,11 @@ fn path(kqr: &Kqr, from: [f64; 2], to: [f64; 2]) -> (Line<f64>, Path<f64>) {
     let qp = kqr.qp(&settings).unwrap();
     let line = qp.line(&from, &to).unwrap();
     let start = kqr.start(&qp, &from, &settings);
-    let path = trace(&line, &start, &settings, &mut ())
-        .unwrap_or_else(|failure| panic!("{from:?} to {to:?}: {} ({:?})", failure.0, failure.1.map(|p| *p.end())));
+    let mut follower = begin(&line, &start, &settings).unwrap_or_else(|error| panic!("{from:?} to {to:?}: {error}"));
+    if let Err(error) = follower.run(&mut ()) {
+        panic!("{from:?} to {to:?}: {error}, at {}", follower.position());
+    }
+    let path = follower.into_path();
     assert!(path.is_complete(), "{:?}", path.stop());
     (line, path)
 }

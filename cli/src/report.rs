@@ -268,6 +268,9 @@ fn scaling(kept: &PathFile) -> String {
 pub struct AtReport {
     /// The parameter and its value.
     pub param: BTreeMap<String, f64>,
+    /// All coordinates of θ, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theta: Option<BTreeMap<&'static str, f64>>,
     /// The primal objective in the paper's form.
     pub objective: f64,
     /// The dual objective in the paper's form.
@@ -304,6 +307,8 @@ impl AtReport {
     pub fn table(&self, names: Option<&[String]>) -> String {
         let mut rows: Vec<(&str, String)> =
             self.param.iter().map(|(name, value)| (name.as_str(), number(*value))).collect();
+        let others = self.theta.iter().flatten().filter(|(name, _)| !self.param.contains_key(**name));
+        rows.extend(others.map(|(name, value)| (*name, number(*value))));
         rows.extend([
             ("objective", number(self.objective)),
             ("dual objective", number(self.dual_objective)),

@@ -52,6 +52,7 @@ fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool, worst: 
     let residual = certificate.kkt_residual();
     AtReport {
         param: BTreeMap::from([(kept.vary.name.to_string(), *value)]),
+        theta: theta(posed, &model.theta),
         objective: model.objective,
         dual_objective: model.dual_objective,
         relative_gap: relative_gap(&posed.line, point.t, &certificate),
@@ -61,4 +62,10 @@ fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool, worst: 
         free: point.free.len(),
         alpha: full.then_some(model.alpha),
     }
+}
+
+/// The coordinates of θ by name, where there are several.
+fn theta(posed: &Posed, theta: &[f64]) -> Option<BTreeMap<&'static str, f64>> {
+    let names = posed.adapter.parameters().iter().map(|parameter| parameter.name);
+    (theta.len() > 1).then(|| names.zip(theta.iter().copied()).collect())
 }

@@ -10,12 +10,13 @@ use crate::interrupt::Interrupt;
 use crate::model::{Model, PoseError, Posed, Rows, asymmetry};
 use crate::output::{self, Target};
 use crate::plot;
-use crate::problem::{Entry, Parameter, Problem};
+use crate::problem::{Entry, Parameter, Problem, Response};
 use crate::progress::{Ended, Watch};
 use crate::report::{self, PathReport, Seconds, TestReport};
 use crate::values::number;
-use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
+use pathqp::{Follower, Line, Path, PathError, Settings, Stop};
 use pathqp_adapters::AdapterError;
+use pathqp_adapters::adapter;
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::rates::RateCurve;
@@ -85,6 +86,13 @@ impl Request {
         let entry = problem.entry().ok_or(CliError::NotBuilt { problem })?;
         let vary = varying(problem, &entry, args.vary)?;
         let fixed = fixed_values(problem, &entry, vary, &args.values.named())?;
+        let unused = [
+            ("test", args.test.is_some() && !entry.rates),
+            ("positive", args.data.positive.is_some() && entry.response == Response::Numbers),
+        ];
+        if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
+            return Err(CliError::OptionUnused { problem, option: option.into() });
+        }
         if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
             return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
         }
@@ -132,7 +140,7 @@ fn fixed_values(
         named.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
     let is_used = |name: &str| entry.options.contains(&name) && vary.to_string() != name;
     if let Some((option, _)) = given.iter().find(|(name, _)| !is_used(name)) {
-        return Err(CliError::OptionUnused { problem, option });
+        return Err(CliError::OptionUnused { problem, option: (*option).into() });
     }
     if let Some(option) = entry.required.iter().find(|name| vary.to_string() != **name && !given.contains_key(**name)) {
         return Err(CliError::OptionMissing { problem, option });
@@ -195,9 +203,7 @@ fn follow(
 /// The follower at the beginning of the line.
 fn begin<'a>(posed: &'a Posed, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
     let start = posed.adapter.start(&posed.qp, &posed.axis.theta(posed.vary.from), settings);
-    // What was optimal to rounding when it was found may not pass when it is looked at again.
-    Follower::new(&posed.line, &start, settings.clone())
-        .or_else(|_| Follower::new(&posed.line, &Start::Anywhere, settings.clone()))
+    adapter::begin(&posed.line, &start, settings)
 }
 
 /// A precomputed kernel must be symmetric.
@@ -321,7 +327,13 @@ fn verdict(
         output::complain(&format_args!("the path ends at {name} = {reached}: {error}"));
         exit = path_error_exit(error);
     }
-    if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded | StopReason::Diverges) {
+    if kept.stop == StopReason::Diverges {
+        output::complain(&format_args!(
+            "nothing happens beyond {name} = {reached}, and the solution grows without limit: it has none at infinity; use a finite --to"
+        ));
+        exit = Exit::Failed;
+    }
+    if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded) {
         output::complain(&format_args!(
             "the problem has no solution beyond {name} = {reached}; end the path there with --to"
         ));

@@ -55,6 +55,19 @@ pub fn places(path: &Path<f64>) -> Vec<Place> {
     runs.flat_map(|run| run.first().into_iter().chain(run.last().filter(|_| run.len() > 1))).copied().collect()
 }
 
+/// [`places`] and between them others evenly spaced, for functions that are not affine on a segment.
+pub fn dense_places(path: &Path<f64>) -> Vec<Place> {
+    const BETWEEN: usize = 400;
+    let segments = path.segments();
+    let between = (1..BETWEEN).map(|k| {
+        let t = path.end() * k as f64 / BETWEEN as f64;
+        (segments.partition_point(|s| s.t <= t).saturating_sub(1), t)
+    });
+    let mut all: Vec<Place> = places(path).into_iter().chain(between).collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    all
+}
+
 /// Calls `visit` with the solution at each place and its value of the parameter; solutions are not kept.
 fn visit(posed: &Posed, path: &Path<f64>, places: &[Place], mut visit: impl FnMut(f64, &Point<f64>)) {
     for (k, t) in places {
