@@ -50,6 +50,7 @@ pub mod scalar;
 pub mod settings;
 pub mod stats;
 pub mod validate;
+mod wide;
 
 pub use active_set::Status;
 pub use certificate::Certificate;

@@ -106,28 +106,28 @@ impl<S: Scalar> Gram<S> {
         match &self.rows {
             Rows::Dense { columns, values } => S::dot(&values[i * columns..(i + 1) * columns], w),
             Rows::Sparse { starts, indices, values, .. } => {
-                let mut sum = S::zero();
-                for k in starts[i]..starts[i + 1] {
-                    sum += values[k].clone() * &w[indices[k] as usize];
+                let (mut sum, entries) = (S::zero(), starts[i]..starts[i + 1]);
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    sum += value.clone() * &w[j as usize];
                 }
                 sum
             }
         }
     }
 
-    /// (Zᵢ·w, Zᵢ·v).
-    pub fn dot_pair(&self, i: usize, w: &[S], v: &[S]) -> (S, S) {
+    /// (Zᵢ·w, Zᵢ·v) for two vectors of d entries, given one after the other and entry by entry.
+    pub(crate) fn dot_pair(&self, i: usize, [w, v]: [&[S]; 2], both: &[[S; 2]]) -> (S, S) {
         match &self.rows {
             Rows::Dense { columns, values } => {
                 let row = &values[i * columns..(i + 1) * columns];
                 (S::dot(row, w), S::dot(row, v))
             }
             Rows::Sparse { starts, indices, values, .. } => {
-                let (mut a, mut b) = (S::zero(), S::zero());
-                for k in starts[i]..starts[i + 1] {
-                    let j = indices[k] as usize;
-                    a += values[k].clone() * &w[j];
-                    b += values[k].clone() * &v[j];
+                let (mut a, mut b, entries) = (S::zero(), S::zero(), starts[i]..starts[i + 1]);
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    let [w, v] = &both[j as usize];
+                    a += value.clone() * w;
+                    b += value.clone() * v;
                 }
                 (a, b)
             }
@@ -135,21 +135,23 @@ impl<S: Scalar> Gram<S> {
     }
 
     /// Calls `visit` with every stored entry (column, value) of row i.
+    #[inline(always)]
     pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {
         match &self.rows {
             Rows::Dense { columns, values } => {
                 values[i * columns..(i + 1) * columns].iter().enumerate().for_each(|(j, v)| visit(j, v));
             }
             Rows::Sparse { starts, indices, values, .. } => {
-                for k in starts[i]..starts[i + 1] {
-                    visit(indices[k] as usize, &values[k]);
+                let entries = starts[i]..starts[i + 1];
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    visit(j as usize, value);
                 }
             }
         }
     }
 
-    /// qᵢ = Zᵢ·w and rᵢ = Zᵢ·v for every row, in one pass over Z.
-    pub fn dot_all(&self, w: &[S], v: &[S], q: &mut [S], r: &mut [S]) {
+    /// qᵢ = Zᵢ·w and rᵢ = Zᵢ·v for every row, in one pass over Z; w and v as for [`Gram::dot_pair`].
+    pub(crate) fn dot_all(&self, [w, v]: [&[S]; 2], both: &[[S; 2]], q: &mut [S], r: &mut [S]) {
         match &self.rows {
             Rows::Dense { columns: 0, .. } => {
                 q.fill(S::zero());
@@ -163,7 +165,7 @@ impl<S: Scalar> Gram<S> {
             }
             Rows::Sparse { .. } => {
                 for i in 0..self.n {
-                    (q[i], r[i]) = self.dot_pair(i, w, v);
+                    (q[i], r[i]) = self.dot_pair(i, [w, v], both);
                 }
             }
         }

@@ -19,6 +19,7 @@
 use super::Gram;
 use crate::scalar::Scalar;
 use crate::settings::{FULL, RIDGE};
+use crate::wide::{axpy, wide};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Metric {
@@ -79,14 +80,22 @@ impl Metric {
     /// ‖Lᵀv‖, rounded up by more than the rounding of ‖L⁻¹z‖ ‖Lᵀv‖.
     pub fn length(&self, v: &[f64]) -> f64 {
         let mut product = vec![0.0; v.len()];
-        for (j, v) in v.iter().enumerate() {
-            match &self.l {
-                Root::Triangle(rows) => f64::axpy(v, &rows[j], &mut product[..=j]),
-                Root::Diagonal(values) => product[j] = v * values[j],
-            }
-        }
+        wide_times_transposed(&self.l, v, &mut product);
         let outward = 1.0 + 4.0 * v.len() as f64 * f64::EPSILON;
         f64::dot(&product, &product).sqrt() * outward + 2.0 * self.slack * f64::dot(v, v).sqrt()
+    }
+}
+
+wide!(wide_times_transposed<'a> = times_transposed(l: &'a Root, v: &'a [f64], product: &'a mut [f64]));
+
+/// Lᵀv.
+#[inline(always)]
+fn times_transposed(l: &Root, v: &[f64], product: &mut [f64]) {
+    for (j, v) in v.iter().enumerate() {
+        match l {
+            Root::Triangle(rows) => axpy(*v, &rows[j], &mut product[..=j]),
+            Root::Diagonal(values) => product[j] = v * values[j],
+        }
     }
 }
 
