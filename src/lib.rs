@@ -49,6 +49,7 @@ pub mod problem;
 pub mod scalar;
 pub mod settings;
 pub mod stats;
+mod threads;
 pub mod validate;
 mod wide;
 

@@ -3,7 +3,7 @@
 //! Everything in the engine is generic over [`Scalar`]. For an exact scalar every tolerance is zero, so that a path
 //! on rationals is the definition that the floating-point path is tested against.
 
-use crate::wide;
+use crate::wide::{self, Products, with_errors};
 use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive};
 use std::fmt::{Debug, Display};
 
@@ -41,6 +41,13 @@ pub trait Scalar:
 
     /// `hi + lo += a·b`, with the rounding error of the product and of the sum kept in `lo`.
     fn accumulate(hi: &mut Self, lo: &mut Self, a: &Self, b: &Self);
+
+    /// hiᵢ + loᵢ += a·bᵢ for every i, likewise.
+    fn accumulate_all(hi: &mut [Self], lo: &mut [Self], a: &Self, b: &[Self]) {
+        for ((hi, lo), b) in hi.iter_mut().zip(lo).zip(b).filter(|(_, b)| !b.is_zero()) {
+            Self::accumulate(hi, lo, a, b);
+        }
+    }
 
     /// v + s·t, correctly rounded but for one more ε of the result: near a t at which the two cancel (a box that closes)
     /// the plain sum has ε of the terms.
@@ -96,6 +103,10 @@ impl Scalar for f64 {
         wide::accumulate(wide::split_error, (hi, lo), *a, *b);
     }
 
+    fn accumulate_all(hi: &mut [f64], lo: &mut [f64], a: &f64, b: &[f64]) {
+        with_errors(Accumulation { hi, lo, a: *a, b });
+    }
+
     #[inline]
     fn dot(x: &[f64], y: &[f64]) -> f64 {
         wide::dot(x, y)
@@ -108,6 +119,22 @@ impl Scalar for f64 {
 
     fn tolerance(k: f64) -> f64 {
         k * f64::EPSILON
+    }
+}
+
+struct Accumulation<'a> {
+    hi: &'a mut [f64],
+    lo: &'a mut [f64],
+    a: f64,
+    b: &'a [f64],
+}
+
+impl Products for Accumulation<'_> {
+    #[inline(always)]
+    fn run(self, error: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        for ((hi, lo), b) in self.hi.iter_mut().zip(self.lo).zip(self.b) {
+            wide::accumulate(error, (hi, lo), self.a, *b);
+        }
     }
 }
 

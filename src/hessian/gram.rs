@@ -4,6 +4,7 @@ use super::Hessian;
 use super::metric::Metric;
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
+use crate::threads::Threads;
 use std::sync::OnceLock;
 
 /// The n rows of Z (d columns).
@@ -150,27 +151,6 @@ impl<S: Scalar> Gram<S> {
         }
     }
 
-    /// qᵢ = Zᵢ·w and rᵢ = Zᵢ·v for every row, in one pass over Z; w and v as for [`Gram::dot_pair`].
-    pub(crate) fn dot_all(&self, [w, v]: [&[S]; 2], both: &[[S; 2]], q: &mut [S], r: &mut [S]) {
-        match &self.rows {
-            Rows::Dense { columns: 0, .. } => {
-                q.fill(S::zero());
-                r.fill(S::zero());
-            }
-            Rows::Dense { columns, values } => {
-                for ((row, q), r) in values.chunks_exact(*columns).zip(q).zip(r) {
-                    *q = S::dot(row, w);
-                    *r = S::dot(row, v);
-                }
-            }
-            Rows::Sparse { .. } => {
-                for i in 0..self.n {
-                    (q[i], r[i]) = self.dot_pair(i, [w, v], both);
-                }
-            }
-        }
-    }
-
     fn row_dot_row(&self, i: usize, j: usize) -> S {
         match &self.rows {
             Rows::Dense { columns, values } => {
@@ -198,8 +178,8 @@ impl<S: Scalar> Gram<S> {
 
 impl Gram<f64> {
     /// The norm in which certified pricing measures the rows; none when they are all zero. Costs O(nd²) once.
-    pub(crate) fn metric(&self) -> Option<&Metric> {
-        self.metric.get_or_init(|| Metric::new(self, self.n)).as_ref()
+    pub(crate) fn metric(&self, threads: &Threads) -> Option<&Metric> {
+        self.metric.get_or_init(|| Metric::new(self, self.n, threads)).as_ref()
     }
 }
 

@@ -25,6 +25,7 @@ use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
+use crate::threads::Threads;
 use crate::wide::{self, Products, with_errors};
 
 pub(crate) struct GramKkt<'a> {
@@ -40,6 +41,7 @@ pub(crate) struct GramKkt<'a> {
     known_rate: Option<(Solution<f64>, f64)>,
     /// w of value and rate, entry by entry.
     both: Vec<[f64; 2]>,
+    threads: Threads,
     state: GramState,
 }
 
@@ -148,6 +150,7 @@ impl<'a> GramKkt<'a> {
             bounds: LargestBound::new(line),
             root: gram.scale().sqrt(),
             known_rate: None,
+            threads: Threads::new(settings.threads),
             both: vec![[0.0; 2]; gram.columns()],
             state: GramState { span, members, bounds_part, x_size: 0.0, t: 0.0, value: fit.clone(), rate: fit },
             settings,
@@ -329,12 +332,11 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn price_all(&mut self, q: &mut [f64], dq: &mut [f64]) {
-        let scale = *self.rows.gram.scale();
-        self.rows.gram.dot_all(self.fits(), &self.both, q, dq);
-        for i in 0..q.len() {
-            q[i] = scale * q[i] + self.rows.line.c(i, &self.state.t);
-            dq[i] = scale * dq[i] + self.rows.line.c1[i];
-        }
+        self.threads.parts_of_two((q, dq), 4 * self.both.len(), |start, q, dq| {
+            for (k, (q, dq)) in q.iter_mut().zip(dq).enumerate() {
+                (*q, *dq) = self.price(start + k);
+            }
+        });
     }
 
     fn begin_crossing(&mut self) {
@@ -349,7 +351,7 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn reaches(&self) -> Option<Vec<f64>> {
         let (gram, scale) = (self.rows.gram, self.rows.gram.scale().sqrt());
-        Some(match gram.metric() {
+        Some(match gram.metric(&self.threads) {
             Some(metric) => metric.row_lengths().iter().map(|length| scale * length).collect(),
             None => (0..self.rows.line.n()).map(|i| gram.diagonal(i).sqrt()).collect(),
         })
@@ -357,7 +359,7 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn fit_speed(&self) -> f64 {
         let w = &self.state.rate.w[..self.rows.gram.columns()];
-        let speed = self.rows.gram.metric().map_or_else(|| length(w), |metric| metric.length(w));
+        let speed = self.rows.gram.metric(&self.threads).map_or_else(|| length(w), |metric| metric.length(w));
         self.root * speed
     }
 

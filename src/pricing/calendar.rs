@@ -9,8 +9,9 @@
 //! When the buckets are used up, those of the bag that come next are spread over them. A search goes through the buckets
 //! in order and through each from end to end: what it finds has come, in about the order of the dues.
 
-/// How many buckets there are.
-const BUCKETS: usize = 512;
+/// How many buckets there are, at most, and how many entries there are for each.
+const BUCKETS: usize = 4096;
+const ENTRIES: usize = 8;
 
 /// The part of all entries that is spread over them, at least.
 const PART: usize = 2;
@@ -29,23 +30,32 @@ pub(crate) struct Calendar {
     /// The bucket in which the present search is, and how many of its entries it has passed.
     place: (usize, usize),
     later: Vec<Entry>,
+    /// Entries added since those that were out of date were last dropped.
+    added: usize,
 }
 
 impl Calendar {
     pub fn new(entries: impl Iterator<Item = Entry>) -> Self {
         let (begin, end) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-        let (buckets, later) = (vec![Vec::new(); BUCKETS], entries.collect());
-        Calendar { buckets, begin, end, density: 0.0, first: 0, place: (0, 0), later }
+        let later: Vec<Entry> = entries.collect();
+        let buckets = vec![Vec::new(); Self::count(later.len())];
+        Calendar { buckets, begin, end, density: 0.0, first: 0, place: (0, 0), later, added: 0 }
+    }
+
+    /// For n entries.
+    fn count(n: usize) -> usize {
+        (n / ENTRIES).clamp(1, BUCKETS)
     }
 
     /// Whether its parts (read from somewhere) belong together and hold indices below n.
     pub fn is_sound(&self, n: usize) -> bool {
         let mut all = self.buckets.iter().flatten().chain(&self.later);
-        self.buckets.len() == BUCKETS && self.first < BUCKETS && all.all(|e| (e.1 as usize) < n)
+        self.buckets.len() == Self::count(n) && self.first < self.buckets.len() && all.all(|e| (e.1 as usize) < n)
     }
 
     /// Adds an entry. It takes part in searches that begin after it.
     pub fn push(&mut self, due: f64, i: u32) {
+        self.added += 1;
         if due > self.end {
             self.later.push((due, i));
         } else {
@@ -58,17 +68,18 @@ impl Calendar {
     /// Grows with the due.
     fn bucket(&self, due: f64) -> usize {
         // What is no number, of infinite dues, becomes zero.
-        (((due - self.begin) * self.density) as usize).min(BUCKETS - 1)
+        (((due - self.begin) * self.density) as usize).min(self.buckets.len() - 1)
     }
 
-    /// A search begins. Entries that are not `valid` may be dropped.
+    /// A search begins. Entries that are not `valid` are dropped when `most` were added since the last time.
     pub fn begin(&mut self, most: usize, valid: impl Fn(Entry) -> bool) {
-        while self.first + 1 < BUCKETS && self.buckets[self.first].is_empty() {
+        while self.first + 1 < self.buckets.len() && self.buckets[self.first].is_empty() {
             self.first += 1;
         }
         self.place = (self.first, 0);
-        if self.later.len() > most {
-            self.later.retain(|&e| valid(e));
+        if self.added > most {
+            self.buckets.iter_mut().chain([&mut self.later]).for_each(|bag| bag.retain(|&e| valid(e)));
+            self.added = 0;
         }
     }
 
@@ -87,10 +98,11 @@ impl Calendar {
                     *passed += 1;
                 }
             }
-            if self.place.0 >= self.bucket(horizon) && horizon <= self.end {
+            // Others that are due at the end itself may be among the later ones.
+            if self.place.0 >= self.bucket(horizon) && horizon < self.end {
                 return None;
             }
-            if self.place.0 + 1 < BUCKETS {
+            if self.place.0 + 1 < self.buckets.len() {
                 self.place = (self.place.0 + 1, 0);
             } else if !self.spread(&valid) {
                 return None;
@@ -102,11 +114,11 @@ impl Calendar {
     fn spread(&mut self, valid: impl Fn(Entry) -> bool) -> bool {
         self.later.retain(|&e| valid(e));
         let Some(last) = self.later.len().checked_sub(1) else { return false };
-        let near = (last / PART + BUCKETS).min(last);
+        let near = (last / PART + ENTRIES).min(last);
         self.later.select_nth_unstable_by(near, |a, b| a.0.total_cmp(&b.0));
         self.end = self.later[near].0;
         self.begin = self.later[..=near].iter().fold(self.end, |least, e| least.min(e.0));
-        self.density = BUCKETS as f64 / (self.end - self.begin);
+        self.density = self.buckets.len() as f64 / (self.end - self.begin);
         (self.first, self.place) = (0, (0, 0));
         let rest = self.later.split_off(near + 1);
         for (due, i) in std::mem::replace(&mut self.later, rest) {

@@ -90,7 +90,7 @@ impl Queue {
             self.now(i as usize);
         }
         let dues = &self.due;
-        self.calendar.begin(2 * dues.len(), |(due, i)| due == dues[i as usize]);
+        self.calendar.begin(4 * dues.len(), |(due, i)| due == dues[i as usize]);
     }
 
     /// The law was followed with arc speed v over a step δ.
