@@ -17,7 +17,10 @@
 use crate::dataset::Features;
 use crate::kernel::{KernelKind, SignedKernel};
 use pathqp::hessian::{Gram, Kernel, Rows};
-use pathqp::{Affine, Follower, Hessian, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Stop};
+use pathqp::observe::{Observer, Starting};
+use pathqp::{
+    Affine, Follower, Hessian, ParametricQp, Path, PathError, Point, ProblemError, Range, Settings, Start, Stop,
+};
 use std::sync::Arc;
 
 /// How a constant enters the decision function.
@@ -189,16 +192,37 @@ impl QuantileSvm {
     /// one class costs nothing and the solution is found in a few events, while a start from anywhere in between takes an
     /// event for every case or more. Where the path cannot be followed the start is from anywhere.
     pub fn start(qp: &ParametricQp<f64>, tau: f64, settings: &Settings) -> Start<f64> {
+        QuantileSvm::start_watched(qp, tau, settings, &mut ()).unwrap_or(Start::Anywhere)
+    }
+
+    /// The same with an observer.
+    ///
+    /// # Errors
+    /// [`PathError::StartStopped`] when [`Observer::start_event`] asks for it.
+    pub fn start_watched(
+        qp: &ParametricQp<f64>,
+        tau: f64,
+        settings: &Settings,
+        observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
         let end = tau.round().clamp(0.0, 1.0);
         let settings = Settings { max_events: None, ..settings.clone() };
-        let found = || {
-            let line = qp.line(&[end], &[tau]).ok()?;
-            let mut follower = Follower::new(&line, &Start::Anywhere, settings).ok()?;
-            let arrived = follower.run(&mut ()).ok()? == Stop::Target;
-            let status = follower.status().to_vec();
-            arrived.then(|| Start::ActiveSet { status, y: Some(*follower.multiplier()) })
+        let Some(line) = (tau != end).then(|| qp.line(&[end], &[tau]).ok()).flatten() else {
+            return Ok(Start::Anywhere);
         };
-        if tau == end { Start::Anywhere } else { found().unwrap_or(Start::Anywhere) }
+        let mut watch = Starting(observer);
+        let mut follower = match Follower::watched(&line, &Start::Anywhere, settings, &mut watch) {
+            Ok(follower) => follower,
+            Err(stopped @ PathError::StartStopped { .. }) => return Err(stopped),
+            Err(_) => return Ok(Start::Anywhere),
+        };
+        match follower.run(&mut watch) {
+            Ok(Stop::Target) => {
+                Ok(Start::ActiveSet { status: follower.status().to_vec(), y: Some(*follower.multiplier()) })
+            }
+            Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
+            _ => Ok(Start::Anywhere),
+        }
     }
 
     /// The parametric QP with θ = τ ∈ [0, 1]. A linear kernel is given by its rows yᵢ(xᵢ, B), others by kernel rows
@@ -214,7 +238,7 @@ impl QuantileSvm {
                 let offset = if let Bias::Augmented(b) = self.bias { b * b } else { 0.0 };
                 let signs = self.labels.clone();
                 let function = SignedKernel::new(self.features.clone(), kind, signs, 1.0 / self.lambda, offset);
-                Arc::new(Kernel::new(function, settings.cache_bytes))
+                Arc::new(Kernel::new(function, settings.cache_bytes).with_threads(settings.threads))
             }
         };
         let per_case = |i: usize| 2.0 * self.weights[i] / n as f64;

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8; 7] = b"PATHQPC";
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The pause after a checkpoint is at least so many times as long as it took.
 const PAUSE: u32 = 20;

@@ -4,6 +4,7 @@ use crate::certify::Residuals;
 use crate::file::{PathFile, StopReason};
 use crate::model::{Parameter, Problem};
 use crate::values::{bias_text, number};
+use pathqp::hessian::CacheCounts;
 use pathqp::{Path, Stats};
 use pathqp_adapters::dataset::Classes;
 use serde::Serialize;
@@ -118,6 +119,12 @@ pub struct StatsReport {
     pub deletes: usize,
     /// Factors made afresh, whatever the cause.
     pub refactors: usize,
+    /// With a kernel: rows of its matrix that were found in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_found: Option<u64>,
+    /// With a kernel: rows that were computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_computed: Option<u64>,
 }
 
 impl From<&Stats> for StatsReport {
@@ -131,6 +138,8 @@ impl From<&Stats> for StatsReport {
             appends: stats.appends,
             deletes: stats.deletes,
             refactors: stats.refactors.residual + stats.refactors.audit,
+            rows_found: None,
+            rows_computed: None,
         }
     }
 }
@@ -177,6 +186,13 @@ impl PathReport {
         }
     }
 
+    /// With what became of the rows of a kernel matrix.
+    pub fn with_cache(mut self, counts: Option<CacheCounts>) -> Self {
+        self.stats.rows_found = counts.map(|counts| counts.hits);
+        self.stats.rows_computed = counts.map(|counts| counts.misses);
+        self
+    }
+
     /// The summary for people.
     pub fn table(&self, kept: &PathFile) -> String {
         let positives = kept.labels.iter().filter(|&&y| y > 0.0).count();
@@ -202,6 +218,10 @@ impl PathReport {
             ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
         ];
+        if let Some((found, computed)) = stats.rows_found.zip(stats.rows_computed) {
+            let share = 100.0 * found as f64 / (found + computed).max(1) as f64;
+            rows.push(("kernel rows", format!("{computed} computed, {share:.1} % of {} found", found + computed)));
+        }
         if let Some(approximation) = &self.approximation {
             rows.insert(4, ("approximate", approximation.text()));
         }

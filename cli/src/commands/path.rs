@@ -13,6 +13,7 @@ use crate::plot;
 use crate::progress::{Ended, Watch};
 use crate::report::{self, PathReport, Seconds, TestReport};
 use crate::values::number;
+use pathqp::hessian::CacheCounts;
 use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::kernel::KernelKind;
@@ -42,7 +43,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let mut seconds = Seconds { read: began.elapsed().as_secs_f64(), ..Seconds::default() };
 
-    let settings = Settings { max_events: args.max_events, ..Settings::default() };
+    let settings = Settings { max_events: args.max_events, threads: args.threads, ..Settings::default() };
     let (posed, mut followed) = follow(&request, &training, &args, &settings, &interrupt, &mut seconds)?;
     if let Some(tolerance) = args.tolerance {
         let clock = Instant::now();
@@ -61,7 +62,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     seconds.total = began.elapsed().as_secs_f64();
 
     let test = curve.zip(test).and_then(|(curve, (_, labels))| best(&curve, labels.len()));
-    let summary = PathReport::new(&kept, posed.svm.gap_unit(), &residuals, seconds, test);
+    let summary = PathReport::new(&kept, posed.svm.gap_unit(), &residuals, seconds, test).with_cache(followed.cache);
     output::print(&if args.json { report::json(&summary) } else { summary.table(&kept) })?;
     Ok(verdict(&kept, followed.error.as_ref(), &residuals, &interrupt))
 }
@@ -124,6 +125,8 @@ struct Followed {
     path: Path<f64>,
     stop: StopReason,
     error: Option<PathError>,
+    /// Kernel rows found and computed until then.
+    cache: Option<CacheCounts>,
 }
 
 /// Poses the problem and follows its path.
@@ -140,12 +143,14 @@ fn follow(
         .map_err(|error| name_row(error, &args.data.train, training))?;
     let length = posed.line.length.unwrap_or(1.0);
     let question = Question::new(Problem::QuantileSvm, &request.model, &request.vary, &training.rows);
-    let mut follower = match &args.resume {
-        Some(file) => Follower::resume(&posed.line, checkpoint::read(file, &question)?, settings.clone())?,
-        None => begin(&posed, request.vary.from, settings)?,
-    };
+    let state = args.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;
     let keeper = request.checkpoint.clone().map(|target| Keeper::new(target, question, args.checkpoint_every));
-    let mut watch = Watch::new(interrupt, args.max_seconds, length, keeper);
+    let mut watch = Watch::new(interrupt, length, keeper);
+    let mut follower = match state {
+        Some(state) => Follower::resume(&posed.line, state, settings.clone())?,
+        None => begin(&posed, request.vary.from, settings, &mut watch)?,
+    };
+    watch.begin(args.max_seconds);
     seconds.start = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let ran = follower.run(&mut watch);
@@ -155,15 +160,24 @@ fn follow(
     let path = follower.into_path();
     seconds.path = clock.elapsed().as_secs_f64();
     let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
-    Ok((posed, Followed { path, stop, error: ran.err() }))
+    let cache = posed.line.hessian.cache_counts();
+    Ok((posed, Followed { path, stop, error: ran.err(), cache }))
 }
 
 /// The follower at the beginning of the line.
-fn begin<'a>(posed: &'a Posed, from: f64, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
-    let start = QuantileSvm::start(&posed.qp, from, settings);
-    // What was optimal to rounding when it was found may not pass when it is looked at again.
-    Follower::new(&posed.line, &start, settings.clone())
-        .or_else(|_| Follower::new(&posed.line, &Start::Anywhere, settings.clone()))
+fn begin<'a>(
+    posed: &'a Posed,
+    from: f64,
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> Result<Follower<'a, f64>, PathError> {
+    let start = QuantileSvm::start_watched(&posed.qp, from, settings, watch)?;
+    match Follower::watched(&posed.line, &start, settings.clone(), watch) {
+        Err(stopped @ PathError::StartStopped { .. }) => Err(stopped),
+        // What was optimal to rounding when it was found may not pass when it is looked at again.
+        Err(_) => Follower::watched(&posed.line, &Start::Anywhere, settings.clone(), watch),
+        follower => follower,
+    }
 }
 
 /// A precomputed kernel must be symmetric.
