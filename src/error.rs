@@ -181,6 +181,12 @@ pub enum PathError {
         /// |D|.
         tied: usize,
     },
+    /// The observer asked to stop on the way to the first solution.
+    #[error("stopped after {events} events on the way to the solution at which the path begins; there is no path yet")]
+    StartStopped {
+        /// Events until then.
+        events: usize,
+    },
     /// The solution fails its own check and a fresh factor does not mend it.
     #[error("the answer at t = {t} fails its check: variable {index} is off by {violation} (allowed {allowed})")]
     Inaccurate {

@@ -51,7 +51,9 @@ pub mod problem;
 pub mod scalar;
 pub mod settings;
 pub mod stats;
+mod threads;
 pub mod validate;
+mod wide;
 
 pub use active_set::Status;
 pub use certificate::Certificate;

@@ -86,6 +86,9 @@ pub struct Settings {
     /// The rows Z_F are factored by QR up to this many columns; wider ones by LDLᵀ of Z_F Z_Fᵀ, whose size does not depend
     /// on the number of columns but which tells dependence less sharply. Default 2,000.
     pub qr_columns: usize,
+    /// Threads for kernel rows, the pricing of all indices and the metric of the rows, where there are enough of them;
+    /// results do not depend on it. Default 1.
+    pub threads: usize,
     /// The path stops after this many events. Default: no limit.
     pub max_events: Option<usize>,
 }
@@ -107,6 +110,7 @@ impl Default for Settings {
             coincident: 64.0,
             cache_bytes: 1 << 30,
             qr_columns: 2000,
+            threads: 1,
             max_events: None,
         }
     }

@@ -10,6 +10,7 @@ use crate::error::AdapterError;
 use crate::machine::{Function, KernelMachine};
 use crate::quantiles::QuantileCurve;
 use crate::rates::{Probability, RateCurve};
+use pathqp::observe::Observer;
 use pathqp::{Follower, Line, ParametricQp, Path, PathError, Point, Settings, Start};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -162,6 +163,20 @@ pub trait Adapter: Send + Sync {
     /// A start at θ for `qp`, made by [`Adapter::qp`].
     fn start(&self, _qp: &ParametricQp<f64>, _theta: &[f64], _settings: &Settings) -> Start<f64> {
         Start::Anywhere
+    }
+
+    /// The same with an observer, which may stop it.
+    ///
+    /// # Errors
+    /// [`PathError::StartStopped`] when [`Observer::start_event`] asks for it.
+    fn start_watched(
+        &self,
+        qp: &ParametricQp<f64>,
+        theta: &[f64],
+        settings: &Settings,
+        _observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
+        Ok(self.start(qp, theta, settings))
     }
 
     /// A duality gap of one in the engine's objective at θ, in units of [`Model::objective`].

@@ -115,7 +115,7 @@ impl KernelMachine {
         }
         let (features, offset) = (self.features.clone(), self.bias.kernel_offset());
         let function = SignedKernel::new(features, self.kernel, signs.to_vec(), scale, offset);
-        Ok(Arc::new(Kernel::new(function, settings.cache_bytes)))
+        Ok(Arc::new(Kernel::new(function, settings.cache_bytes).with_threads(settings.threads)))
     }
 
     /// More columns than rows and than the engine factors row by row, and n × n inner products that fit in the cache and are not

@@ -20,7 +20,8 @@ use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
 use crate::machine::{KernelMachine, check_labels};
 use crate::rates::{self, Probability, RateCurve};
-use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Stop};
+use pathqp::observe::{Observer, Starting};
+use pathqp::{Affine, Follower, ParametricQp, Path, PathError, Point, Range, Settings, Start, Stop};
 use std::sync::Arc;
 
 pub use crate::bias::Bias;
@@ -119,16 +120,34 @@ impl Adapter for QuantileSvm {
     /// start from anywhere in between takes an event for every case or more. Where the path cannot be followed the start is
     /// from anywhere.
     fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
+        self.start_watched(qp, theta, settings, &mut ()).unwrap_or(Start::Anywhere)
+    }
+
+    fn start_watched(
+        &self,
+        qp: &ParametricQp<f64>,
+        theta: &[f64],
+        settings: &Settings,
+        observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
         let end: Vec<f64> = theta.iter().map(|tau| tau.round().clamp(0.0, 1.0)).collect();
         let settings = Settings { max_events: None, ..settings.clone() };
-        let found = || {
-            let line = qp.line(&end, theta).ok()?;
-            let mut follower = Follower::new(&line, &Start::Anywhere, settings).ok()?;
-            let arrived = follower.run(&mut ()).ok()? == Stop::Target;
-            let status = follower.status().to_vec();
-            arrived.then(|| Start::ActiveSet { status, y: Some(*follower.multiplier()) })
+        let Some(line) = (theta != end).then(|| qp.line(&end, theta).ok()).flatten() else {
+            return Ok(Start::Anywhere);
         };
-        if theta == end { Start::Anywhere } else { found().unwrap_or(Start::Anywhere) }
+        let mut watch = Starting(observer);
+        let mut follower = match Follower::watched(&line, &Start::Anywhere, settings, &mut watch) {
+            Ok(follower) => follower,
+            Err(stopped @ PathError::StartStopped { .. }) => return Err(stopped),
+            Err(_) => return Ok(Start::Anywhere),
+        };
+        match follower.run(&mut watch) {
+            Ok(Stop::Target) => {
+                Ok(Start::ActiveSet { status: follower.status().to_vec(), y: Some(*follower.multiplier()) })
+            }
+            Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
+            _ => Ok(Start::Anywhere),
+        }
     }
 
     /// α; the primal λ/2‖f‖² + Σ cᵢ max(0, 1 − yᵢf(xᵢ)), the dual −(½αᵀHα − 1ᵀα).

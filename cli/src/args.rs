@@ -80,6 +80,9 @@ pub struct PathArgs {
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
+    /// Threads for following the path, used where there is enough to do; the path does not depend on it
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
+    pub threads: usize,
     /// Stop after this many events
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = values::count)]
     pub max_events: Option<usize>,

@@ -306,9 +306,14 @@ impl CliError {
     }
 }
 
-/// A problem found wrong on the way (an indefinite kernel) is a wrong question, everything else a missing answer.
+/// A problem found wrong on the way (an indefinite kernel) is a wrong question; only Ctrl-C stops a start; everything else
+/// is a missing answer.
 pub fn path_error_exit(error: &PathError) -> Exit {
-    if matches!(error, PathError::Problem(_)) { Exit::Wrong } else { Exit::Failed }
+    match error {
+        PathError::Problem(_) => Exit::Wrong,
+        PathError::StartStopped { .. } => Exit::Interrupted,
+        _ => Exit::Failed,
+    }
 }
 
 /// An interval, open at an end that is infinite or the least positive number.

@@ -5,6 +5,7 @@ use crate::file::{PathFile, StopReason};
 use crate::model::Posed;
 use crate::problem::{Parameter, Problem};
 use crate::values::{bias_text, number};
+use pathqp::hessian::CacheCounts;
 use pathqp::{Path, Stats};
 use pathqp_adapters::adapter::Constant;
 use pathqp_adapters::dataset::Classes;
@@ -123,6 +124,12 @@ pub struct StatsReport {
     pub deletes: usize,
     /// Factors made afresh, whatever the cause.
     pub refactors: usize,
+    /// With a kernel: rows of its matrix that were found in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_found: Option<u64>,
+    /// With a kernel: rows that were computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_computed: Option<u64>,
 }
 
 impl From<&Stats> for StatsReport {
@@ -136,6 +143,8 @@ impl From<&Stats> for StatsReport {
             appends: stats.appends,
             deletes: stats.deletes,
             refactors: stats.refactors.residual + stats.refactors.audit,
+            rows_found: None,
+            rows_computed: None,
         }
     }
 }
@@ -189,6 +198,13 @@ impl PathReport {
         }
     }
 
+    /// With what became of the rows of a kernel matrix.
+    pub fn with_cache(mut self, counts: Option<CacheCounts>) -> Self {
+        self.stats.rows_found = counts.map(|counts| counts.hits);
+        self.stats.rows_computed = counts.map(|counts| counts.misses);
+        self
+    }
+
     /// The summary for people.
     pub fn table(&self, kept: &PathFile) -> String {
         let stats = &self.stats;
@@ -203,6 +219,10 @@ impl PathReport {
             ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
         ];
+        if let Some((found, computed)) = stats.rows_found.zip(stats.rows_computed) {
+            let share = 100.0 * found as f64 / (found + computed).max(1) as f64;
+            rows.push(("kernel rows", format!("{computed} computed, {share:.1} % of {} found", found + computed)));
+        }
         if let Some(approximation) = &self.approximation {
             rows.insert(3, ("approximate", approximation.text()));
         }

@@ -55,6 +55,17 @@ pub fn count(text: &str) -> Result<usize, String> {
     text.trim().parse().map_err(|_| "it must be a whole number, such as 1000".into())
 }
 
+/// The largest number of threads.
+const MOST_THREADS: usize = 1024;
+
+/// A number of threads.
+pub fn threads(text: &str) -> Result<usize, String> {
+    match text.trim().parse::<usize>() {
+        Ok(value) if (1..=MOST_THREADS).contains(&value) => Ok(value),
+        _ => Err(format!("it must be a whole number from 1 to {MOST_THREADS}")),
+    }
+}
+
 /// A number of feature columns.
 pub fn columns(text: &str) -> Result<usize, String> {
     match text.trim().parse::<usize>() {
@@ -125,6 +136,7 @@ mod tests {
         for text in ["-1", "nan", "1e300", "inf"] {
             assert!(seconds(text).is_err(), "{text}");
         }
+        assert!(threads("0").is_err() && threads("1025").is_err() && threads("2") == Ok(2));
         assert!(columns("0").is_err() && columns("50000001").is_err() && columns("3") == Ok(3));
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     /// ρ².
     penalty: S,
     bounds: LargestBound<S>,
+    /// The rate of the present F and x_B with the length of x_F, once it was solved for.
+    known_rate: Option<(Solution<S>, S)>,
     state: GeneralState<S>,
 }
 
@@ -86,20 +88,17 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             rate: fit(Part::Rate),
         };
         let penalty = penalty(line, |i| line.hessian.diagonal(i));
-        GeneralKkt { line, settings, penalty, bounds: LargestBound::new(line), state }
+        GeneralKkt { line, settings, penalty, bounds: LargestBound::new(line), known_rate: None, state }
     }
 
     fn shift(&mut self, i: usize, coefficients: [S; 2]) {
+        self.known_rate = None;
         if coefficients.iter().all(S::is_zero) {
             return;
         }
         self.add_to_squares(i, &coefficients);
         let sums = &mut self.state.bounds_part;
-        self.line.hessian.with_row(i, &mut |row| {
-            for (j, h) in row.iter().enumerate().filter(|(_, h)| !h.is_zero()) {
-                sums.add(j, &coefficients, h);
-            }
-        });
+        self.line.hessian.with_row(i, &mut |row| sums.add_row(&coefficients, row));
         self.state.row_part.add(0, &coefficients, &self.line.a(i));
     }
 
@@ -251,6 +250,10 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn solve(&mut self, part: Part<S>) -> Solution<S> {
+        if let (Part::Rate, Some((solution, size))) = (&part, &self.known_rate) {
+            self.state.rate.size = S::larger(size.clone(), self.state.rate.size.clone());
+            return solution.clone();
+        }
         let (gap, gap_rest) = self.state.row_part.in_two(0, &part);
         let (r, r_rest) = (-gap, -gap_rest);
         let (mut high, mut low) =
@@ -281,11 +284,15 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         }
         let Unknowns { x, y, x_size, y_size } = found;
         let fit = Fit { size: self.state.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
+        let solution = Solution { x, y: in_row.then_some(y), y_size };
         match fit.part {
             Part::Value(_) => (self.state.value, self.state.x_size) = (fit, x_size),
-            Part::Rate => self.state.rate = Fit { size: S::larger(fit.size, self.state.rate.size.clone()), ..fit },
+            Part::Rate => {
+                self.known_rate = Some((solution.clone(), fit.size.clone()));
+                self.state.rate = Fit { size: S::larger(fit.size, self.state.rate.size.clone()), ..fit };
+            }
         }
-        Solution { x, y: in_row.then_some(y), y_size }
+        solution
     }
 
     fn row_gap(&self) -> (S, S) {
@@ -380,6 +387,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn refactor(&mut self) {
+        self.known_rate = None;
         let free = std::mem::take(&mut self.state.free);
         self.state.ldl = Ldl::new();
         for (k, i) in free.into_iter().enumerate() {
@@ -403,6 +411,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             && state.bounds_part.is_sound(n)
             && state.row_part.is_sound(1);
         if sound {
+            self.known_rate = None;
             self.state = *state;
         }
         sound

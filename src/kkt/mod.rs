@@ -199,6 +199,15 @@ impl<S: Scalar> Sums<S> {
         }
     }
 
+    /// The same for all entries.
+    pub fn add_row(&mut self, coefficients: &[S; 2], row: &[S]) {
+        for ((high, low), a) in [&mut self.value, &mut self.slope].into_iter().zip(coefficients) {
+            if !a.is_zero() {
+                S::accumulate_all(high, low, a, row);
+            }
+        }
+    }
+
     /// The value at t.
     pub fn at(&self, j: usize, t: &S) -> S {
         let (high, low) = self.in_two(j, &Part::Value(t.clone()));

@@ -43,7 +43,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if let Some(queue) = &mut self.queue {
             queue.begin();
         }
-        let mut candidates = Candidates { list: Vec::new(), nearest: None };
+        let mut candidates = Candidates { list: Vec::with_capacity(256), nearest: None };
         self.free_candidates(&mut candidates);
         self.wrong_sign = None;
         if self.floating || self.queue.is_none() {

@@ -14,9 +14,9 @@ use crate::problem::{Entry, Parameter, Problem, Response};
 use crate::progress::{Ended, Watch};
 use crate::report::{self, PathReport, Seconds, TestReport};
 use crate::values::number;
-use pathqp::{Follower, Line, Path, PathError, Settings, Stop};
+use pathqp::hessian::CacheCounts;
+use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
 use pathqp_adapters::AdapterError;
-use pathqp_adapters::adapter;
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::rates::RateCurve;
@@ -45,7 +45,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let mut seconds = Seconds { read: began.elapsed().as_secs_f64(), ..Seconds::default() };
 
-    let settings = Settings { max_events: args.max_events, ..Settings::default() };
+    let settings = Settings { max_events: args.max_events, threads: args.threads, ..Settings::default() };
     let (posed, mut followed) = follow(&request, &training, &args, &settings, &interrupt, &mut seconds)?;
     if let Some(tolerance) = args.tolerance {
         let clock = Instant::now();
@@ -64,7 +64,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     seconds.total = began.elapsed().as_secs_f64();
 
     let test = curve.zip(test).and_then(|(curve, (_, labels))| best(&curve, labels.len()));
-    let summary = PathReport::new(&kept, &posed, &residuals, seconds, test);
+    let summary = PathReport::new(&kept, &posed, &residuals, seconds, test).with_cache(followed.cache);
     output::print(&if args.json { report::json(&summary) } else { summary.table(&kept) })?;
     Ok(verdict(&kept, &posed, followed.error.as_ref(), &residuals, &interrupt))
 }
@@ -165,6 +165,8 @@ struct Followed {
     path: Path<f64>,
     stop: StopReason,
     error: Option<PathError>,
+    /// Kernel rows found and computed until then.
+    cache: Option<CacheCounts>,
 }
 
 /// Poses the problem and follows its path.
@@ -182,12 +184,14 @@ fn follow(
     let posed = posed.map_err(|error| name_row(error, &args.data.train, training))?;
     let length = posed.line.length.unwrap_or(1.0);
     let question = Question::new(request.problem, &request.model, &posed.vary, &training.rows);
-    let mut follower = match &args.resume {
-        Some(file) => Follower::resume(&posed.line, checkpoint::read(file, &question)?, settings.clone())?,
-        None => begin(&posed, settings)?,
-    };
+    let state = args.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;
     let keeper = request.checkpoint.clone().map(|target| Keeper::new(target, question, args.checkpoint_every));
-    let mut watch = Watch::new(interrupt, args.max_seconds, length, keeper);
+    let mut watch = Watch::new(interrupt, length, keeper);
+    let mut follower = match state {
+        Some(state) => Follower::resume(&posed.line, state, settings.clone())?,
+        None => begin(&posed, settings, &mut watch)?,
+    };
+    watch.begin(args.max_seconds);
     seconds.start = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let ran = follower.run(&mut watch);
@@ -197,13 +201,20 @@ fn follow(
     let path = follower.into_path();
     seconds.path = clock.elapsed().as_secs_f64();
     let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
-    Ok((posed, Followed { path, stop, error: ran.err() }))
+    let cache = posed.line.hessian.cache_counts();
+    Ok((posed, Followed { path, stop, error: ran.err(), cache }))
 }
 
 /// The follower at the beginning of the line.
-fn begin<'a>(posed: &'a Posed, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
-    let start = posed.adapter.start(&posed.qp, &posed.axis.theta(posed.vary.from), settings);
-    adapter::begin(&posed.line, &start, settings)
+fn begin<'a>(posed: &'a Posed, settings: &Settings, watch: &mut Watch<'_>) -> Result<Follower<'a, f64>, PathError> {
+    let theta = posed.axis.theta(posed.vary.from);
+    let start = posed.adapter.start_watched(&posed.qp, &theta, settings, watch)?;
+    match Follower::watched(&posed.line, &start, settings.clone(), watch) {
+        Err(stopped @ PathError::StartStopped { .. }) => Err(stopped),
+        // What was optimal to rounding when it was found may not pass when it is looked at again.
+        Err(_) => Follower::watched(&posed.line, &Start::Anywhere, settings.clone(), watch),
+        follower => follower,
+    }
 }
 
 /// A precomputed kernel must be symmetric.
