@@ -57,8 +57,11 @@ impl<S: Scalar> Complex<S> {
     /// the region's centre arrives at.
     ///
     /// # Errors
-    /// A point outside Θ or in a hole.
+    /// A point outside Θ or in a hole; another problem.
     pub fn at(&self, qp: &ParametricQp<S>, theta: &[S; 2]) -> Result<PlanePoint<S>, ComplexError> {
+        if !self.fits(qp) {
+            return Err(ComplexError::OtherProblem);
+        }
         let named = || theta.clone().map(|t| t.to_string());
         let outside = self.frame.walls.iter().flatten().any(|w| w.value(&self.frame.point(theta)) < -short::<S>());
         if outside {
