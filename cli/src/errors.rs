@@ -238,7 +238,10 @@ pub enum CliError {
         what: &'static str,
     },
     /// A checkpoint that cannot be used.
-    #[error("{file}: cannot go on from it: {}; leave --resume out to begin the path anew", fault_text(fault, "checkpoint"))]
+    #[error(
+        "{file}: cannot go on from it: {}; leave --resume out to begin the path anew",
+        fault_text(fault, "checkpoint")
+    )]
     Checkpoint {
         /// The file.
         file: String,

@@ -38,7 +38,11 @@ impl Solved {
 }
 
 /// The range of a parameter in a domain.
-fn range(name: Parameter, parameter: &adapter::Parameter, [from, to]: [Option<f64>; 2]) -> Result<Range<f64>, CliError> {
+fn range(
+    name: Parameter,
+    parameter: &adapter::Parameter,
+    [from, to]: [Option<f64>; 2],
+) -> Result<Range<f64>, CliError> {
     let [low, high] = parameter.range;
     for value in [from, to].into_iter().flatten() {
         if !(low..=high).contains(&value) {

@@ -19,13 +19,8 @@ const HEIGHT: u32 = 640;
 const BEYOND: f64 = 1.25;
 
 /// Colours from low to high, equally spaced in between: dark blue to yellow, as bright as they are high.
-const RAMP: [(f64, f64, f64); 5] = [
-    (53.0, 42.0, 110.0),
-    (45.0, 105.0, 142.0),
-    (38.0, 158.0, 136.0),
-    (122.0, 200.0, 88.0),
-    (250.0, 228.0, 60.0),
-];
+const RAMP: [(f64, f64, f64); 5] =
+    [(53.0, 42.0, 110.0), (45.0, 105.0, 142.0), (38.0, 158.0, 136.0), (122.0, 200.0, 88.0), (250.0, 228.0, 60.0)];
 
 /// At most so many values have a patch of the legend each; more share a bar.
 const MOST_PATCHES: usize = 14;

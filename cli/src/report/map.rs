@@ -161,10 +161,12 @@ impl MapReport {
         rows.push(("relative gap", format!("{:.1e} at most", self.max_relative_gap)));
         if let Some(test) = &self.test {
             let [v, w] = test.at.map(number);
-            let least = format!("{} {:.4} at least, in region {} around ({v}, {w})", test.loss, test.least, test.region);
+            let least =
+                format!("{} {:.4} at least, in region {} around ({v}, {w})", test.loss, test.least, test.region);
             rows.push(("test", format!("n = {}, {least}", test.n)));
         }
-        let found = format!("{} by one index, {} by a path, {} sides known", stats.changed, stats.followed, stats.known);
+        let found =
+            format!("{} by one index, {} by a path, {} sides known", stats.changed, stats.followed, stats.known);
         rows.push(("found", format!("{found}; {} layers, {} open at most", stats.layers, stats.most_open)));
         rows.push(("seconds", format!("{:.3}", self.seconds)));
         format!("{}\n{}", self.problem, table(&rows))
