@@ -138,7 +138,7 @@ fn points(n: usize) -> String {
 #[test]
 fn a_path_through_the_plane_changes_region_at_its_breakpoints() {
     let folder = Folder::new();
-    folder.write("p.svm", points(9));
+    folder.write("p.svm", points(15));
     folder.ok("map cost-svm --train p.svm --domain 0:2,0:3 --bias intercept --out p.map");
     let path = folder
         .json("path cost-svm --train p.svm --bias intercept --direction 1,1.5 --from 0 --to 2 --out p.json --json");
