@@ -128,7 +128,7 @@ pub fn judge(path: &Path<f64>, line: &Line<f64>, (segment, t): Place, certificat
 }
 
 /// Infinity for what is not a number.
-fn number(value: f64) -> f64 {
+pub fn number(value: f64) -> f64 {
     if value.is_nan() { f64::INFINITY } else { value }
 }
 
@@ -189,7 +189,7 @@ pub fn sample(places: Vec<Place>, most: usize) -> Vec<Place> {
 }
 
 /// A number in [0, 1): SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195).
-fn uniform(state: &mut u64) -> f64 {
+pub fn uniform(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

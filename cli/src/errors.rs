@@ -3,6 +3,7 @@
 use crate::file::PathFileFault;
 use crate::problem::{Parameter, Problem};
 use crate::values::number;
+use pathqp::complex::ComplexError;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::DataError;
@@ -237,7 +238,10 @@ pub enum CliError {
         what: &'static str,
     },
     /// A checkpoint that cannot be used.
-    #[error("{file}: cannot go on from it: {}; leave --resume out to begin the path anew", checkpoint_fault(fault))]
+    #[error(
+        "{file}: cannot go on from it: {}; leave --resume out to begin the path anew",
+        fault_text(fault, "checkpoint")
+    )]
     Checkpoint {
         /// The file.
         file: String,
@@ -260,6 +264,82 @@ pub enum CliError {
         /// What is wrong with it.
         fault: PathFileFault,
     },
+    /// A map file that cannot be used.
+    #[error("{file}: {}; make the map with pathqp map --out", fault_text(fault, "map file"))]
+    MapFile {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        fault: PathFileFault,
+    },
+    /// A map of a problem with one parameter.
+    #[error("{problem} has one parameter only, and a map needs two; follow a path with pathqp path instead")]
+    OneParameter {
+        /// The problem.
+        problem: Problem,
+    },
+    /// An end of the domain outside the parameter's range.
+    #[error("--domain {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
+    DomainOutside {
+        /// The value.
+        value: f64,
+        /// The parameter.
+        name: Parameter,
+        /// The least value.
+        low: f64,
+        /// The largest value.
+        high: f64,
+    },
+    /// A lower end that was left out where there is no natural one.
+    #[error("--domain: {name} has no natural lower end; give a positive number, such as 1e-3:")]
+    DomainOpen {
+        /// The parameter.
+        name: Parameter,
+    },
+    /// A range without length.
+    #[error("--domain: {name} from {} to {}; the second number must be larger", number(*from), number(*to))]
+    DomainEmpty {
+        /// The parameter.
+        name: Parameter,
+        /// The lower end.
+        from: f64,
+        /// The upper end.
+        to: f64,
+    },
+    /// Colours by the loss without rows to measure it on.
+    #[error("--color validation needs --test: give a file with rows and their response")]
+    NoTest,
+    /// A row that is not there.
+    #[error("--color alpha:{row}: {file} has {rows} rows; choose one of them")]
+    NoRow {
+        /// The row, from one.
+        row: usize,
+        /// The data file.
+        file: String,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// Not a point of a plane.
+    #[error("--param: {found} values, two expected: {} and {}", names[0], names[1])]
+    NotAPoint {
+        /// How many there are.
+        found: usize,
+        /// The parameters.
+        names: [Parameter; 2],
+    },
+    /// A point outside a kept map.
+    #[error("--param {},{}: {file} covers {domain}; choose a point of it", number(point[0]), number(point[1]))]
+    PointOutside {
+        /// The point.
+        point: [f64; 2],
+        /// The map file.
+        file: String,
+        /// Its domain.
+        domain: String,
+    },
+    /// The complex could not be found, or has no region there.
+    #[error(transparent)]
+    Complex(#[from] ComplexError),
     /// A file that cannot be written.
     #[error("{option} {file}: cannot be written ({cause}); choose a file in a folder that can be written to")]
     Write {
@@ -299,7 +379,8 @@ impl CliError {
     /// The exit status: 3 where the question was right and the answer could not be had, 2 elsewhere.
     pub fn exit(&self) -> Exit {
         match self {
-            CliError::Path(error) => path_error_exit(error),
+            CliError::Path(error) | CliError::Complex(ComplexError::Path(error)) => path_error_exit(error),
+            CliError::Complex(ComplexError::NoRegion | ComplexError::Hole { .. }) => Exit::Failed,
             CliError::ReaderGone => Exit::Done,
             _ => Exit::Wrong,
         }
@@ -323,14 +404,14 @@ fn interval(low: f64, high: f64) -> String {
     format!("{low}, {high}")
 }
 
-/// A fault of a file, in the words of a checkpoint.
-fn checkpoint_fault(fault: &PathFileFault) -> String {
+/// A fault of a file that is not a path: `what` should it be?
+fn fault_text(fault: &PathFileFault, what: &str) -> String {
     match fault {
         PathFileFault::Missing => "no such file".into(),
         PathFileFault::Directory => "this is a directory".into(),
         PathFileFault::Unreadable { cause } => cause.clone(),
         PathFileFault::Empty => "this file is empty".into(),
-        PathFileFault::Foreign => "this is not a checkpoint".into(),
+        PathFileFault::Foreign => format!("this is not a {what}"),
         PathFileFault::Version { found } => format!("its format is version {found}"),
         PathFileFault::Checksum => "it is damaged or cut short (its checksum does not agree)".into(),
         PathFileFault::Damaged { reason } => format!("it is damaged ({reason})"),

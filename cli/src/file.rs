@@ -149,20 +149,7 @@ impl PathFile {
     /// # Errors
     /// [`CliError::Write`].
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
-        let json = target.given().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        let bytes = if json { self.to_json() } else { self.to_binary() };
-        let bytes = bytes.map_err(|reason| target.error(std::io::Error::other(reason)))?;
-        target.write(&bytes)
-    }
-
-    fn to_json(&self) -> Result<Vec<u8>, String> {
-        let mut bytes = serde_json::to_vec(self).map_err(|e| e.to_string())?;
-        bytes.push(b'\n');
-        Ok(bytes)
-    }
-
-    fn to_binary(&self) -> Result<Vec<u8>, String> {
-        seal(MAGIC, FORMAT_VERSION, self)
+        write(target, MAGIC, FORMAT_VERSION, self)
     }
 
     /// Reads a kept path, in either form, and poses its problem again.
@@ -183,42 +170,21 @@ impl PathFile {
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, PathFileFault> {
-        let kept = if let Some(rest) = bytes.strip_prefix(MAGIC) {
-            from_binary(rest)?
-        } else if bytes.is_empty() {
-            return Err(PathFileFault::Empty);
-        } else if bytes.trim_ascii_start().starts_with(b"{") {
-            from_json(bytes)?
-        } else {
-            return Err(PathFileFault::Foreign);
-        };
+        let kept: Self = decode(bytes, MAGIC, FORMAT_VERSION)?;
         kept.check()?;
         Ok(kept)
     }
 
     /// Whether the parts fit together.
     fn check(&self) -> Result<(), PathFileFault> {
-        let (n, d) = (self.response.len(), self.columns.count());
         if self.format != FORMAT_VERSION {
             return Err(PathFileFault::Version { found: self.format });
         }
-        let agrees = [
-            ("rows of features", self.features.rows(), n),
-            ("feature columns", self.features.columns(), d),
-            ("case weights", self.weights.as_ref().map_or(n, Vec::len), n),
-            ("feature names", self.columns.feature_names.as_ref().map_or(d, Vec::len), d),
-            ("variables of the path", self.path.n(), n),
-        ];
-        if let Some((what, found, expected)) = agrees.into_iter().find(|(_, found, expected)| found != expected) {
-            return Err(damaged(format!("{found} {what}, {expected} expected")));
+        let (found, expected) = (self.path.n(), self.response.len());
+        if found != expected {
+            return Err(damaged(format!("{found} variables of the path, {expected} expected")));
         }
-        if let Some(violation) = self.features.violations().first() {
-            return Err(damaged(violation.to_string()));
-        }
-        if self.model.kernel.to_string().parse() != Ok(self.model.kernel) {
-            return Err(damaged(format!("the kernel {}", self.model.kernel)));
-        }
-        Ok(())
+        check_rows(&self.rows(), &self.columns, &self.model)
     }
 
     /// Whether the path lies on the line that the parameter says.
@@ -250,8 +216,59 @@ impl PathFile {
     }
 }
 
-fn damaged(reason: String) -> PathFileFault {
+/// A file whose parts do not fit together.
+pub fn damaged(reason: String) -> PathFileFault {
     PathFileFault::Damaged { reason }
+}
+
+/// Whether kept rows, their columns and the model fit together.
+pub fn check_rows(rows: &Rows, columns: &Columns, model: &Model) -> Result<(), PathFileFault> {
+    let (n, d) = (rows.response.len(), columns.count());
+    let agrees = [
+        ("rows of features", rows.features.rows(), n),
+        ("feature columns", rows.features.columns(), d),
+        ("case weights", rows.weights.as_ref().map_or(n, Vec::len), n),
+        ("feature names", columns.feature_names.as_ref().map_or(d, Vec::len), d),
+    ];
+    if let Some((what, found, expected)) = agrees.into_iter().find(|(_, found, expected)| found != expected) {
+        return Err(damaged(format!("{found} {what}, {expected} expected")));
+    }
+    if let Some(violation) = rows.features.violations().first() {
+        return Err(damaged(violation.to_string()));
+    }
+    if model.kernel.to_string().parse() != Ok(model.kernel) {
+        return Err(damaged(format!("the kernel {}", model.kernel)));
+    }
+    Ok(())
+}
+
+/// Writes a value in the form that the file's name asks for.
+///
+/// # Errors
+/// [`CliError::Write`].
+pub fn write(target: &Target, magic: &[u8], version: u32, value: &impl Serialize) -> Result<(), CliError> {
+    let json = target.given().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    let bytes = if json { to_json(value) } else { seal(magic, version, value) };
+    target.write(&bytes.map_err(|reason| target.error(std::io::Error::other(reason)))?)
+}
+
+/// What [`write`] wrote, in either form.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8], magic: &[u8], version: u32) -> Result<T, PathFileFault> {
+    if let Some(rest) = bytes.strip_prefix(magic) {
+        unseal(version, rest)
+    } else if bytes.is_empty() {
+        Err(PathFileFault::Empty)
+    } else if bytes.trim_ascii_start().starts_with(b"{") {
+        from_json(bytes, version)
+    } else {
+        Err(PathFileFault::Foreign)
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Result<Vec<u8>, String> {
+    let mut bytes = serde_json::to_vec(value).map_err(|e| e.to_string())?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }
 
 /// The bytes of a file.
@@ -265,10 +282,6 @@ pub fn load(path: &FsPath) -> Result<Vec<u8>, PathFileFault> {
             PathFileFault::Unreadable { cause: cause.to_string() }
         }
     })
-}
-
-fn from_binary(rest: &[u8]) -> Result<PathFile, PathFileFault> {
-    unseal(FORMAT_VERSION, rest)
 }
 
 /// The first bytes, the version, the value in postcard's form and its checksum.
@@ -296,9 +309,9 @@ pub fn unseal<T: DeserializeOwned>(version: u32, rest: &[u8]) -> Result<T, PathF
     postcard::from_bytes(body).map_err(|error| damaged(error.to_string()))
 }
 
-fn from_json(bytes: &[u8]) -> Result<PathFile, PathFileFault> {
+fn from_json<T: DeserializeOwned>(bytes: &[u8], version: u32) -> Result<T, PathFileFault> {
     serde_json::from_slice(bytes).map_err(|error| match serde_json::from_slice::<Head>(bytes) {
-        Ok(Head { format }) if format != FORMAT_VERSION => PathFileFault::Version { found: format },
+        Ok(Head { format }) if format != version => PathFileFault::Version { found: format },
         _ => damaged(error.to_string()),
     })
 }

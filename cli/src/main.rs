@@ -8,8 +8,10 @@ mod data;
 mod errors;
 mod file;
 mod interrupt;
+mod map_file;
 mod model;
 mod output;
+mod plane;
 mod plot;
 mod problem;
 mod progress;
@@ -42,5 +44,7 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Map(args) => commands::map::run(*args),
+        Command::Locate(args) => commands::locate::run(&args),
     }
 }

@@ -3,7 +3,7 @@
 use crate::model::{Model, Rows};
 use clap::ValueEnum;
 use pathqp_adapters::cost_svm::CostSvm;
-use pathqp_adapters::kqr::Kqr;
+use pathqp_adapters::kqr::{Kqr, pinball};
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::{Adapter, AdapterError, Bias};
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,8 @@ pub struct Entry {
     pub bias: Bias,
     /// The parameters that can vary; the first one does unless told otherwise.
     pub vary: &'static [Parameter],
+    /// The two parameters of its maps, the coordinates of θ; none if it has one parameter only.
+    pub plane: Option<[Parameter; 2]>,
     /// The options with values of parameters that it takes, apart from the one that varies.
     pub options: &'static [&'static str],
     /// Whether its rates on test rows can be followed.
@@ -74,6 +76,7 @@ impl Problem {
                 response: Response::Classes,
                 bias: Bias::None,
                 vary: &[Parameter::Tau],
+                plane: None,
                 options: &["lambda"],
                 rates: true,
                 required: &["lambda"],
@@ -82,6 +85,7 @@ impl Problem {
                 response: Response::Classes,
                 bias: Bias::None,
                 vary: &[Parameter::C, Parameter::CPos, Parameter::CNeg],
+                plane: Some([Parameter::CPos, Parameter::CNeg]),
                 options: &["c-pos", "c-neg", "sum"],
                 rates: false,
                 required: &[],
@@ -90,12 +94,26 @@ impl Problem {
                 response: Response::Numbers,
                 bias: Bias::Intercept,
                 vary: &[Parameter::Tau, Parameter::Lambda],
+                plane: Some([Parameter::Tau, Parameter::Lambda]),
                 options: &["tau", "lambda"],
                 rates: false,
                 required: &["tau", "lambda"],
             }),
             Problem::Svr => None,
         }
+    }
+
+    /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), or the pinball loss.
+    pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
+        match self {
+            Problem::Kqr => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
+            _ => f64::from(u8::from((f > 0.0) != (response > 0.0))),
+        }
+    }
+
+    /// What the mean of that loss is called.
+    pub fn loss_name(self) -> &'static str {
+        if self == Problem::Kqr { "pinball loss" } else { "error" }
     }
 
     /// The problem on its data.

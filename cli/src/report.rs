@@ -1,5 +1,7 @@
 //! What the commands print: JSON documents and aligned tables.
 
+pub mod map;
+
 use crate::certify::Residuals;
 use crate::file::{PathFile, StopReason};
 use crate::model::Posed;

@@ -19,6 +19,25 @@ pub fn end(text: &str) -> Result<f64, String> {
     if text.trim() == "inf" { Ok(f64::INFINITY) } else { finite(text) }
 }
 
+/// A rectangle in two parameters, in their order; an end left out is the problem's own.
+pub type Domain = [[Option<f64>; 2]; 2];
+
+/// `A:B,C:D`, where an end may be left out.
+pub fn domain(text: &str) -> Result<Domain, String> {
+    let end = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => finite(text).map(Some),
+    };
+    let range = |text: &str| -> Result<[Option<f64>; 2], String> {
+        let (from, to) = text.split_once(':').ok_or("a range is two numbers A:B, or A: without an upper end")?;
+        Ok([end(from)?, end(to)?])
+    };
+    match text.split_once(',') {
+        Some((first, second)) => Ok([range(first)?, range(second)?]),
+        None => Err("it must be two ranges A:B,C:D, one for each parameter".into()),
+    }
+}
+
 /// A number that is finite and positive.
 pub fn positive(text: &str) -> Result<f64, String> {
     match finite(text) {
@@ -124,6 +143,15 @@ mod tests {
             [(0.5, "0.5"), (1e-200, "1e-200"), (-2.5e20, "-2.5e20"), (0.0, "0"), (1e15, "1000000000000000")]
         {
             assert_eq!((number(value).as_str(), text.parse()), (text, Ok(value)));
+        }
+    }
+
+    #[test]
+    fn a_domain_may_be_open() {
+        assert_eq!(domain("0:1,0.5:2e3"), Ok([[Some(0.0), Some(1.0)], [Some(0.5), Some(2e3)]]));
+        assert_eq!(domain("0:,:2"), Ok([[Some(0.0), None], [None, Some(2.0)]]));
+        for text in ["", "0:1", "0:1,2", "0:1,2:3,4:5", "0:1,a:2", "nan:1,0:1", "0:1:2,0:1"] {
+            assert!(domain(text).is_err(), "{text}");
         }
     }
 

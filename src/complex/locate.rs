@@ -60,8 +60,11 @@ impl<S: Scalar> Complex<S> {
     /// the region's centre arrives at.
     ///
     /// # Errors
-    /// A point outside Θ or in a hole.
+    /// A point outside Θ or in a hole; another problem.
     pub fn at(&self, qp: &ParametricQp<S>, theta: &[S; 2]) -> Result<PlanePoint<S>, ComplexError> {
+        if !self.fits(qp) {
+            return Err(ComplexError::OtherProblem);
+        }
         let named = || theta.clone().map(|t| t.to_string());
         let outside = self.frame.walls.iter().flatten().any(|w| w.excess(&self.frame.point(theta)) > S::zero());
         if outside {

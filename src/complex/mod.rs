@@ -31,6 +31,7 @@ mod explore;
 mod geometry;
 mod law;
 mod locate;
+mod parts;
 mod region;
 mod topology;
 mod validate;
@@ -75,6 +76,9 @@ pub enum ComplexError {
     /// No region was found near the start.
     #[error("no critical region was found on the paths from the start; begin elsewhere")]
     NoRegion,
+    /// The complex was made from a problem with other variables or another domain.
+    #[error("the complex belongs to a problem with other variables or another domain")]
+    OtherProblem,
     /// Where a solution is asked for there is no region.
     #[error("no critical region at ({0}, {1}): the complex has a hole there", point[0], point[1])]
     Hole {
@@ -125,6 +129,7 @@ pub struct CriticalRegion<S> {
 
 /// All critical regions of a domain.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "parts::ComplexParts<S>")]
 #[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
 pub struct Complex<S> {
     frame: Frame<S>,
@@ -185,20 +190,44 @@ fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
 /// # Errors
 /// A domain that is not a plane with an end along each parameter, a start outside it, or a path that could not be followed.
 pub fn explore<S: Scalar>(qp: &ParametricQp<S>, options: &Options<S>) -> Result<Complex<S>, ComplexError> {
+    match explore_while(qp, options, &mut |_| true)? {
+        (_, Some(error)) => Err(error),
+        (complex, None) => Ok(complex),
+    }
+}
+
+/// As [`explore`], for as long as `go_on` says so after each layer. What ends early, also by an error on the way, is returned as
+/// well: the regions all of whose neighbours are known.
+///
+/// # Errors
+/// As [`explore`], where there is nothing to return.
+pub fn explore_while<S: Scalar>(
+    qp: &ParametricQp<S>,
+    options: &Options<S>,
+    go_on: &mut dyn FnMut(&ExploreStats) -> bool,
+) -> Result<(Complex<S>, Option<ComplexError>), ComplexError> {
     let mut explorer = explorer(qp, options)?;
     let mut all: Vec<Closed<S>> = Vec::new();
-    while let Some(closed) = explorer.layer()? {
-        all.extend(closed);
-    }
+    let error = loop {
+        match explorer.layer() {
+            Ok(Some(closed)) => all.extend(closed),
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+        }
+        if !go_on(&explorer.stats) {
+            break None;
+        }
+    };
     all.sort_by_key(|closed| closed.id);
     let sides: Vec<Vec<Vec<EdgeId>>> = all.iter().map(|closed| closed.edges.clone()).collect();
-    Ok(Complex {
+    let complex = Complex {
         topology: Topology::new(&sides),
         regions: all.into_iter().map(|closed| CriticalRegion::new(closed.region)).collect(),
         holes: explorer.holes,
         stats: explorer.stats,
         frame: explorer.question.frame,
-    })
+    };
+    Ok((complex, error))
 }
 
 /// Finds every critical region and hands each on as soon as its neighbours are known; returns the counters and the number of holes.

@@ -71,9 +71,34 @@ impl Topology {
                 last.next = first;
             }
         }
-        topology.edges = seen.into_iter().flatten().collect();
+        topology.number_edges(&seen);
         topology.find_vertices();
         topology
+    }
+
+    /// Numbers the edges that there are in the order of their numbers so far: a complex that ended early lacks some.
+    fn number_edges(&mut self, seen: &[Option<u32>]) {
+        let mut numbers = vec![EdgeId(0); seen.len()];
+        for (edge, first) in seen.iter().enumerate().filter_map(|(e, first)| Some((e, (*first)?))) {
+            numbers[edge] = EdgeId(self.edges.len() as u32);
+            self.edges.push(first);
+        }
+        self.half_edges.iter_mut().for_each(|h| h.edge = numbers[h.edge.0 as usize]);
+    }
+
+    /// Whether it is what [`Topology::new`] makes of regions with so many sides.
+    pub(super) fn is_of(&self, sides: &[usize]) -> bool {
+        let count = self.half_edges.len();
+        if self.first.len() != sides.len() || self.half_edges.iter().any(|h| h.edge.0 as usize >= count) {
+            return false;
+        }
+        let mut regions: Vec<Vec<Vec<EdgeId>>> = sides.iter().map(|&sides| vec![Vec::new(); sides]).collect();
+        for h in &self.half_edges {
+            let side = regions.get_mut(h.region.0 as usize).and_then(|sides| sides.get_mut(h.side as usize));
+            let Some(edges) = side else { return false };
+            edges.push(h.edge);
+        }
+        Topology::new(&regions) == *self
     }
 
     /// The origin of h is the origin of whatever follows its twin.

@@ -2,6 +2,8 @@
 
 pub mod at;
 pub mod check;
+pub mod locate;
+pub mod map;
 pub mod path;
 pub mod predict;
 
