@@ -14,6 +14,7 @@ pub mod kqr;
 pub mod machine;
 pub mod quantile_svm;
 pub mod rates;
+pub mod roc;
 
 pub use adapter::{Adapter, Model};
 pub use bias::Bias;
