@@ -69,11 +69,19 @@ impl Totals {
     }
 }
 
-/// For each number of false positives the classifier with the most true positives, of all that were offered.
+/// For each number of false positives the classifier with the most true positives, of all that were offered; of several
+/// that are equal the one with the most room.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
     totals: Totals,
-    found: Vec<Option<(usize, Choice)>>,
+    found: Vec<Option<Found>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Found {
+    true_positives: usize,
+    room: f64,
+    choice: Choice,
 }
 
 impl Best {
@@ -87,17 +95,29 @@ impl Best {
         self.totals
     }
 
-    /// Whether a classifier with these counts would be better than all with as many false positives.
-    pub fn wants(&self, false_positives: usize, true_positives: usize) -> bool {
-        self.found.get(false_positives).is_some_and(|best| best.is_none_or(|(most, _)| true_positives > most))
+    /// Whether a classifier with these counts and this room would be taken up. Its *room* is how far the position times the
+    /// threshold can go without a change of the counts: a choice in a wide cell owes less to chance.
+    pub fn wants(&self, false_positives: usize, true_positives: usize, room: f64) -> bool {
+        let is_better = |f: &Found| (true_positives, room) > (f.true_positives, f.room);
+        self.found.get(false_positives).is_some_and(|best| best.as_ref().is_none_or(is_better))
     }
 
     /// Takes a classifier up if it is better than all with as many false positives.
-    pub fn offer(&mut self, point: Operating) {
-        if self.wants(point.false_positives, point.true_positives)
-            && let Some(best) = self.found.get_mut(point.false_positives)
+    pub fn offer(&mut self, point: Operating, room: f64) {
+        let Operating { false_positives, true_positives, choice } = point;
+        if self.wants(false_positives, true_positives, room)
+            && let Some(best) = self.found.get_mut(false_positives)
         {
-            *best = Some((point.true_positives, point.choice));
+            *best = Some(Found { true_positives, room, choice });
+        }
+    }
+
+    /// Takes up all that another one found on the same rows.
+    pub fn merge(&mut self, other: &Best) {
+        for (false_positives, found) in other.found.iter().enumerate() {
+            if let Some(Found { true_positives, room, choice }) = *found {
+                self.offer(Operating { false_positives, true_positives, choice }, room);
+            }
         }
     }
 
@@ -105,7 +125,7 @@ impl Best {
     pub fn staircase(&self) -> Vec<Operating> {
         let mut steps: Vec<Operating> = Vec::new();
         for (false_positives, best) in self.found.iter().enumerate() {
-            let Some((true_positives, choice)) = *best else { continue };
+            let Some(Found { true_positives, choice, .. }) = *best else { continue };
             if steps.last().is_none_or(|last| last.true_positives < true_positives) {
                 steps.push(Operating { false_positives, true_positives, choice });
             }
@@ -117,7 +137,7 @@ impl Best {
     pub fn hull(&self) -> Vec<Operating> {
         let all = self.found.iter().enumerate();
         let points = all.filter_map(|(false_positives, best)| {
-            best.map(|(true_positives, choice)| Operating { false_positives, true_positives, choice })
+            best.map(|Found { true_positives, choice, .. }| Operating { false_positives, true_positives, choice })
         });
         upper_envelope(points)
     }
@@ -168,11 +188,8 @@ mod tests {
     fn best(points: &[(usize, usize)]) -> Best {
         let mut best = Best::new(Totals { negatives: 4, positives: 4 });
         for (k, &(false_positives, true_positives)) in points.iter().enumerate() {
-            best.offer(Operating {
-                false_positives,
-                true_positives,
-                choice: Choice { line: 0, t: k as f64, shift: 0.0 },
-            });
+            let choice = Choice { line: 0, t: k as f64, shift: 0.0 };
+            best.offer(Operating { false_positives, true_positives, choice }, 0.0);
         }
         best
     }

@@ -172,7 +172,7 @@ fn choose(train: &CostSvm, design: &Design, settings: &Settings, seed: u64) -> R
         let one = Choice { line: 0, t: *t, shift: 0.0 };
         let mut thresholds = Best::new(followed.totals());
         let curve = super::sweep::ordinary(&scored.f, &labels, &scored.noise, (0, *t));
-        curve.into_iter().for_each(|point| thresholds.offer(point));
+        curve.into_iter().for_each(|point| thresholds.offer(point, 0.0));
         let least = |best: &Best| best.least_cost(*gamma).map_or(one, |point| point.choice);
         wanted.push([one, least(&thresholds), least(&all)]);
     }

@@ -1,8 +1,8 @@
 //! Which lines of the plane of costs are followed, and the three curves.
 
-use super::curve::{Best, Operating, Totals};
-use super::line::{Fold, Followed};
-use crate::adapter::{Adapter, Direction};
+use super::curve::{Best, Choice, Operating, Totals};
+use super::line::{Fold, Followed, follow};
+use crate::adapter::{Adapter, Direction, Model};
 use crate::cost_svm::CostSvm;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
@@ -100,7 +100,7 @@ pub fn explore(svm: &CostSvm, folds: &[Fold], plan: &Plan, settings: &Settings) 
         // The models as they are, and all thresholds of the one on the balanced line, belong to them.
         let intercept = followed.with_any_threshold(costs[0] * multiple)?;
         let asymmetry = followed.as_trained()?;
-        intercept.iter().chain(&asymmetry).for_each(|point| both.offer(*point));
+        intercept.iter().chain(&asymmetry).for_each(|point| both.offer(*point, 0.0));
         let breakpoints = followed.paths().iter().map(|path| path.breakpoints().len()).sum();
         let line = LineSummary { sum: followed.length(), breakpoints, crossings };
         match &mut roc {
@@ -109,12 +109,25 @@ pub fn explore(svm: &CostSvm, folds: &[Fold], plan: &Plan, settings: &Settings) 
                 roc = Some(Roc { totals, costs, balanced, lines, intercept, asymmetry, both, all });
             }
             Some(roc) => {
-                both.staircase().into_iter().for_each(|point| roc.all.offer(point));
+                roc.all.merge(&both);
                 roc.lines.push(line);
             }
         }
     }
     roc.ok_or(AdapterError::Parameter { name: "multiples", value: 0.0, expected: "be at least one number" })
+}
+
+/// The model of a choice on a line C₊ + C₋ = sum, trained on the rows of `svm`, with the shift in its constant.
+///
+/// # Errors
+/// As [`constant_sum`]; a position that is not on the line.
+pub fn model(svm: &CostSvm, sum: f64, choice: &Choice, settings: &Settings) -> Result<Model, AdapterError> {
+    let sum = positive("sum", sum)?;
+    let path = follow(svm, [&[0.0, sum], &[sum, 0.0]], settings)?;
+    let outside = AdapterError::Parameter { name: "the position", value: choice.t, expected: "lie on the line" };
+    let mut model = svm.model(&path.parameter(&choice.t), &path.at(&choice.t).ok_or(outside)?);
+    model.function.constant += choice.shift;
+    Ok(model)
 }
 
 /// C₊ + C₋ where the cost on the validation rows is least on the balanced line: of several such pieces the middle of that with the

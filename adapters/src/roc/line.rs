@@ -57,7 +57,14 @@ impl<'a> Followed<'a> {
     ) -> Result<Self, AdapterError> {
         let labels = labels(folds);
         let totals = Totals::of(&labels)?;
-        let paths = folds.iter().map(|fold| follow(fold, [from, to], settings)).collect::<Result<_, _>>()?;
+        for fold in folds {
+            let (expected, found) = (fold.rows.rows(), fold.labels.len());
+            if found != expected {
+                return Err(AdapterError::Shape { what: "labels", expected, found });
+            }
+        }
+        let paths = folds.iter().map(|fold| follow(fold.adapter.as_ref(), [from, to], settings));
+        let paths = paths.collect::<Result<_, _>>()?;
         Ok(Followed { number, folds, paths, labels, totals })
     }
 
@@ -215,10 +222,15 @@ fn share([a, b]: [f64; 2], t: f64) -> f64 {
     if b > a { ((t - a) / (b - a)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn follow(fold: &Fold, [from, to]: [&[f64]; 2], settings: &Settings) -> Result<Path<f64>, AdapterError> {
-    let qp = fold.adapter.qp(settings)?;
+/// The path from one θ to another, to its end.
+pub(super) fn follow(
+    adapter: &dyn Adapter,
+    [from, to]: [&[f64]; 2],
+    settings: &Settings,
+) -> Result<Path<f64>, AdapterError> {
+    let qp = adapter.qp(settings)?;
     let line = qp.line(from, to)?;
-    let start = fold.adapter.start(&qp, from, settings);
+    let start = adapter.start(&qp, from, settings);
     let path = trace(&line, &start, settings, &mut ()).map_err(|failure| failure.0)?;
     if path.is_complete() {
         return Ok(path);

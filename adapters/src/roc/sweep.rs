@@ -137,24 +137,22 @@ impl<'a> Sweep<'a> {
     fn offer(&mut self, piece: &Piece<'_>, r: usize, s: f64) {
         let since = std::mem::replace(&mut self.since[r], s);
         let false_positives = self.negatives[r];
-        if !self.best.wants(false_positives, r - false_positives) {
-            return;
-        }
         let share = (since + s) / 2.0;
         let score = |r: usize| piece.at(self.order[r], share);
-        // All rows lie on one side of these two.
-        let threshold = match r {
+        // Where all rows lie on one side the threshold is a margin away from the nearest.
+        let (threshold, gap) = match r {
             _ if self.order.is_empty() => return,
-            0 => score(0) + score(0).abs().max(1.0),
-            r if r == self.order.len() => score(r - 1) - score(r - 1).abs().max(1.0),
-            r => {
-                let tie = piece.tie(self.order[r - 1], self.order[r]);
-                if score(r - 1) - score(r) <= tie {
-                    return;
-                }
-                (score(r - 1) + score(r)) / 2.0
-            }
+            0 => (score(0) + score(0).abs().max(1.0), 0.0),
+            r if r == self.order.len() => (score(r - 1) - score(r - 1).abs().max(1.0), 0.0),
+            r => ((score(r - 1) + score(r)) / 2.0, score(r - 1) - score(r)),
         };
+        let room = gap * (s - since) * (piece.t[1] - piece.t[0]);
+        let is_inside = r > 0 && r < self.order.len();
+        if !self.best.wants(false_positives, r - false_positives, room)
+            || (is_inside && gap <= piece.tie(self.order[r - 1], self.order[r]))
+        {
+            return;
+        }
         let [mut false_positives, mut true_positives] = [0; 2];
         for (row, label) in self.labels.iter().enumerate() {
             let f = piece.at(row, share);
@@ -166,7 +164,7 @@ impl<'a> Sweep<'a> {
         }
         let t = piece.t[0] + share * (piece.t[1] - piece.t[0]);
         let choice = Choice { line: self.line, t, shift: -threshold };
-        self.best.offer(Operating { false_positives, true_positives, choice });
+        self.best.offer(Operating { false_positives, true_positives, choice }, room);
     }
 }
 

@@ -1,6 +1,6 @@
 //! `pathqp path`: from a data file to a path.
 
-use crate::args::PathArgs;
+use crate::args::{DataArgs, PathArgs};
 use crate::certify::{self, Residuals, TOLERANCE};
 use crate::checkpoint::{self, Keeper, Question};
 use crate::data::{DataOptions, Training, read_training};
@@ -37,7 +37,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let interrupt = Interrupt::install();
     let request = Request::new(&args)?;
-    let training = read_training(&args.data.train, data_options(&args), args.scale, request.entry.response)?;
+    let training = read_training(&args.data.train, data_options(&args.data), args.scale, request.entry.response)?;
     if args.kernel == KernelKind::Precomputed {
         refuse_asymmetry(&training, &args.data.train)?;
     }
@@ -140,8 +140,8 @@ fn fixed_values(
     Ok(given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-fn data_options(args: &PathArgs) -> DataOptions {
-    let data = &args.data;
+/// How the training data are to be read.
+pub(super) fn data_options(data: &DataArgs) -> DataOptions {
     DataOptions {
         response: data.response.clone(),
         no_header: data.no_header,
