@@ -10,7 +10,7 @@ use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::roc::explore::{assign, constant_sum, cross_validation, held_out};
 use pathqp_adapters::roc::{Best, Choice, Fold, Followed, Operating, Plan, Roc, Totals, explore, line};
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::{AdapterError, Bias};
 use std::sync::Arc;
 
 /// Rows in two overlapping clouds; `grid` rounds them to whole numbers, so that many are equal.
