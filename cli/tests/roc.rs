@@ -24,9 +24,8 @@ fn curve(document: &Value) -> Vec<[f64; 2]> {
 /// TPR of an upper envelope at an FPR.
 fn height(hull: &[[f64; 2]], fpr: f64) -> f64 {
     let inside = |p: &&[[f64; 2]]| p[0][0] <= fpr && fpr <= p[1][0] && p[0][0] < p[1][0];
-    let heights = hull.windows(2).filter(inside).map(|p| {
-        p[0][1] + (p[1][1] - p[0][1]) * (fpr - p[0][0]) / (p[1][0] - p[0][0])
-    });
+    let heights =
+        hull.windows(2).filter(inside).map(|p| p[0][1] + (p[1][1] - p[0][1]) * (fpr - p[0][0]) / (p[1][0] - p[0][0]));
     heights.fold(0.0, f64::max)
 }
 

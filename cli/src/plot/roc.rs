@@ -33,7 +33,8 @@ pub fn curves(curves: [&Vec<[f64; 2]>; 4], title: &str, target: &Path) -> Result
         let points = curve.iter().map(|p| (p[0], p[1])).collect();
         Shown { name: name.into(), points, colour, dashes }
     });
-    figure(&shown.collect::<Vec<_>>(), title, ["FPR", "TPR"], [1.0, 1.0], None, target)
+    let frame = Frame { title, axes: ["FPR", "TPR"], end: 1.0, mark: None, legend: 380 };
+    figure(&shown.collect::<Vec<_>>(), &frame, target)
 }
 
 /// The balanced line, the lines of constant sum, and the point where the first of them began.
@@ -55,43 +56,41 @@ pub fn lines(roc: &Roc, title: &str, target: &Path) -> Result<String, CliError> 
         colour: *colour,
         dashes: None,
     }));
-    figure(&shown, title, ["C₊", "C₋"], [1.05 * largest; 2], Some((a, b)), target)
+    let frame = Frame { title, axes: ["C₊", "C₋"], end: 1.05 * largest, mark: Some((a, b)), legend: 70 };
+    figure(&shown, &frame, target)
 }
 
-fn figure(
-    shown: &[Shown],
-    title: &str,
-    axes: [&str; 2],
-    ends: [f64; 2],
+/// What a figure has besides its lines.
+struct Frame<'a> {
+    title: &'a str,
+    axes: [&'static str; 2],
+    /// Both axes run from 0 to this.
+    end: f64,
     mark: Option<(f64, f64)>,
-    target: &Path,
-) -> Result<String, CliError> {
+    /// The height of the legend's first line, in pixels from the top.
+    legend: i32,
+}
+
+fn figure(shown: &[Shown], frame: &Frame<'_>, target: &Path) -> Result<String, CliError> {
     let mut svg = String::new();
     let size = (SIZE.0 * FINE, SIZE.1 * FINE);
-    let drawn = draw(SVGBackend::with_string(&mut svg, size).into_drawing_area(), shown, title, axes, ends, mark);
+    let drawn = draw(SVGBackend::with_string(&mut svg, size).into_drawing_area(), shown, frame);
     drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
     Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(SIZE.0, SIZE.1), 1))
 }
 
-fn draw(
-    root: Area<'_>,
-    shown: &[Shown],
-    title: &str,
-    axes: [&str; 2],
-    ends: [f64; 2],
-    mark: Option<(f64, f64)>,
-) -> Drawn {
+fn draw(root: Area<'_>, shown: &[Shown], frame: &Frame<'_>) -> Drawn {
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&root)
-        .caption(title, font(15, &INK))
+        .caption(frame.title, font(15, &INK))
         .margin(fine(12))
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(58))
-        .build_cartesian_2d(0.0..ends[0], 0.0..ends[1])?;
+        .build_cartesian_2d(0.0..frame.end, 0.0..frame.end)?;
     chart
         .configure_mesh()
-        .x_desc(axes[0])
-        .y_desc(axes[1])
+        .x_desc(frame.axes[0])
+        .y_desc(frame.axes[1])
         .axis_desc_style(font(14, &INK))
         .label_style(font(13, &INK))
         .x_label_formatter(&|v| short(*v))
@@ -108,12 +107,12 @@ fn draw(
             Some((dash, gap)) => chart.draw_series(DashedLineSeries::new(points, fine(dash), fine(gap), style))?,
             None => chart.draw_series(LineSeries::new(points, style))?,
         };
-        let y = 380 + 20 * k as i32;
+        let y = frame.legend + 20 * k as i32;
         let key = PathElement::new(vec![(fine(400), fine(y)), (fine(440), fine(y))], style);
         root.draw(&key)?;
         root.draw(&Text::new(line.name.clone(), (fine(450), fine(y - 6)), font(13, &INK)))?;
     }
-    if let Some(point) = mark {
+    if let Some(point) = frame.mark {
         chart.draw_series([Circle::new(point, fine(4), INK.filled())])?;
     }
     root.present()?;
