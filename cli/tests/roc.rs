@@ -10,7 +10,7 @@ use serde_json::Value;
 fn rows(n: usize, offset: usize) -> String {
     let row = |i: usize| {
         let (sine, cosine) = ((i + offset) as f64 * 2.4).sin_cos();
-        let y = if i % 3 == 0 { 1.0 } else { -1.0 };
+        let y = if i.is_multiple_of(3) { 1.0 } else { -1.0 };
         format!("{:.6},{:.6},{y}\n", 0.6 * y + 1.5 * sine * ((i % 7) as f64).sqrt(), 0.4 * y + 1.2 * cosine)
     };
     "a,b,y\n".to_owned() + &(0..n).map(row).collect::<String>()
