@@ -5,7 +5,7 @@ mod common;
 use common::{Random, dense};
 use pathqp::Settings;
 use pathqp_adapters::cost_svm::CostSvm;
-use pathqp_adapters::dataset::Features;
+use pathqp_adapters::dataset::{Features, ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::roc::explore::{assign, constant_sum, cross_validation, held_out};
@@ -348,4 +348,32 @@ fn questions_without_an_answer_are_named() {
     let smallest = held_out(two.clone().unwrap(), dense(&[vec![0.5], vec![0.2]]), vec![1.0, -1.0]);
     let roc = explore(&two.unwrap(), &smallest, &Plan::default(), &settings).unwrap();
     assert_eq!(roc.totals.area(&roc.all.hull()), 1.0);
+}
+
+/// Real data, with its ties and its stretches where w = 0 and no threshold divides anything.
+#[test]
+fn both_is_never_below_the_others_on_pima() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/pima.csv");
+    let data = read(&file, &ReadOptions::default()).unwrap();
+    let (labels, _) = two_classes(&data, None).unwrap();
+    let features = Scaler::fit(&data.features, Scaling::Standard).apply(&data.features).unwrap();
+    let (first, second): (Vec<usize>, Vec<usize>) = (0..labels.len()).partition(|i| i % 2 == 0);
+    let pick = |rows: &[usize]| rows.iter().map(|&i| labels[i]).collect::<Vec<f64>>();
+    let svm = svm(&features.select_rows(&first), &pick(&first), "linear", Bias::Intercept);
+    let folds = held_out(svm.clone(), features.select_rows(&second), pick(&second));
+    for sum in [0.02, 2.0] {
+        let plan = Plan { sum: Some(sum), multiples: vec![1.0], ..Plan::default() };
+        let roc = explore(&svm, &folds, &plan, &Settings::default()).unwrap();
+        let followed = constant_sum(0, &folds, sum, &Settings::default()).unwrap();
+        let (alone, _) = followed.with_all_thresholds().unwrap();
+        assert!(lies_below(&roc.intercept, &alone) && lies_below(&roc.asymmetry, &alone));
+        assert_reproduced(&folds, &followed, &alone.staircase());
+        // No order was read off rounding: where w = 0 up to it, f is constant, and so are the counts.
+        for point in alone.hull().iter().filter(|p| p.false_positives > 0 && p.true_positives < roc.totals.positives) {
+            let f = scores(&folds, &followed, point.choice.t);
+            let spread =
+                f.iter().copied().fold(f64::NEG_INFINITY, f64::max) - f.iter().copied().fold(f64::INFINITY, f64::min);
+            assert!(spread > 1e-6, "{point:?}: {spread}");
+        }
+    }
 }
