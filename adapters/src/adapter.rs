@@ -121,6 +121,15 @@ pub enum Constant {
     Interval([Option<f64>; 2]),
 }
 
+/// What is known of a classifier whatever θ is.
+#[derive(Clone, Copy, Debug)]
+pub struct Classifier<'a> {
+    /// The labels of the training rows, n values, +1 or −1.
+    pub labels: &'a [f64],
+    /// βᵢ = scale · yᵢ · xᵢ.
+    pub scale: f64,
+}
+
 /// A problem whose paths can be followed.
 pub trait Adapter: Send + Sync {
     /// The data, the kernel and the bias.
@@ -192,6 +201,12 @@ pub trait Adapter: Send + Sync {
     /// The factor and the name with which dual variables are shown.
     fn dual_unit(&self) -> (f64, &'static str) {
         (1.0, "α")
+    }
+
+    /// Of a classifier: its labels and β in terms of x. Its lower bounds are zero, so that f is a sum over the free indices
+    /// and those at their upper bound.
+    fn classifier(&self) -> Option<Classifier<'_>> {
+        None
     }
 
     /// TPR, TNR and accuracy on test rows along a path of a classifier.

@@ -20,7 +20,7 @@
 //! n₊C₊ + n₋C₋ = nc; one cost with the other fixed; and one cost with C₊ + C₋ = S fixed, the "total amount of regularisation"
 //! of §2.2.
 
-use crate::adapter::{Adapter, Axis, Course, Direction, Model, Parameter, fixed_value, refuse_unused};
+use crate::adapter::{Adapter, Axis, Classifier, Course, Direction, Model, Parameter, fixed_value, refuse_unused};
 use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -70,8 +70,19 @@ impl CostSvm {
         if self.labels[i] > 0.0 { [weight, 0.0] } else { [0.0, weight] }
     }
 
-    /// (C₊, C₋) for c = 1.
-    fn direction(&self, direction: Option<Direction>) -> [f64; 2] {
+    /// The same SVM on some of the rows (from zero, in the order given).
+    ///
+    /// # Errors
+    /// As [`CostSvm::new`].
+    pub fn select(&self, rows: &[usize]) -> Result<Self, AdapterError> {
+        let pick = |values: &[f64]| rows.iter().filter_map(|&i| values.get(i).copied()).collect::<Vec<f64>>();
+        let features = Arc::new(self.machine.features().select_rows(rows));
+        let (kernel, bias) = (self.machine.kernel(), self.machine.bias());
+        CostSvm::new(features, pick(&self.labels), Some(pick(self.machine.weights())), kernel, bias)
+    }
+
+    /// (C₊, C₋) for c = 1 on the ray of a direction, without one that of equal costs.
+    pub fn ray(&self, direction: Option<Direction>) -> [f64; 2] {
         match direction {
             None => [1.0, 1.0],
             Some(Direction::Towards(a, b)) => [a, b],
@@ -113,7 +124,7 @@ impl Adapter for CostSvm {
         let vary = course.vary.clone();
         if vary == "c" {
             refuse_unused(course, |_| false)?;
-            let direction = self.direction(course.direction).to_vec();
+            let direction = self.ray(course.direction).to_vec();
             return Ok(Axis { origin: vec![0.0; 2], direction, range: [0.0, f64::INFINITY], rising: false });
         }
         let Some(moving) = COSTS.iter().position(|cost| cost.name == vary) else {
@@ -134,6 +145,10 @@ impl Adapter for CostSvm {
         refuse_unused(course, |name| name == COSTS[other].name)?;
         origin[other] = fixed_value(course, &COSTS[other])?;
         Ok(Axis { origin, direction, range: [0.0, f64::INFINITY], rising: false })
+    }
+
+    fn classifier(&self) -> Option<Classifier<'_>> {
+        Some(Classifier { labels: &self.labels, scale: 1.0 })
     }
 
     /// α; the primal above, the dual −(½αᵀHα − 1ᵀα). As zᵢ = yᵢf(xᵢ) − 1, their difference is the engine's own gap.

@@ -110,6 +110,32 @@ pub enum AdapterError {
         /// What was asked for.
         what: &'static str,
     },
+    /// No rows to validate on.
+    #[error("no rows to validate on: give rows of both classes")]
+    NoRows,
+    /// A path on which nothing lies.
+    #[error("the path has no segment: follow it further")]
+    NoSegments,
+    /// A path that has to reach its end and does not.
+    #[error("a path stopped at position {reached} of {length}: choose a line that ends before it")]
+    Stopped {
+        /// The position where it stopped.
+        reached: f64,
+        /// The length of its line.
+        length: f64,
+    },
+    /// Folds that cannot be made of the rows.
+    #[error(
+        "{folds} folds of {rows} rows, {least} of them in the rarer class: use from 2 to {rows} folds, and at least 2 rows of each class"
+    )]
+    Folds {
+        /// The number of folds.
+        folds: usize,
+        /// The number of rows.
+        rows: usize,
+        /// The number of rows in the rarer class.
+        least: usize,
+    },
     /// The quadratic program could not be posed.
     #[error(transparent)]
     Problem(#[from] ProblemError),

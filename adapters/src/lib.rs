@@ -15,6 +15,7 @@ pub mod machine;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;
+pub mod roc;
 
 pub use adapter::{Adapter, Model};
 pub use bias::Bias;

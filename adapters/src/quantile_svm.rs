@@ -14,7 +14,7 @@
 //!
 //! In the limit f_τ(x) has the sign of P(Y = 1|x) − τ (Lemma 2.2), so P(Y = 1|x) is the τ at which the sign changes.
 
-use crate::adapter::{Adapter, Axis, Course, Model, Parameter, coordinate_axis};
+use crate::adapter::{Adapter, Axis, Classifier, Course, Model, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
@@ -173,6 +173,10 @@ impl Adapter for QuantileSvm {
 
     fn dual_unit(&self) -> (f64, &'static str) {
         (self.labels.len() as f64 / 2.0, "α · n / 2")
+    }
+
+    fn classifier(&self) -> Option<Classifier<'_>> {
+        Some(Classifier { labels: &self.labels, scale: 1.0 / self.lambda })
     }
 
     fn rates(&self, path: &Path<f64>, rows: &Features, labels: &[f64]) -> Result<RateCurve, AdapterError> {

@@ -18,10 +18,11 @@
 //! *Computation.* With U the indices at their upper bound and F the free ones,
 //!
 //! ```text
-//! f_τ = (2/nλ) [ (1 − τ) Σ_{U, y=+1} vᵢk(xᵢ,·) − τ Σ_{U, y=−1} vᵢk(xᵢ,·) ] + (1/λ) Σ_F αᵢyᵢk(xᵢ,·) + constant
+//! f_τ = (1/λ) [ Σ_U yᵢu⁰ᵢk(xᵢ,·) + t Σ_U yᵢu¹ᵢk(xᵢ,·) + Σ_F αᵢyᵢk(xᵢ,·) ] + constant
 //! ```
 //!
-//! The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
+//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::Adapter::classifier`]), and
+//! gives `roc` its scores too. The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
 //! so that their errors do not depend on how often that happened. For a linear kernel k(xᵢ,·) stands for xᵢ, the sum is w, and
 //! a row is evaluated only where its sign can change: by Cauchy–Schwarz |Δf(x)| ≤ ‖(x, 1)‖ · ‖Δ(w, constant)‖, so after
 //! |f(x)| was found the sign stays until (w, constant) has travelled |f(x)| / ‖(x, 1)‖. Other kernels are evaluated at
@@ -33,14 +34,16 @@
 pub(crate) mod expansion;
 mod kernels;
 mod linear;
+mod scores;
 
-use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
-use crate::quantile_svm::{QuantileSvm, outside};
-use expansion::Walk;
+use crate::quantile_svm::QuantileSvm;
 use pathqp::Path;
+
+pub(crate) use expansion::Walk;
+pub(crate) use scores::Scores;
 
 /// |f| counts as zero up to this, relative to the size of the terms that make it up.
 const NOISE: f64 = 256.0 * f64::EPSILON;
@@ -78,7 +81,7 @@ pub struct Probability {
 ///
 /// # Errors
 /// Shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; a path without
-/// segments ([`AdapterError::Parameter`]).
+/// segments ([`AdapterError::NoSegments`]).
 pub fn rate_curve(
     svm: &QuantileSvm,
     path: &Path<f64>,
@@ -91,7 +94,7 @@ pub fn rate_curve(
     if let Some(row) = labels.iter().position(|y| y.abs() != 1.0) {
         return Err(AdapterError::Label { row, value: labels[row] });
     }
-    let (range, signs) = signs(svm, path, rows)?;
+    let (range, signs) = signs_by_tau(svm, path, rows)?;
     let positives = labels.iter().filter(|&&y| y > 0.0).count();
     let negatives = labels.len() - positives;
     // right[0] counts the negative rows that are classified rightly, right[1] the positive ones.
@@ -126,9 +129,9 @@ pub fn rate_curve(
 /// P(Y = 1|x) for each row of `rows` (m × d as in training), m values.
 ///
 /// # Errors
-/// Shapes that do not agree with the model or the path; a path without segments ([`AdapterError::Parameter`]).
+/// Shapes that do not agree with the model or the path; a path without segments ([`AdapterError::NoSegments`]).
 pub fn probabilities(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<Vec<Probability>, AdapterError> {
-    let (range, signs) = signs(svm, path, rows)?;
+    let (range, signs) = signs_by_tau(svm, path, rows)?;
     let probability = |sign: Sign| {
         // The ends of the intervals on which f > 0, less their beginnings; a beginning at range[0] is left out.
         let mut tau = if sign.first { 0.0 } else { range[0] };
@@ -144,12 +147,12 @@ pub fn probabilities(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Re
 
 /// Where f > 0, at one row, in the order in which the path was followed (until [`Sign::orient`]).
 #[derive(Clone, Default)]
-struct Sign {
+pub(crate) struct Sign {
     /// Whether f > 0 at the beginning of the range.
-    first: bool,
+    pub first: bool,
     started: bool,
     /// Where that changes.
-    changes: Vec<f64>,
+    pub changes: Vec<f64>,
 }
 
 impl Sign {
@@ -157,27 +160,27 @@ impl Sign {
         self.first ^ (self.changes.len() % 2 == 1)
     }
 
-    fn change(&mut self, tau: f64) {
-        if self.changes.last() == Some(&tau) {
+    fn change(&mut self, place: f64) {
+        if self.changes.last() == Some(&place) {
             self.changes.pop();
         } else {
-            self.changes.push(tau);
+            self.changes.push(place);
         }
     }
 
-    /// Takes up a segment: τ and f at its two ends, and what counts as zero there.
-    fn segment(&mut self, tau: [f64; 2], f: [f64; 2], noise: [f64; 2]) {
+    /// Takes up a segment: the positions and f at its two ends, and what counts as zero there.
+    fn segment(&mut self, at: [f64; 2], f: [f64; 2], noise: [f64; 2]) {
         let f = [0, 1].map(|end| if f[end].abs() <= noise[end] { 0.0 } else { f[end] });
         let after = f[0] > 0.0 || (f[0] == 0.0 && f[1] > 0.0);
         let before = f[1] > 0.0 || (f[1] == 0.0 && f[0] > 0.0);
         if !self.started {
             (self.first, self.started) = (after, true);
         } else if self.now() != after {
-            self.change(tau[0]);
+            self.change(at[0]);
         }
         if after != before {
-            let root = tau[0] + (tau[1] - tau[0]) * (f[0] / (f[0] - f[1]));
-            self.change(root.clamp(tau[0].min(tau[1]), tau[0].max(tau[1])));
+            let root = at[0] + (at[1] - at[0]) * (f[0] / (f[0] - f[1]));
+            self.change(root.clamp(at[0], at[1]));
         }
     }
 
@@ -195,28 +198,25 @@ impl Sign {
     }
 }
 
+/// Where f > 0 at each row along a path, in the order in which it was followed; places are positions t.
+pub(crate) fn signs(walk: &Walk<'_>, rows: &Features) -> Result<Vec<Sign>, AdapterError> {
+    walk.check_rows(rows)?;
+    Ok(match walk.adapter.machine().kernel() {
+        KernelKind::Linear => linear::signs(walk, rows),
+        kernel => kernels::signs(walk, kernel, rows),
+    })
+}
+
 /// The range of τ and where f > 0, at each row, both in increasing τ.
-fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), AdapterError> {
-    let (n, d) = (svm.labels().len(), svm.machine().features().columns());
-    if path.n() != n {
-        return Err(AdapterError::Shape { what: "variables of the path", expected: n, found: path.n() });
-    }
-    if rows.columns() != d {
-        return Err(AdapterError::Columns { expected: d, found: rows.columns() });
-    }
+fn signs_by_tau(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), AdapterError> {
     let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
-    let (first, last) = (path.segments().first(), path.segments().last());
-    if !(first.is_some_and(|s| s.t >= 0.0) && last.is_some_and(|s| s.t <= *path.end())) {
-        return Err(outside(tau(path.end())));
-    }
-    let t: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
-    let walk = Walk { svm, path, tau: t.iter().map(tau).collect(), t };
-    let mut signs = match svm.machine().kernel() {
-        KernelKind::Linear => linear::signs(&walk, rows),
-        kernel => kernels::signs(&walk, kernel, rows),
-    };
-    let ends = [walk.tau[0], walk.tau[walk.tau.len() - 1]];
+    let walk = Walk::new(svm, path)?;
+    let mut signs = signs(&walk, rows)?;
+    let ends = [tau(&walk.t[0]), tau(path.end())];
     let range = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-    signs.iter_mut().for_each(|sign| sign.orient(ends[0] > ends[1], range));
+    for sign in &mut signs {
+        sign.changes.iter_mut().for_each(|change| *change = tau(change));
+        sign.orient(ends[0] > ends[1], range);
+    }
     Ok((range, signs))
 }

@@ -38,6 +38,8 @@ pub enum Command {
     Map(Box<MapArgs>),
     /// Region and solution at a point of a kept map
     Locate(LocateArgs),
+    /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both
+    Roc(Box<RocArgs>),
 }
 
 /// `pathqp path`.
@@ -327,6 +329,71 @@ pub struct LocateArgs {
     pub json: bool,
 }
 
+/// `pathqp roc`.
+#[derive(Debug, Args)]
+pub struct RocArgs {
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Scaling of the features: none, standard or minmax
+    #[arg(long, default_value = "none")]
+    pub scale: Scaling,
+    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
+    #[arg(long, default_value = "linear")]
+    pub kernel: KernelKind,
+    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept
+    #[arg(long, allow_hyphen_values = true, value_parser = values::bias, default_value = "intercept")]
+    pub bias: Bias,
+    /// Labelled rows to validate on, instead of folds
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "experiment"])]
+    pub test: Option<PathBuf>,
+    /// Folds of the cross-validation
+    #[arg(long, value_name = "K", default_value = "10", allow_hyphen_values = true, value_parser = values::count)]
+    pub folds: usize,
+    /// The seed of the folds
+    #[arg(long, default_value = "1")]
+    pub seed: u64,
+    /// The sum of both costs on the first line [default: the best one on the balanced line; 2 in the experiment]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
+    pub sum: Option<f64>,
+    /// The largest sum of both costs on the balanced line
+    #[arg(long, value_name = "S", default_value = "100", allow_hyphen_values = true, value_parser = values::positive,
+          conflicts_with_all = ["sum", "experiment"])]
+    pub max_sum: f64,
+    /// The lines that are followed, as multiples of the first sum
+    #[arg(long, value_name = "R,…", default_value = "1,10,0.1", value_delimiter = ',', allow_hyphen_values = true,
+          value_parser = values::positive, conflicts_with = "experiment")]
+    pub multiples: Vec<f64>,
+    /// C₊/C₋ of the cost by which the best sum on the balanced line is chosen
+    #[arg(long, value_name = "R", default_value = "1", allow_hyphen_values = true, value_parser = values::positive,
+          conflicts_with_all = ["sum", "experiment"])]
+    pub ratio: f64,
+    /// Ask for the classifier with the largest TPR whose FPR is at most this
+    #[arg(long, value_name = "A,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::share,
+          conflicts_with = "experiment")]
+    pub max_fpr: Vec<f64>,
+    /// Ask for the classifier that costs least when C₊/C₋ is this in its use
+    #[arg(long, value_name = "R,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::positive,
+          conflicts_with = "experiment")]
+    pub cost_ratio: Vec<f64>,
+    /// Draw the curves to this SVG file
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
+    pub plot: Option<PathBuf>,
+    /// Draw the lines in the plane of costs to this SVG file
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
+    pub plot_lines: Option<PathBuf>,
+    /// Compare "one", "int" and "all" by nested cross-validation: a row of each of two tables
+    #[arg(long)]
+    pub experiment: bool,
+    /// Testing asymmetries of the experiment
+    #[arg(long, value_name = "N", default_value = "1000", allow_hyphen_values = true, value_parser = values::count,
+          requires = "experiment")]
+    pub asymmetries: usize,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// The arguments of this process; none when help or the version was asked for and printed.
 ///
 /// # Errors
@@ -352,7 +419,8 @@ fn one_line(error: &clap::Error) -> String {
     let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
     let line = parts.join(" ").replace(" tip: ", "; ");
     let given = std::env::args_os().nth(1).unwrap_or_default();
-    let command = ["path", "at", "predict", "check", "map", "locate"].into_iter().find(|command| given == *command);
+    let command =
+        ["path", "at", "predict", "check", "map", "locate", "roc"].into_iter().find(|command| given == *command);
     let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
     format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
 }

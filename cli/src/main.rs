@@ -46,5 +46,6 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::Check(args) => commands::check::run(&args),
         Command::Map(args) => commands::map::run(*args),
         Command::Locate(args) => commands::locate::run(&args),
+        Command::Roc(args) => commands::roc::run(&args),
     }
 }

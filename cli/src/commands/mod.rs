@@ -6,6 +6,7 @@ pub mod locate;
 pub mod map;
 pub mod path;
 pub mod predict;
+pub mod roc;
 
 use crate::errors::CliError;
 use crate::file::PathFile;

@@ -148,7 +148,7 @@ fn fixed_values(
     Ok(given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// How the data are to be read.
+/// How the training data are to be read.
 pub(super) fn data_options(data: &DataArgs) -> DataOptions {
     DataOptions {
         response: data.response.clone(),

@@ -2,6 +2,7 @@
 
 mod curves;
 pub mod map;
+pub mod roc;
 
 use crate::errors::CliError;
 use crate::file::PathFile;
