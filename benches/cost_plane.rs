@@ -6,7 +6,6 @@
 //! costs the certificate is computed, and at 100 of them the objective compared with that of an interior-point solver (Clarabel).
 
 #[path = "../tests/common/mod.rs"]
-#[allow(dead_code)]
 mod common;
 
 use common::interior::Question;

@@ -127,7 +127,7 @@ fn the_solution_in_each_region() {
 /// Points in the plane, the classes overlapping.
 fn points(n: usize) -> String {
     let row = |i: usize| {
-        let (t, y) = (i as f64, if i % 2 == 0 { 1 } else { -1 });
+        let (t, y) = (i as f64, if i.is_multiple_of(2) { 1 } else { -1 });
         format!("{y:+} 1:{:.4} 2:{:.4}\n", (2.3 * t).sin() + 0.4 * f64::from(y), (1.7 * t + 0.3).cos())
     };
     (0..n).map(row).collect()

@@ -23,6 +23,7 @@ use super::topology::{EdgeId, RegionId};
 use crate::error::PathError;
 use crate::path::{Follower, Start};
 use crate::scalar::Scalar;
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A part of a side is crossed at so many places before it is given up.
@@ -88,12 +89,18 @@ pub(super) struct Explorer<'a, S> {
     pub stats: ExploreStats,
     /// Parts of sides beyond which nothing was found.
     pub holes: usize,
-    pub threads: usize,
+    /// None for one thread.
+    pool: Option<ThreadPool>,
 }
 
 impl<'a, S: Scalar> Explorer<'a, S> {
     /// At the region that the path from `point` (in Θ) into the domain meets first.
-    pub fn new(question: Question<'a, S>, point: &[S; 2], start: &Start<S>) -> Result<Self, ComplexError> {
+    pub fn new(
+        question: Question<'a, S>,
+        (point, start): (&[S; 2], &Start<S>),
+        threads: usize,
+    ) -> Result<Self, ComplexError> {
+        let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten();
         let mut explorer = Explorer {
             question,
             open: BTreeMap::new(),
@@ -102,7 +109,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             edges: 0,
             stats: ExploreStats::default(),
             holes: 0,
-            threads: 1,
+            pool,
         };
         let first = explorer.first(point, start)?.ok_or(ComplexError::NoRegion)?;
         explorer.insert(first);
@@ -220,7 +227,8 @@ impl<'a, S: Scalar> Explorer<'a, S> {
     }
 
     fn cross_all(&self, tasks: &[Task<S>]) -> Vec<Result<Found<S>, PathError>> {
-        tasks.iter().map(|task| self.cross(task)).collect()
+        let Some(pool) = &self.pool else { return tasks.iter().map(|task| self.cross(task)).collect() };
+        pool.install(|| tasks.par_iter().map(|task| self.cross(task)).collect())
     }
 
     /// What lies beyond a point of a side.

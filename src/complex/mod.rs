@@ -180,9 +180,7 @@ fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
     if outside {
         return Err(ComplexError::Outside { point: point.map(|p| p.to_string()) });
     }
-    let mut explorer = Explorer::new(question, &point, &options.start)?;
-    explorer.threads = options.threads.max(1);
-    Ok(explorer)
+    Explorer::new(question, (&point, &options.start), options.threads)
 }
 
 /// Finds every critical region of a problem with two parameters.

@@ -176,7 +176,7 @@ impl<S: Scalar> Question<'_, S> {
         line: &Line<S>,
     ) {
         // qᵢ/Aᵢ as functions of the point, those that bound y below and above.
-        let (mut lows, mut highs): (Vec<([S; 3], S)>, Vec<([S; 3], S)>) = (Vec::new(), Vec::new());
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for (i, s) in status.iter().enumerate().filter(|(i, s)| **s != Status::Free && !self.fixed[*i]) {
             let a = line.a(i);
             if !a.is_zero() {

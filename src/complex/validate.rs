@@ -4,6 +4,7 @@
 use super::geometry::Point;
 use super::{Complex, RegionId, VertexId};
 use crate::scalar::Scalar;
+use crate::settings::NEAR;
 use std::fmt;
 
 /// Something wrong with a complex.
@@ -62,8 +63,11 @@ impl<S: Scalar> fmt::Display for ComplexViolation<S> {
     }
 }
 
-/// Coordinates and areas may be off by so many ε: 1e-9.
+/// The covered part may differ from one by so many ε: 1e-9.
 const ALLOWED: f64 = 4_194_304.0;
+
+/// A vertex may be so many ε off a side: as much as two regions may differ by where they meet at a small angle.
+const APART: f64 = 16.0 * NEAR;
 
 impl<S: Scalar> Complex<S> {
     /// Everything wrong with it; empty for a complete complex.
@@ -104,7 +108,7 @@ impl<S: Scalar> Complex<S> {
                 let size = S::larger(S::one(), S::larger(corner[0].abs(), corner[1].abs()));
                 let off = |k: usize| region.lines.get(k).map_or_else(S::zero, |line| line.value(place).abs() / &size);
                 let distance = S::larger(off(*side), off(before));
-                if distance > allowed {
+                if distance > S::tolerance(APART) {
                     found.push(ComplexViolation::Apart { vertex: origin, distance });
                 }
             }
