@@ -1,6 +1,7 @@
 //! Whole complexes of the cost-asymmetric SVM over all costs, C₊ ≥ 0 and C₋ ≥ 0: the four experiments of Wesierski, "Exploring the entire
 //! regularization path for the asymmetric cost linear support vector machine", §4, with B = 0.01, and variants of them with every point
-//! twice, with integer features, and with an intercept. `cargo bench --bench cost_plane`; `-- EXPERIMENT VARIANT` runs one.
+//! twice, with integer features, and with an intercept. `cargo bench --bench cost_plane`; `-- EXPERIMENT VARIANT` runs one, with
+//! MOST=C in the environment on costs up to C only.
 //!
 //! Every experiment runs in a process of its own, whose peak memory is shown (Linux). Each complex is validated, and at 1,000 random
 //! costs the certificate is computed, and at 100 of them the objective compared with that of an interior-point solver (Clarabel).
