@@ -8,6 +8,7 @@ use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::machine::{Function, KernelMachine};
+use crate::quantiles::QuantileCurve;
 use crate::rates::{Probability, RateCurve};
 use pathqp::{ParametricQp, Path, Point, Settings, Start};
 use std::collections::BTreeMap;
@@ -185,7 +186,15 @@ pub trait Adapter: Send + Sync {
     /// # Errors
     /// [`AdapterError::NotOffered`] unless the problem has them; rows that do not fit.
     fn probabilities(&self, _path: &Path<f64>, _rows: &Features) -> Result<Vec<Probability>, AdapterError> {
-        Err(AdapterError::NotOffered { what: "P(Y = 1|x)" })
+        Err(AdapterError::NotOffered { what: "probabilities P(Y = 1|x)" })
+    }
+
+    /// All quantiles of each of some rows, from a path on which τ varies.
+    ///
+    /// # Errors
+    /// [`AdapterError::NotOffered`] unless the problem and the path have them; rows that do not fit.
+    fn quantiles(&self, _path: &Path<f64>, _rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
+        Err(AdapterError::NotOffered { what: "quantiles" })
     }
 
     /// f(x) for each row of `rows`, which has as many columns as the training data.

@@ -105,7 +105,7 @@ pub enum AdapterError {
         columns: usize,
     },
     /// Something that this problem does not have.
-    #[error("{what}: this problem has none")]
+    #[error("there are no {what} here")]
     NotOffered {
         /// What was asked for.
         what: &'static str,

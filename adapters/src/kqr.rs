@@ -27,6 +27,7 @@ use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
 use crate::machine::KernelMachine;
+use crate::quantiles::{QuantileCurve, quantile_curves};
 use pathqp::hessian::multiply;
 use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Stop, trace};
 use std::sync::Arc;
@@ -281,6 +282,10 @@ impl Adapter for Kqr {
 
     fn intercept(&self, theta: &[f64], y: f64) -> f64 {
         theta.get(1).map_or(f64::NAN, |lambda| (0.0 - y) / lambda)
+    }
+
+    fn quantiles(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
+        quantile_curves(self, path, rows)
     }
 
     fn dual_unit(&self) -> (f64, &'static str) {

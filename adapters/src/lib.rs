@@ -13,6 +13,7 @@ pub mod kernel;
 pub mod kqr;
 pub mod machine;
 pub mod quantile_svm;
+pub mod quantiles;
 pub mod rates;
 
 pub use adapter::{Adapter, Model};

@@ -30,7 +30,7 @@
 //! *Rounding.* |f_τ(x)| counts as zero up to a multiple of ε times Σ αᵢ|k(xᵢ, x)|/λ + |constant|, the size of the terms that
 //! make it up, so that a row with f = 0 on an interval of τ does not change sign by rounding.
 
-mod expansion;
+pub(crate) mod expansion;
 mod kernels;
 mod linear;
 

@@ -62,8 +62,8 @@ pub struct PathArgs {
     /// Where the path begins [default: the problem's natural range]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::finite)]
     pub from: Option<f64>,
-    /// Where the path ends; it may lie below --from
-    #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::finite)]
+    /// Where the path ends; it may lie below --from, and be inf where the parameter has no largest value
+    #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
     pub to: Option<f64>,
     /// Approximate the path: fewer stored points, and between them a duality gap of at most E, in units of the objective
     #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::positive)]
@@ -190,6 +190,15 @@ pub struct PredictArgs {
     /// Add P(Y = 1|x) and the number of sign changes it was read from
     #[arg(long)]
     pub probability: bool,
+    /// Quantiles rearranged so that they rise with tau
+    #[arg(long)]
+    pub monotone: bool,
+    /// Add P(Y <= Q|x) for each Q, from the quantiles of the path
+    #[arg(long, value_name = "Q,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::finite)]
+    pub distribution: Vec<f64>,
+    /// Add the ranges of tau in which the quantile falls: their number, and the first one's ends
+    #[arg(long)]
+    pub crossings: bool,
 }
 
 /// `pathqp check`.

@@ -4,7 +4,9 @@ use crate::errors::CliError;
 use crate::model::Rows;
 use crate::problem::Response;
 use crate::values::MOST_COLUMNS;
-use pathqp_adapters::dataset::{self, Classes, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes};
+use pathqp_adapters::dataset::{
+    self, Classes, DataError, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes,
+};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -162,7 +164,14 @@ impl Columns {
             return scaled(&self.scaler, &data.features, path);
         }
         let header = !self.options.no_header;
-        let all = read(path, &ReadOptions { header, ..ReadOptions::default() })?;
+        let every = ReadOptions { header, ..ReadOptions::default() };
+        let all = match read(path, &every) {
+            // A single column is the one feature.
+            Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) if self.count() == 1 => {
+                read(path, &ReadOptions { features: Some(0), ..every })?
+            }
+            all => all?,
+        };
         let features = match &self.feature_names {
             Some(names) => by_name(&all, names)?,
             None if all.features.columns() + 1 == self.count() => with_response(&all),

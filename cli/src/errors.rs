@@ -63,7 +63,7 @@ pub enum CliError {
         /// The problem.
         problem: Problem,
         /// The option.
-        option: &'static str,
+        option: String,
     },
     /// A parameter that the problem does not vary.
     #[error("--vary {name}: {problem} varies {can}; choose one of them")]

@@ -225,7 +225,7 @@ impl PathFile {
     fn check_line(&self, posed: &Posed) -> Result<(), PathFileFault> {
         const ROUNDING: f64 = 4.0 * f64::EPSILON;
         let Vary { name, from, to } = self.vary;
-        let length = posed.line.length.unwrap_or(0.0);
+        let length = posed.line.length.unwrap_or(f64::INFINITY);
         let near = |(found, expected): (&f64, &f64)| {
             (found - expected).abs().partial_cmp(&(ROUNDING * expected.abs().max(1.0)))
                 == Some(std::cmp::Ordering::Less)
@@ -237,7 +237,8 @@ impl PathFile {
         let end = *self.path.end();
         let starts = self.path.segments().iter().map(|s| s.t);
         let inside = starts.chain([end]).all(|t| (0.0..=length).contains(&t));
-        if !(on_line((0.0, from)) && on_line((length, to)) && inside) {
+        let at_end = to.is_infinite() || on_line((length, to));
+        if !(on_line((0.0, from)) && at_end && inside) {
             return Err(damaged(format!("the path does not lie between {name} = {from} and {to}")));
         }
         Ok(())

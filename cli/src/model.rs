@@ -31,8 +31,22 @@ pub struct Vary {
     pub name: Parameter,
     /// Where the path begins.
     pub from: f64,
-    /// Where it is to end; it may lie below `from`.
+    /// Where it is to end; it may lie below `from`, and be infinite.
+    #[serde(with = "infinite")]
     pub to: f64,
+}
+
+/// An end that may be infinite: JSON has no such number.
+mod infinite {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(end: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        end.is_finite().then_some(*end).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+    }
 }
 
 /// The rows that a problem is made from: scaled features, responses, case weights.
@@ -75,7 +89,7 @@ impl Posed {
     ) -> Result<Self, PoseError> {
         let adapter = problem.adapter(rows, model)?;
         let course = Course { vary: name.to_string(), fixed: model.fixed.clone(), direction: model.direction };
-        let axis = adapter.axis(&course)?;
+        let axis = adapter.axis(&course).map_err(|error| name_option(problem, error))?;
         let [low, high] = axis.range;
         for (option, value) in [("--from", from), ("--to", to)] {
             if let Some(value) = value.filter(|value| !(low..=high).contains(value)) {
@@ -95,7 +109,11 @@ impl Posed {
             return Err(CliError::NoLength { value: from }.into());
         }
         let (from, to) = if axis.rising { (from.min(to), from.max(to)) } else { (from, to) };
-        let line = qp.line(&axis.theta(from), &axis.theta(to)).map_err(AdapterError::from)?;
+        let line = match to.is_finite() {
+            true => qp.line(&axis.theta(from), &axis.theta(to)),
+            false => qp.ray(&axis.theta(from), &axis.direction),
+        };
+        let line = line.map_err(AdapterError::from)?;
         Ok(Posed { adapter, qp, axis, vary: Vary { name, from, to }, line })
     }
 
@@ -114,6 +132,15 @@ impl Posed {
     pub fn gap_unit(&self) -> f64 {
         let unit = |value: f64| self.adapter.gap_unit(&self.axis.theta(value));
         unit(self.vary.from).max(unit(self.vary.to))
+    }
+}
+
+/// An error about the parameters, in the words of their options.
+fn name_option(problem: Problem, error: AdapterError) -> PoseError {
+    match error {
+        AdapterError::Missing { name, .. } => CliError::OptionMissing { problem, option: name }.into(),
+        AdapterError::Unused { name, .. } => CliError::OptionUnused { problem, option: name }.into(),
+        error => error.into(),
     }
 }
 

@@ -60,6 +60,8 @@ pub struct Entry {
     pub vary: &'static [Parameter],
     /// The options with values of parameters that it takes, apart from the one that varies.
     pub options: &'static [&'static str],
+    /// Whether its rates on test rows can be followed.
+    pub rates: bool,
     /// Those without which it cannot be posed, apart from the one that varies.
     pub required: &'static [&'static str],
 }
@@ -73,6 +75,7 @@ impl Problem {
                 bias: Bias::None,
                 vary: &[Parameter::Tau],
                 options: &["lambda"],
+                rates: true,
                 required: &["lambda"],
             }),
             Problem::CostSvm => Some(Entry {
@@ -80,6 +83,7 @@ impl Problem {
                 bias: Bias::None,
                 vary: &[Parameter::C, Parameter::CPos, Parameter::CNeg],
                 options: &["c-pos", "c-neg", "sum"],
+                rates: false,
                 required: &[],
             }),
             Problem::Kqr => Some(Entry {
@@ -87,6 +91,7 @@ impl Problem {
                 bias: Bias::Intercept,
                 vary: &[Parameter::Tau, Parameter::Lambda],
                 options: &["tau", "lambda"],
+                rates: false,
                 required: &["tau", "lambda"],
             }),
             Problem::Svr => None,
@@ -108,7 +113,7 @@ impl Problem {
             }
             Problem::CostSvm => Ok(Box::new(CostSvm::new(features, response, weights, model.kernel, model.bias)?)),
             Problem::Kqr => Ok(Box::new(Kqr::new(features, response, weights, model.kernel, model.bias)?)),
-            Problem::Svr => Err(AdapterError::NotOffered { what: "svr" }),
+            Problem::Svr => Err(AdapterError::NotOffered { what: "adapters for svr" }),
         }
     }
 }

@@ -14,6 +14,11 @@ pub fn finite(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number that is finite, or inf.
+pub fn end(text: &str) -> Result<f64, String> {
+    if text.trim() == "inf" { Ok(f64::INFINITY) } else { finite(text) }
+}
+
 /// A number that is finite and positive.
 pub fn positive(text: &str) -> Result<f64, String> {
     match finite(text) {

@@ -50,13 +50,18 @@ pub(super) trait Columns {
 
 /// A sum in twice the working precision (Knuth 1969, *The Art of Computer Programming* vol. 2, §4.2.2: the error of an
 /// addition is itself a floating-point number).
-struct Sum {
+pub(crate) struct Sum {
     high: Vec<f64>,
     low: Vec<f64>,
 }
 
 impl Sum {
-    fn add(&mut self, j: usize, value: f64) {
+    /// `length` zeros.
+    pub(crate) fn new(length: usize) -> Self {
+        Sum { high: vec![0.0; length], low: vec![0.0; length] }
+    }
+
+    pub(crate) fn add(&mut self, j: usize, value: f64) {
         let before = self.high[j];
         let sum = before + value;
         let part = sum - before;
@@ -64,7 +69,7 @@ impl Sum {
         self.high[j] = sum;
     }
 
-    fn at(&self, j: usize) -> f64 {
+    pub(crate) fn at(&self, j: usize) -> f64 {
         self.high[j] + self.low[j]
     }
 }
@@ -88,7 +93,7 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
     /// At the beginning of the path.
     pub fn new(walk: &'w Walk<'a>, columns: C) -> Self {
         let d = columns.len();
-        let upper = [0, 1].map(|_| Sum { high: vec![0.0; d + 2], low: vec![0.0; d + 2] });
+        let upper = [0, 1].map(|_| Sum::new(d + 2));
         let status = vec![Status::Lower; walk.path.n()];
         let mut expansion = Expansion { walk, status, upper, value: vec![0.0; d], total: 0.0, mass: 0.0, columns };
         for (i, to) in walk.path.status_on(0).into_iter().enumerate() {

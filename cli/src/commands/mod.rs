@@ -46,8 +46,9 @@ fn locate(kept: &PathFile, posed: &Posed, path: &Path, values: &[f64]) -> Result
     let rounding = f64::EPSILON * end.max(1.0);
     let at = |&value: &f64| {
         let t = kept.path.position(&posed.axis.theta(value));
-        let inside = t.filter(|t| (-rounding..=end + rounding).contains(t));
-        let point = inside.and_then(|t| kept.path.at(&t.clamp(0.0, end)));
+        let last = if kept.path.is_endless() { f64::INFINITY } else { end };
+        let inside = t.filter(|t| (-rounding..=last + rounding).contains(t));
+        let point = inside.and_then(|t| kept.path.at(&t.clamp(0.0, last)));
         let outside = || CliError::ParamOutside { value, file: file.clone(), name: kept.vary.name, from, to };
         point.map(|point| Located { value, point }).ok_or_else(outside)
     };

@@ -10,7 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::model::{Model, PoseError, Posed, Rows, asymmetry};
 use crate::output::{self, Target};
 use crate::plot;
-use crate::problem::{Entry, Parameter, Problem};
+use crate::problem::{Entry, Parameter, Problem, Response};
 use crate::progress::{Ended, Watch};
 use crate::report::{self, PathReport, Seconds, TestReport};
 use crate::values::number;
@@ -85,6 +85,13 @@ impl Request {
         let entry = problem.entry().ok_or(CliError::NotBuilt { problem })?;
         let vary = varying(problem, &entry, args.vary)?;
         let fixed = fixed_values(problem, &entry, vary, &args.values.named())?;
+        let unused = [
+            ("test", args.test.is_some() && !entry.rates),
+            ("positive", args.data.positive.is_some() && entry.response == Response::Numbers),
+        ];
+        if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
+            return Err(CliError::OptionUnused { problem, option: option.into() });
+        }
         if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
             return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
         }
@@ -132,7 +139,7 @@ fn fixed_values(
         named.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
     let is_used = |name: &str| entry.options.contains(&name) && vary.to_string() != name;
     if let Some((option, _)) = given.iter().find(|(name, _)| !is_used(name)) {
-        return Err(CliError::OptionUnused { problem, option });
+        return Err(CliError::OptionUnused { problem, option: (*option).into() });
     }
     if let Some(option) = entry.required.iter().find(|name| vary.to_string() != **name && !given.contains_key(**name)) {
         return Err(CliError::OptionMissing { problem, option });

@@ -1,11 +1,13 @@
 //! `pathqp predict`: decision values of rows of data.
 
+use super::Located;
 use crate::args::PredictArgs;
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::output::{self, Target};
 use crate::values::number;
 use pathqp_adapters::adapter::Constant;
+use pathqp_adapters::quantiles::QuantileCurve;
 use std::fmt::Write;
 
 /// Writes one row a sample and one column a value.
@@ -35,11 +37,26 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         let probabilities = posed.adapter.probabilities(&kept.path, &rows);
         found = probabilities.map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
     }
+    let mut further = vec![Vec::new(); rows.rows()];
+    if args.monotone || args.crossings || !args.distribution.is_empty() {
+        let curves = posed.adapter.quantiles(&kept.path, &rows);
+        let curves = curves.map_err(|error| CliError::Model { file: args.path.display().to_string(), error })?;
+        if args.monotone {
+            let rearranged = |place: &Located| curves.iter().filter_map(|c| c.rearranged(place.value)).collect();
+            columns = located.iter().map(rearranged).collect();
+        }
+        header.extend(args.distribution.iter().map(|q| format!("P(Y<={})", number(*q))));
+        if args.crossings {
+            header.extend(["falls", "fall_from", "fall_to"].map(String::from));
+        }
+        further = curves.iter().map(|curve| cells(curve, args)).collect();
+    }
     let mut text = header.join(",") + "\n";
     for i in 0..rows.rows() {
         let values = columns.iter().filter_map(|column| column.get(i)).map(|v| number(*v));
         let probability = found.get(i).map(|p| [number(p.tau), p.crossings.to_string()]);
-        let cells: Vec<String> = values.chain(probability.into_iter().flatten()).collect();
+        let further = further.get(i).into_iter().flatten().cloned();
+        let cells: Vec<String> = values.chain(probability.into_iter().flatten()).chain(further).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));
     }
@@ -48,4 +65,16 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         None => output::print(&text)?,
     }
     Ok(Exit::Done)
+}
+
+/// What was asked about one row's quantiles.
+fn cells(curve: &QuantileCurve, args: &PredictArgs) -> Vec<String> {
+    let mut cells: Vec<String> = args.distribution.iter().map(|q| number(curve.distribution(*q))).collect();
+    if args.crossings {
+        let crossings = curve.crossings();
+        let ends = crossings.first().map(|first| first.tau.map(number));
+        cells.push(crossings.len().to_string());
+        cells.extend(ends.unwrap_or_default());
+    }
+    cells
 }

@@ -75,7 +75,7 @@ pub fn draw(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>, target: &
     let mut svg = String::new();
     let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
     let size = (width * FINE, height * FINE);
-    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), kept, &panels);
+    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), kept, posed, &panels);
     drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
     let (fine, shown) = (dimensions(size.0, size.1), dimensions(width, height));
     Ok(svg.replacen(&fine, &shown, 1))
@@ -159,7 +159,7 @@ fn rate_panel(rates: &RateCurve) -> Panel {
     }
 }
 
-fn figure(root: Area<'_>, kept: &PathFile, panels: &[Panel]) -> Drawn {
+fn figure(root: Area<'_>, kept: &PathFile, posed: &Posed, panels: &[Panel]) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
     let name = Path::new(&kept.source).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -175,15 +175,18 @@ fn figure(root: Area<'_>, kept: &PathFile, panels: &[Panel]) -> Drawn {
     head.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
-        draw_panel(area, kept, panel)?;
+        draw_panel(area, kept, posed, panel)?;
     }
     root.present()?;
     Ok(())
 }
 
-fn draw_panel(area: &Area<'_>, kept: &PathFile, panel: &Panel) -> Drawn {
+fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: &Posed, panel: &Panel) -> Drawn {
     let (plot, legend) = area.split_horizontally((WIDTH - LEGEND) * FINE);
-    let (from, to) = (kept.vary.from.min(kept.vary.to), kept.vary.from.max(kept.vary.to));
+    let (from, to) = (kept.vary.from, kept.vary.to);
+    // A ray is shown as far as anything happens on it, and half as far again.
+    let to = if to.is_finite() { to } else { posed.value(&kept.path, 1.5 * kept.path.end().max(1.0)) };
+    let (from, to) = (from.min(to), from.max(to));
     let (low, high) = extent(&panel.lines);
     let mut chart = ChartBuilder::on(&plot)
         .caption(&panel.title, font(15, &INK))
