@@ -4,11 +4,9 @@ mod common;
 
 use common::{Random, dense};
 use pathqp::{Settings, trace};
-use pathqp_adapters::bilevel::{BilevelError, BilevelPath, Domain, Fold, bilevel};
-use pathqp_adapters::dataset::Features;
-use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, bilevel};
 use pathqp_adapters::kqr::{Kqr, pinball};
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::{Adapter, Bias};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -41,7 +39,8 @@ fn lambda_path(fold: &Fold, tau: f64, low: f64, high: f64) -> Vec<(f64, Vec<f64>
         let line = qp.line(&[tau, from], &[tau, to]).unwrap();
         let path = trace(&line, &kqr.start(&qp, &[tau, from], &settings), &settings, &mut ()).unwrap();
         assert!(path.is_complete());
-        for t in [0.0].iter().chain(path.breakpoints()).chain([path.end()]) {
+        let ends = path.breakpoints();
+        for t in std::iter::once(&0.0).chain(ends.iter()).chain([path.end()]) {
             let theta = path.parameter(t);
             let model = kqr.model(&theta, &path.at(t).unwrap());
             let values = kqr.decision(&model, fold.rows()).iter().map(|f| f * theta[1]).collect();
@@ -139,10 +138,8 @@ fn folds_kernels_and_biases() {
         let mut random = Random(10 + k as u64);
         let (x, y) = simulation(30, k == 1, &mut random);
         let folds = Fold::split(&dense(&x), &y, None, kernel.parse().unwrap(), bias, 3).unwrap();
-        for domain in [
-            Domain::tau(0.2, 0.8),
-            Domain { tau: [0.3, 0.6], lambda_from: Some(0.05), lambda_to: Some(2.0) },
-        ] {
+        for domain in [Domain::tau(0.2, 0.8), Domain { tau: [0.3, 0.6], lambda_from: Some(0.05), lambda_to: Some(2.0) }]
+        {
             let path = bilevel(&folds, &domain, &Settings::default()).unwrap_or_else(|e| panic!("{kernel}: {e}"));
             println!("{kernel}: {} pieces, {:?}", path.pieces().len(), path.stats());
             assert_global(&folds, &path, domain.tau, 20, k as u64);

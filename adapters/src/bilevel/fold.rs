@@ -22,12 +22,7 @@ impl Fold {
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
-    pub fn new(
-        kqr: Kqr,
-        rows: Features,
-        responses: Vec<f64>,
-        weights: Option<Vec<f64>>,
-    ) -> Result<Self, AdapterError> {
+    pub fn new(kqr: Kqr, rows: Features, responses: Vec<f64>, weights: Option<Vec<f64>>) -> Result<Self, AdapterError> {
         let (expected, d) = (rows.rows(), kqr.machine().features().columns());
         if rows.columns() != d {
             return Err(AdapterError::Columns { expected: d, found: rows.columns() });

@@ -97,7 +97,9 @@ pub enum BilevelError {
         to: f64,
     },
     /// The regions overlap.
-    #[error("the critical regions of fold {fold} overlap after {regions}: lambda is too small for the rank of its kernel; begin at a larger one")]
+    #[error(
+        "the critical regions of fold {fold} overlap after {regions}: lambda is too small for the rank of its kernel; begin at a larger one"
+    )]
     Overlap {
         /// The fold, from zero.
         fold: usize,
@@ -266,11 +268,8 @@ impl Search<'_> {
         }
         let id = 2 * self.stats.added as u64 + u64::from(segment.infinite);
         self.stats.added += 1;
-        let function = RationalFunction {
-            origin: segment.from,
-            numerator: segment.numerator,
-            denominator: segment.denominator,
-        };
+        let function =
+            RationalFunction { origin: segment.from, numerator: segment.numerator, denominator: segment.denominator };
         self.builder.add(id, Branch::new(function, segment.from, segment.to)?);
         Ok(())
     }

@@ -131,9 +131,8 @@ impl Segment {
 impl<'a> Grid<'a> {
     fn new(cells: &'a [Cell], tau: [f64; 2], lambda: [f64; 2]) -> Self {
         let across = ((cells.len() as f64).sqrt().ceil() as usize).clamp(1, 1024);
-        let finite = cells.iter().flat_map(|cell| {
-            cell.corners.iter().filter(|p| p[2] != 0.0).map(|p| p[1] + cell.anchor[1])
-        });
+        let finite =
+            cells.iter().flat_map(|cell| cell.corners.iter().filter(|p| p[2] != 0.0).map(|p| p[1] + cell.anchor[1]));
         let largest = finite.fold(2.0 * lambda[0], f64::max);
         let (low, high) = (lambda[0].ln(), largest.ln());
         let size = [(tau[1] - tau[0]) / across as f64, (high - low) / across as f64];
@@ -167,7 +166,8 @@ impl<'a> Grid<'a> {
         let span = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
         };
-        let place = |axis: usize, count: usize, v: f64| (((v - self.from[axis]) / self.size[axis]) as usize).min(count - 1);
+        let place =
+            |axis: usize, count: usize, v: f64| (((v - self.from[axis]) / self.size[axis]) as usize).min(count - 1);
         let (left, right) = span(&mut points.iter().map(|p| p[0]));
         let (low, high) = span(&mut points.iter().map(|p| p[1].ln()));
         // A little further, so that rounding does not matter.
@@ -199,7 +199,9 @@ impl<'a> Grid<'a> {
                 let Some(bucket) = self.buckets.get(row * self.columns + column) else { continue };
                 for &number in bucket {
                     let number = number as usize;
-                    let (Some(seen), Some(cell)) = (self.seen.get_mut(number), self.cells.get(number)) else { continue };
+                    let (Some(seen), Some(cell)) = (self.seen.get_mut(number), self.cells.get(number)) else {
+                        continue;
+                    };
                     if std::mem::replace(seen, self.round) == self.round {
                         continue;
                     }
