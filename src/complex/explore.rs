@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A region is known by its sign pattern, never by where it lies. Sides need not match: one may border several regions, and the
-//! uncovered rest is crossed again. A layer needs the open regions of the layers before it only, so the regions can be streamed (\[Wesierski 2017,
+//! uncovered rest is crossed again. Where many regions meet at a corner, rounding can leave a little of a side uncovered that borders a region without an
+//! uncovered side; it is left out, or that region would be found once more. A layer needs the open regions of the layers before it only, so the regions can be streamed (\[Wesierski 2017,
 //! §3.1\]). Crossings of a layer are independent of each other; what they find is taken in order, so the result does
 //! not depend on the number of threads.
 
@@ -24,6 +25,7 @@ use crate::error::PathError;
 use crate::path::{Follower, Start};
 use crate::scalar::Scalar;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A part of a side is crossed at so many places before it is given up.
 const ATTEMPTS: u32 = 8;
@@ -74,6 +76,8 @@ enum Found<S> {
     Changed(Box<Region<S>>),
     Followed(Box<Region<S>>),
     Known(RegionId),
+    /// A region all of whose sides are covered: the part that was crossed is rounding.
+    Closed,
     Nothing,
 }
 
@@ -82,6 +86,8 @@ pub(super) struct Explorer<'a, S> {
     pub question: Question<'a, S>,
     open: BTreeMap<RegionId, Open<S>>,
     by_pattern: HashMap<Pattern, RegionId>,
+    /// Fingerprints of the regions that were handed on: eight bytes a region.
+    closed: HashSet<u64>,
     regions: u32,
     edges: u32,
     pub stats: ExploreStats,
@@ -97,6 +103,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             question,
             open: BTreeMap::new(),
             by_pattern: HashMap::new(),
+            closed: HashSet::new(),
             regions: 0,
             edges: 0,
             stats: ExploreStats::default(),
@@ -171,6 +178,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
                         self.give_up_later(task);
                     }
                 }
+                Found::Closed => self.drop_part(task),
                 Found::Nothing => self.give_up_later(task),
             }
         }
@@ -246,6 +254,9 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             if let Some(id) = known {
                 return Ok(Found::Known(*id));
             }
+            if self.closed.contains(&fingerprint(&law.pattern(&stretch.status, &self.question.fixed))) {
+                return Ok(Found::Closed);
+            }
             if let Some(beyond) = self.question.region(law, stretch.status)?
                 && beyond.facing(&side.line, &task.point).is_some()
             {
@@ -258,6 +269,9 @@ impl<'a, S: Scalar> Explorer<'a, S> {
     /// A region was found beyond a part of a side.
     fn take(&mut self, task: &Task<S>, region: Region<S>, changed: bool) {
         let known = self.by_pattern.get(&region.pattern).copied();
+        if known.is_none() && self.closed.contains(&fingerprint(&region.pattern)) {
+            return self.drop_part(task);
+        }
         let other = known.unwrap_or_else(|| {
             self.stats.changed += usize::from(changed);
             self.stats.followed += usize::from(!changed);
@@ -265,6 +279,13 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         });
         if self.is_uncovered(task) && !self.glue(task, other) {
             self.give_up_later(task);
+        }
+    }
+
+    /// A part beyond which lies a region that has no uncovered part of its own.
+    fn drop_part(&mut self, task: &Task<S>) {
+        if let Some(open) = self.open.get_mut(&task.id) {
+            open.uncovered[task.side].retain(|part| *part != task.part);
         }
     }
 
@@ -312,12 +333,19 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         for id in ids {
             let Some(open) = self.open.remove(&id) else { continue };
             self.by_pattern.remove(&open.region.pattern);
+            self.closed.insert(fingerprint(&open.region.pattern));
             let edges = open.covered.into_iter().enumerate();
             let edges = edges.map(|(k, parts)| in_order(parts, &open.region, k)).collect();
             closed.push(Closed { id, region: open.region, edges });
         }
         closed
     }
+}
+
+fn fingerprint(pattern: &Pattern) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    pattern.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The edges of a side in the direction in which the boundary runs.

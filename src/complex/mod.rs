@@ -213,7 +213,7 @@ pub fn explore<S: Scalar>(qp: &ParametricQp<S>, options: &Options<S>) -> Result<
 }
 
 /// Finds every critical region and hands each on as soon as its neighbours are known; returns the counters and the number of holes.
-/// `visit` returns whether to go on. Memory holds the regions of the front only.
+/// `visit` returns whether to go on. Memory holds the regions of the front, and eight bytes for each of the others.
 ///
 /// # Errors
 /// As [`explore`].
