@@ -91,6 +91,7 @@ impl Scalar for f64 {
     }
 
     /// Two-product by Veltkamp's split and two-sum by Knuth (Dekker 1971, doi:10.1007/BF01397083).
+    #[inline]
     fn accumulate(hi: &mut f64, lo: &mut f64, a: &f64, b: &f64) {
         let product = a * b;
         let error = product_error(*a, *b, product);
@@ -124,6 +125,7 @@ impl Scalar for f64 {
 }
 
 /// The rounding error a·b − fl(a·b); zero where the split would overflow.
+#[inline]
 fn product_error(a: f64, b: f64, product: f64) -> f64 {
     const SPLIT: f64 = 134_217_729.0; // 2²⁷ + 1
     let split = |v: f64| {

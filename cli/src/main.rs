@@ -42,5 +42,6 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Tune(args) => commands::tune::run(&args),
     }
 }

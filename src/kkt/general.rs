@@ -95,11 +95,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         }
         self.add_to_squares(i, &coefficients);
         let sums = &mut self.state.bounds_part;
-        self.line.hessian.with_row(i, &mut |row| {
-            for (j, h) in row.iter().enumerate().filter(|(_, h)| !h.is_zero()) {
-                sums.add(j, &coefficients, h);
-            }
-        });
+        self.line.hessian.with_row(i, &mut |row| sums.add_row(&coefficients, row));
         self.state.row_part.add(0, &coefficients, &self.line.a(i));
     }
 

@@ -199,6 +199,17 @@ impl<S: Scalar> Sums<S> {
         }
     }
 
+    /// Adds (coefficients[0] + t·coefficients[1])·vⱼ to every entry j.
+    pub fn add_row(&mut self, coefficients: &[S; 2], row: &[S]) {
+        for (sum, coefficient) in [&mut self.value, &mut self.slope].into_iter().zip(coefficients) {
+            if !coefficient.is_zero() {
+                for ((high, low), v) in sum.0.iter_mut().zip(&mut sum.1).zip(row) {
+                    S::accumulate(high, low, coefficient, v);
+                }
+            }
+        }
+    }
+
     /// The value at t.
     pub fn at(&self, j: usize, t: &S) -> S {
         let (high, low) = self.in_two(j, &Part::Value(t.clone()));

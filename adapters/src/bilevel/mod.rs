@@ -43,10 +43,12 @@
 mod ceiling;
 mod cells;
 mod fold;
+mod model;
 mod overlay;
 mod path;
 
 pub use fold::Fold;
+pub use model::{loss_curve, model_at};
 pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
 
 use crate::adapter::Adapter;
@@ -57,7 +59,7 @@ use pathqp::complex::{self, ComplexError, Options};
 use pathqp::envelope::{Branch, EnvelopeBuilder, RationalFunction};
 use pathqp::{BranchError, ProblemError, Range, Settings};
 
-/// The smallest λ unless told otherwise, as a part of the largest knot.
+/// The smallest λ unless told otherwise, as a part of the median of the largest knots at some τ.
 const SMALLEST: f64 = 1e-3;
 
 /// Regions may cover their domain twice up to this part of it, by rounding.
@@ -122,7 +124,7 @@ impl From<ProblemError> for BilevelError {
 pub struct Domain {
     /// τ, within (0, 1).
     pub tau: [f64; 2],
-    /// The smallest λ; a thousandth of the largest knot by default.
+    /// The smallest λ; by default a thousandth of the largest knot, in the median over some τ.
     pub lambda_from: Option<f64>,
     /// The largest λ; infinite by default.
     pub lambda_to: Option<f64>,
@@ -144,7 +146,7 @@ pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<B
     if !(from > 0.0 && from < to && to < 1.0) {
         return Err(BilevelError::Range { name: "tau", from, to });
     }
-    let scale = largest_knot(folds, domain, settings)?;
+    let scale = scale_of_lambda(folds, domain, settings)?;
     let lambda = [
         positive("lambda-from", domain.lambda_from.unwrap_or(SMALLEST * scale))?,
         domain.lambda_to.unwrap_or(f64::INFINITY),
@@ -185,21 +187,21 @@ pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<B
     Ok(BilevelPath::new(search.builder.finish(), domain.tau, lambda, search.stats))
 }
 
-/// The largest of the folds' largest knots at a few τ that are no simple fractions.
-fn largest_knot(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<f64, BilevelError> {
+/// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
+/// large as two responses next to the quantile are close together.)
+fn scale_of_lambda(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<f64, BilevelError> {
     const PLACES: usize = 9;
     let [from, to] = domain.tau;
     let mut largest: f64 = 0.0;
     for (fold, data) in folds.iter().enumerate() {
-        let mut own: f64 = 0.0;
+        let mut knots = Vec::with_capacity(PLACES);
         for k in 0..PLACES {
             let tau = from + (to - from) * (k as f64 + std::f64::consts::FRAC_1_PI) / PLACES as f64;
-            own = own.max(data.kqr().largest_knot(tau, settings)?.unwrap_or(0.0));
+            knots.extend(data.kqr().largest_knot(tau, settings)?);
         }
-        if own == 0.0 {
-            return Err(BilevelError::NoKnot { fold, from, to });
-        }
-        largest = largest.max(own);
+        knots.sort_by(f64::total_cmp);
+        let median = knots.get(knots.len() / 2).copied();
+        largest = largest.max(median.ok_or(BilevelError::NoKnot { fold, from, to })?);
     }
     if largest > 0.0 { Ok(largest) } else { Err(BilevelError::NoFold) }
 }

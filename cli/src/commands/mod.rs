@@ -4,6 +4,7 @@ pub mod at;
 pub mod check;
 pub mod path;
 pub mod predict;
+pub mod tune;
 
 use crate::errors::CliError;
 use crate::file::PathFile;
