@@ -5,10 +5,11 @@
 
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::{Kkt, Part, Refused, bound};
+use crate::kkt::{Kkt, Part, Refused, Sums, bound};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
+use std::sync::Mutex;
 
 /// Value at the anchor and the two partial derivatives.
 pub(super) type Plane<S> = [S; 3];
@@ -47,6 +48,54 @@ pub(super) struct Law<S> {
     pub weak: Vec<usize>,
 }
 
+/// H x_B as a function of both parameters, brought from one active set to the next: neighbours differ in few indices.
+pub(super) struct BoundsPart<S> {
+    status: Vec<Status>,
+    /// Constant and slopes, each a compensated sum.
+    parts: [(Vec<S>, Vec<S>); 3],
+}
+
+impl<S: Scalar> BoundsPart<S> {
+    pub fn new(n: usize) -> Self {
+        let zeros = || (vec![S::zero(); n], vec![S::zero(); n]);
+        BoundsPart { status: vec![Status::Free; n], parts: [zeros(), zeros(), zeros()] }
+    }
+
+    /// Brings it to another active set.
+    fn follow(&mut self, qp: &ParametricQp<S>, status: &[Status]) {
+        for (i, (old, new)) in self.status.iter_mut().zip(status).enumerate().filter(|(_, (old, new))| *old != *new) {
+            let (from, to) = (qp.bound_in_plane(i, *old), qp.bound_in_plane(i, *new));
+            let change = [0, 1, 2].map(|k: usize| to[k].clone() - &from[k]);
+            let parts = &mut self.parts;
+            qp.hessian().with_row(i, &mut |row| {
+                for (part, change) in parts.iter_mut().zip(&change).filter(|(_, change)| !change.is_zero()) {
+                    for ((high, low), h) in part.0.iter_mut().zip(&mut part.1).zip(row) {
+                        S::accumulate(high, low, change, h);
+                    }
+                }
+            });
+            *old = *new;
+        }
+    }
+
+    /// On the line through the anchor along a parameter: value and slope along the first, the slope alone along the second.
+    fn along(&self, anchor: &[S; 2], parameter: usize) -> Sums<S> {
+        let [constant, first, second] = &self.parts;
+        let n = constant.0.len();
+        if parameter == 1 {
+            return Sums::new((vec![S::zero(); n], vec![S::zero(); n]), second.clone());
+        }
+        let mut value = constant.clone();
+        for (slope, at) in [first, second].into_iter().zip(anchor) {
+            for (j, (high, low)) in value.0.iter_mut().zip(&mut value.1).enumerate() {
+                S::accumulate(high, low, &slope.0[j], at);
+                *low += slope.1[j].clone() * at;
+            }
+        }
+        Sums::new(value, first.clone())
+    }
+}
+
 /// The factor of a free set along one parameter.
 struct Along<'a, S> {
     line: &'a Line<S>,
@@ -55,11 +104,19 @@ struct Along<'a, S> {
 
 impl<'a, S: Scalar> Along<'a, S> {
     /// None if F is dependent.
-    fn new(line: &'a Line<S>, status: &[Status], settings: &Settings) -> Result<Option<Self>, PathError> {
+    fn new(
+        line: &'a Line<S>,
+        status: &[Status],
+        settings: &Settings,
+        bounds: Option<Sums<S>>,
+    ) -> Result<Option<Self>, PathError> {
         let mut kkt = S::kkt(line, settings);
+        let placed = bounds.is_some_and(|bounds| kkt.place_all(status, bounds));
         for (i, s) in status.iter().enumerate() {
             if *s != Status::Free {
-                kkt.place(i, *s);
+                if !placed {
+                    kkt.place(i, *s);
+                }
                 continue;
             }
             match kkt.release(i, Status::Free) {
@@ -93,13 +150,23 @@ impl<S: Scalar> Law<S> {
         status: &[Status],
         fixed: &[bool],
         settings: &Settings,
+        bounds: &Mutex<BoundsPart<S>>,
     ) -> Result<Option<Self>, PathError> {
         let n = qp.n();
         let mut lines = axes(qp, anchor);
         // The second factor is asked for rates only.
         only_rates(&mut lines[1]);
-        let Some(mut first) = Along::new(&lines[0], status, settings)? else { return Ok(None) };
-        let Some(mut second) = Along::new(&lines[1], status, settings)? else { return Ok(None) };
+        // Of rows Z_F nothing but sums of rows is kept, which are cheap to make afresh; so are they while another thread has these.
+        let kept = qp.hessian().row_factor().is_none().then(|| bounds.try_lock().ok()).flatten();
+        let [along_first, along_second] = match kept {
+            Some(mut kept) => {
+                kept.follow(qp, status);
+                [0, 1].map(|parameter| Some(kept.along(anchor, parameter)))
+            }
+            None => [None, None],
+        };
+        let Some(mut first) = Along::new(&lines[0], status, settings, along_first)? else { return Ok(None) };
+        let Some(mut second) = Along::new(&lines[1], status, settings, along_second)? else { return Ok(None) };
         let value = first.kkt.solve(Part::Value(S::zero()));
         let rates = [first.kkt.solve(Part::Rate), second.kkt.solve(Part::Rate)];
         let floating = lines[0].has_row() && value.y.is_none();

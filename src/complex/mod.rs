@@ -47,8 +47,9 @@ use crate::scalar::Scalar;
 use crate::settings::Settings;
 use explore::{Closed, Explorer};
 use geometry::{Frame, HalfPlane, Polygon};
-use law::Plane;
+use law::{BoundsPart, Plane};
 use region::{Question, Region};
+use std::sync::Mutex;
 
 /// Why a complex could not be found.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -174,7 +175,8 @@ fn question<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
     let parameter = qp.domain().iter().position(wrong).unwrap_or(0);
     let frame = frame.ok_or(ComplexError::Domain { parameter })?;
     let fixed = (0..qp.n()).map(|i| qp.is_fixed(i)).collect();
-    Ok(Question { qp, frame, fixed, settings: options.settings.clone() })
+    let bounds = Mutex::new(BoundsPart::new(qp.n()));
+    Ok(Question { qp, frame, fixed, settings: options.settings.clone(), bounds })
 }
 
 fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Result<Explorer<'a, S>, ComplexError> {

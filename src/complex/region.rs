@@ -20,7 +20,7 @@
 //!   settles a corner or finds a side.
 
 use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon, near};
-use super::law::{Law, Pattern, Plane, axes};
+use super::law::{BoundsPart, Law, Pattern, Plane, axes};
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::bound;
@@ -28,6 +28,7 @@ use crate::path::{Follower, Start, Stop};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
+use std::sync::Mutex;
 
 /// Labels of sides: the walls of the domain come first.
 const WALLS: usize = 4;
@@ -38,6 +39,8 @@ pub(super) struct Question<'a, S> {
     pub frame: Frame<S>,
     pub fixed: Vec<bool>,
     pub settings: Settings,
+    /// Of the last active set whose law was asked for.
+    pub bounds: Mutex<BoundsPart<S>>,
 }
 
 /// A region with what is needed to cross its sides.
@@ -83,7 +86,7 @@ pub(super) struct Stretch<S> {
 impl<S: Scalar> Question<'_, S> {
     /// The law of `status`, solved at a point; none where it has none.
     pub fn law(&self, point: &Point<S>, status: &[Status]) -> Result<Option<Law<S>>, PathError> {
-        Law::new(self.qp, &self.frame.theta(point), status, &self.fixed, &self.settings)
+        Law::new(self.qp, &self.frame.theta(point), status, &self.fixed, &self.settings, &self.bounds)
     }
 
     /// The region in which `status` is optimal, given its law; none if its cell has no inside.
