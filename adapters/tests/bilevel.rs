@@ -146,3 +146,20 @@ fn folds_kernels_and_biases() {
         }
     }
 }
+
+#[test]
+fn ties_and_repeated_rows() {
+    let mut random = Random(77);
+    for kernel in ["rbf:0.5", "linear"] {
+        let draw = |n: usize, random: &mut Random| -> (Vec<Vec<f64>>, Vec<f64>) {
+            let x: Vec<Vec<f64>> = (0..n).map(|_| vec![random.below(5) as f64]).collect();
+            let y = x.iter().map(|x| x[0] + random.below(4) as f64).collect();
+            (x, y)
+        };
+        let (train, held) = (draw(24, &mut random), draw(15, &mut random));
+        let folds = [fold(train, held, kernel, Bias::Intercept)];
+        let path = bilevel(&folds, &Domain::tau(0.15, 0.85), &Settings::default()).unwrap();
+        println!("{kernel}: {} pieces, {:?}", path.pieces().len(), path.stats());
+        assert_global(&folds, &path, [0.15, 0.85], 20, 5);
+    }
+}

@@ -188,7 +188,7 @@ impl<S: Scalar> Law<S> {
         let free = first.kkt.free().to_vec();
         let mut law = Law { anchor: anchor.clone(), free, x, y, q, weak: Vec::new() };
         law.weak = (0..n)
-            .filter(|&i| status[i] != Status::Free && !fixed[i] && !(floating && !lines[0].a(i).is_zero()))
+            .filter(|&i| status[i] != Status::Free && !fixed[i] && (!floating || lines[0].a(i).is_zero()))
             .filter(|&i| law.vanishes(i, [&first, &second], settings))
             .collect();
         Ok(Some(law))

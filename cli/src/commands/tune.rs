@@ -115,6 +115,13 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let total = began.elapsed().as_secs_f64();
     let summary = summary(args, &whole, &folds, &path, Seconds { read, tune, total })?;
     output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
+    let smallest = path.lambda_range()[0];
+    if path.pieces().iter().any(|piece| piece.lambda == [smallest; 2]) {
+        let smallest = number(smallest);
+        output::complain(&format_args!(
+            "warning: the smallest lambda ({smallest}) is the best for some tau; try a smaller --lambda-from"
+        ));
+    }
     if path.is_complete() {
         return Ok(Exit::Done);
     }
