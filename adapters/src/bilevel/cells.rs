@@ -94,7 +94,7 @@ impl<'a> Cutter<'a> {
 
     /// Brings the sums over bound rows to another active set.
     fn follow(&mut self, status: &[Status]) {
-        if self.regions % AFRESH == 0 {
+        if self.regions.is_multiple_of(AFRESH) {
             self.status.iter_mut().for_each(|s| *s = Status::Free);
             self.bound.iter_mut().chain(&mut self.lower).for_each(|s| *s = 0.0);
         }

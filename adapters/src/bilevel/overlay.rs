@@ -112,7 +112,7 @@ impl Segment {
         let at = |part: f64| self.from + (self.to - self.from) * part;
         let (from, to) = (at(part.from), if part.to == 1.0 { self.to } else { at(part.to) });
         let ([n0, n1, n2], [d0, d1], delta) = (part.numerator, self.denominator, from - self.from);
-        (to - from > VERTICAL).then(|| Segment {
+        (to - from > VERTICAL).then_some(Segment {
             from,
             to,
             numerator: [n0 + delta * (n1 + delta * n2), n1 + 2.0 * delta * n2, n2],
