@@ -7,6 +7,7 @@
 //! [`ParametricQp`] holds and checks it; [`ParametricQp::line`] restricts it to a straight line in Θ, which is what a
 //! path follows.
 
+use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::hessian::Hessian;
 use crate::scalar::Scalar;
@@ -317,6 +318,17 @@ impl<S: Scalar> ParametricQp<S> {
             }
         }
         Ok(())
+    }
+
+    /// The bound of index i as constant and slopes of two parameters; zero for a free index, and for a bound that does not exist.
+    pub(crate) fn bound_in_plane(&self, i: usize, side: Status) -> [S; 3] {
+        let (bound, exists) = match side {
+            Status::Lower => (&self.lower, self.has_lower[i]),
+            Status::Upper => (&self.upper, self.has_upper[i]),
+            Status::Free => return [S::zero(), S::zero(), S::zero()],
+        };
+        let slope = |j: usize| bound.slopes.get(j).map_or_else(S::zero, |slope| slope[i].clone());
+        if exists { [bound.constant[i].clone(), slope(0), slope(1)] } else { [S::zero(), S::zero(), S::zero()] }
     }
 
     /// Whether lᵢ = uᵢ all over Θ.

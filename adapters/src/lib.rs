@@ -6,6 +6,7 @@
 
 pub mod adapter;
 mod bias;
+pub mod bilevel;
 pub mod cost_svm;
 pub mod dataset;
 mod error;

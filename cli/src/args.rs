@@ -40,6 +40,8 @@ pub enum Command {
     Locate(LocateArgs),
     /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both
     Roc(Box<RocArgs>),
+    /// The best penalty for every quantile, by the loss on held-out rows
+    Tune(Box<TuneArgs>),
 }
 
 /// `pathqp path`.
@@ -163,6 +165,57 @@ pub struct DataArgs {
     /// The column of case weights of a table
     #[arg(long, value_name = "NAME")]
     pub weights: Option<String>,
+}
+
+/// `pathqp tune`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds"]))]
+pub struct TuneArgs {
+    /// Which problem: kqr
+    #[arg(value_enum)]
+    pub problem: Problem,
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Rows with their response by which the penalty is chosen
+    #[arg(long, value_name = "FILE")]
+    pub validate: Option<PathBuf>,
+    /// Choose by cross-validation: row i is held out in fold i mod K
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = values::count)]
+    pub folds: Option<usize>,
+    /// Scaling of the features: none, standard or minmax
+    #[arg(long, default_value = "none")]
+    pub scale: Scaling,
+    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
+    #[arg(long, default_value = "linear")]
+    pub kernel: KernelKind,
+    /// none, augmented, augmented:B or intercept [default: intercept]
+    #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
+    pub bias: Option<Bias>,
+    /// The smallest tau
+    #[arg(long, value_name = "A", default_value = "0.1", allow_hyphen_values = true, value_parser = values::share)]
+    pub from: f64,
+    /// The largest tau
+    #[arg(long, value_name = "B", default_value = "0.9", allow_hyphen_values = true, value_parser = values::share)]
+    pub to: f64,
+    /// The smallest lambda [default: a thousandth of the largest knot, in the median over some tau]
+    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
+    pub lambda_from: Option<f64>,
+    /// The largest lambda, or inf [default: inf]
+    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::end)]
+    pub lambda_to: Option<f64>,
+    /// Also the best lambda and the loss at these tau, separated by commas
+    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::share)]
+    pub param: Vec<f64>,
+    /// Write the pieces of lambda(tau) to this file as CSV
+    #[arg(long, value_name = "FILE.csv")]
+    pub out: Option<PathBuf>,
+    /// Draw lambda(tau), the loss, and the quantiles of a single feature to this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `pathqp at`.
@@ -419,8 +472,9 @@ fn one_line(error: &clap::Error) -> String {
     let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
     let line = parts.join(" ").replace(" tip: ", "; ");
     let given = std::env::args_os().nth(1).unwrap_or_default();
-    let command =
-        ["path", "at", "predict", "check", "map", "locate", "roc"].into_iter().find(|command| given == *command);
+    let command = ["path", "at", "predict", "check", "map", "locate", "roc", "tune"]
+        .into_iter()
+        .find(|command| given == *command);
     let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
     format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
 }

@@ -6,6 +6,7 @@ use crate::values::number;
 use pathqp::complex::ComplexError;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
+use pathqp_adapters::bilevel::BilevelError;
 use pathqp_adapters::dataset::DataError;
 use std::io;
 use thiserror::Error;
@@ -364,6 +365,30 @@ pub enum CliError {
     /// The path could not be approximated.
     #[error("--tolerance: {0}")]
     Approximation(#[from] ApproximationError),
+    /// A problem whose penalty cannot be tuned.
+    #[error("tune {problem}: only kqr can be tuned; see pathqp tune --help")]
+    NotTuned {
+        /// The problem.
+        problem: Problem,
+    },
+    /// A τ outside the range that was tuned.
+    #[error("--param {}: tau lies in [{}, {}] here; choose a value in that interval", number(*value), number(*from), number(*to))]
+    TauOutside {
+        /// The value.
+        value: f64,
+        /// The least τ.
+        from: f64,
+        /// The largest τ.
+        to: f64,
+    },
+    /// The best penalty could not be found.
+    #[error("{file}: {error}")]
+    Tune {
+        /// The training data.
+        file: String,
+        /// What is wrong.
+        error: BilevelError,
+    },
     /// Standard output cannot be written.
     #[error("standard output: cannot be written ({cause}); redirect it elsewhere")]
     Stdout {
@@ -381,9 +406,23 @@ impl CliError {
         match self {
             CliError::Path(error) | CliError::Complex(ComplexError::Path(error)) => path_error_exit(error),
             CliError::Complex(ComplexError::NoRegion | ComplexError::Hole { .. }) => Exit::Failed,
+            CliError::Tune { error, .. } => tune_error_exit(error),
             CliError::ReaderGone => Exit::Done,
             _ => Exit::Wrong,
         }
+    }
+}
+
+/// What is wrong with the question, and what with the answer.
+fn tune_error_exit(error: &BilevelError) -> Exit {
+    match error {
+        BilevelError::Adapter(AdapterError::Path(error)) | BilevelError::Complex(ComplexError::Path(error)) => {
+            path_error_exit(error)
+        }
+        BilevelError::Adapter(_) | BilevelError::Range { .. } | BilevelError::NoKnot { .. } | BilevelError::NoFold => {
+            Exit::Wrong
+        }
+        _ => Exit::Failed,
     }
 }
 

@@ -47,5 +47,6 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::Map(args) => commands::map::run(*args),
         Command::Locate(args) => commands::locate::run(&args),
         Command::Roc(args) => commands::roc::run(&args),
+        Command::Tune(args) => commands::tune::run(&args),
     }
 }

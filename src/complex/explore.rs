@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A region is known by its sign pattern, never by where it lies. Sides need not match: one may border several regions, and the
-//! uncovered rest is crossed again. A layer needs the open regions of the layers before it only, so the regions can be streamed (\[Wesierski 2017,
+//! uncovered rest is crossed again. Where many regions meet at a corner, rounding can leave a little of a side uncovered that borders a region without an
+//! uncovered side; it is left out, or that region would be found once more. A layer needs the open regions of the layers before it only, so the regions can be streamed (\[Wesierski 2017,
 //! §3.1\]). Crossings of a layer are independent of each other; what they find is taken in order, so the result does
 //! not depend on the number of threads.
 
@@ -126,7 +127,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             let mut follower = Follower::new(&line, start, self.question.settings.clone())?;
             let mut stretches = Stretches::all(&mut follower, frame);
             while let Some(stretch) = stretches.next()? {
-                let Some(law) = self.question.law(&stretch.middle, &stretch.status)? else { continue };
+                let Some(law) = self.question.law(&stretch.middle, &stretch.status, None)? else { continue };
                 let region = self.question.region(law, stretch.status)?;
                 if region.is_some() {
                     return Ok(region);
@@ -174,11 +175,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             match found.unwrap_or(Found::Nothing) {
                 Found::Changed(region) => self.take(task, *region, true),
                 Found::Followed(region) => self.take(task, *region, false),
-                Found::Known(other) => {
-                    if self.is_uncovered(task) && !self.glue(task, other) {
-                        self.give_up_later(task);
-                    }
-                }
+                Found::Known(other) => self.join(task, other),
                 Found::Nothing => self.give_up_later(task),
             }
         }
@@ -238,7 +235,8 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         if let Some((i, sign)) = side.change {
             let mut status = region.status.clone();
             status[i] = sign;
-            if let Some(law) = self.question.law(&task.point, &status)?.filter(|law| law.weak.is_empty())
+            if let Some(law) =
+                self.question.law(&task.point, &status, Some(&region.law))?.filter(|law| law.weak.is_empty())
                 && let Some(beyond) = self.question.region(law, status)?
                 && beyond.facing(&side.line, &task.point).is_some()
             {
@@ -250,7 +248,8 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         let mut follower = self.question.follower(&line, &region.status)?;
         let mut stretches = Stretches::behind(&mut follower, &self.question.frame);
         while let Some(stretch) = stretches.next()? {
-            let Some(law) = self.question.law(&stretch.middle, &stretch.status)? else { continue };
+            let law = self.question.law(&stretch.middle, &stretch.status, Some(&region.law))?;
+            let Some(law) = law else { continue };
             let known = self.by_pattern.get(&law.pattern(&stretch.status, &self.question.fixed));
             if let Some(id) = known {
                 return Ok(Found::Known(*id));
@@ -272,8 +271,21 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             self.stats.followed += usize::from(!changed);
             self.insert(region)
         });
-        if self.is_uncovered(task) && !self.glue(task, other) {
-            self.give_up_later(task);
+        self.join(task, other);
+    }
+
+    /// Glues a part to the region that was found beyond it. If that has no uncovered side any more, the part is rounding.
+    fn join(&mut self, task: &Task<S>, other: RegionId) {
+        if !self.is_uncovered(task) || self.glue(task, other) {
+            return;
+        }
+        if self.open.contains_key(&other) { self.give_up_later(task) } else { self.drop_part(task) }
+    }
+
+    /// A part beyond which lies a region that has no uncovered part of its own.
+    fn drop_part(&mut self, task: &Task<S>) {
+        if let Some(open) = self.open.get_mut(&task.id) {
+            open.uncovered[task.side].retain(|part| *part != task.part);
         }
     }
 

@@ -356,6 +356,15 @@ impl<S: Scalar> Frame<S> {
         [at(0), at(1)]
     }
 
+    /// The corners of a polygon as θ, or as directions with a second entry that is false.
+    pub fn corners(&self, polygon: &Polygon<S>) -> Vec<([S; 2], bool)> {
+        let corner = |p: &Point<S>| match p[2].is_zero() {
+            true => ([0, 1].map(|a: usize| p[a].clone() * &self.unit[a]), false),
+            false => (self.theta(p), true),
+        };
+        polygon.corners.iter().map(corner).collect()
+    }
+
     /// The point of θ.
     pub fn point(&self, theta: &[S; 2]) -> Point<S> {
         let at = |a: usize| (theta[a].clone() - &self.origin[a]) / &self.unit[a];

@@ -5,7 +5,7 @@
 
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::{Kkt, Part, Refused, bound};
+use crate::kkt::{Kkt, Part, Refused, Sums, bound};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -45,6 +45,57 @@ pub(super) struct Law<S> {
     pub q: Vec<Plane<S>>,
     /// Indices at a bound whose z vanishes everywhere.
     pub weak: Vec<usize>,
+    /// None for Gram Hessians, whose sums of rows are cheap to make afresh.
+    bounds: Option<BoundsPart<S>>,
+}
+
+/// H x_B as a function of both parameters, brought from one active set to the next: neighbours differ in few indices.
+#[derive(Clone, Debug)]
+struct BoundsPart<S> {
+    status: Vec<Status>,
+    /// Constant and slopes, each a compensated sum.
+    parts: [(Vec<S>, Vec<S>); 3],
+}
+
+impl<S: Scalar> BoundsPart<S> {
+    fn new(n: usize) -> Self {
+        let zeros = || (vec![S::zero(); n], vec![S::zero(); n]);
+        BoundsPart { status: vec![Status::Free; n], parts: [zeros(), zeros(), zeros()] }
+    }
+
+    /// Brings it to another active set.
+    fn follow(&mut self, qp: &ParametricQp<S>, status: &[Status]) {
+        for (i, (old, new)) in self.status.iter_mut().zip(status).enumerate().filter(|(_, (old, new))| *old != *new) {
+            let (from, to) = (qp.bound_in_plane(i, *old), qp.bound_in_plane(i, *new));
+            let change = [0, 1, 2].map(|k: usize| to[k].clone() - &from[k]);
+            let parts = &mut self.parts;
+            qp.hessian().with_row(i, &mut |row| {
+                for (part, change) in parts.iter_mut().zip(&change).filter(|(_, change)| !change.is_zero()) {
+                    for ((high, low), h) in part.0.iter_mut().zip(&mut part.1).zip(row) {
+                        S::accumulate(high, low, change, h);
+                    }
+                }
+            });
+            *old = *new;
+        }
+    }
+
+    /// On the line through the anchor along a parameter: value and slope along the first, the slope alone along the second.
+    fn along(&self, anchor: &[S; 2], parameter: usize) -> Sums<S> {
+        let [constant, first, second] = &self.parts;
+        let n = constant.0.len();
+        if parameter == 1 {
+            return Sums::new((vec![S::zero(); n], vec![S::zero(); n]), second.clone());
+        }
+        let mut value = constant.clone();
+        for (slope, at) in [first, second].into_iter().zip(anchor) {
+            for (j, (high, low)) in value.0.iter_mut().zip(&mut value.1).enumerate() {
+                S::accumulate(high, low, &slope.0[j], at);
+                *low += slope.1[j].clone() * at;
+            }
+        }
+        Sums::new(value, first.clone())
+    }
 }
 
 /// The factor of a free set along one parameter.
@@ -55,11 +106,19 @@ struct Along<'a, S> {
 
 impl<'a, S: Scalar> Along<'a, S> {
     /// None if F is dependent.
-    fn new(line: &'a Line<S>, status: &[Status], settings: &Settings) -> Result<Option<Self>, PathError> {
+    fn new(
+        line: &'a Line<S>,
+        status: &[Status],
+        settings: &Settings,
+        bounds: Option<Sums<S>>,
+    ) -> Result<Option<Self>, PathError> {
         let mut kkt = S::kkt(line, settings);
+        let placed = bounds.is_some_and(|bounds| kkt.place_all(status, bounds));
         for (i, s) in status.iter().enumerate() {
             if *s != Status::Free {
-                kkt.place(i, *s);
+                if !placed {
+                    kkt.place(i, *s);
+                }
                 continue;
             }
             match kkt.release(i, Status::Free) {
@@ -90,16 +149,23 @@ impl<S: Scalar> Law<S> {
     pub fn new(
         qp: &ParametricQp<S>,
         anchor: &[S; 2],
-        status: &[Status],
-        fixed: &[bool],
+        (status, fixed): (&[Status], &[bool]),
         settings: &Settings,
+        near: Option<&Law<S>>,
     ) -> Result<Option<Self>, PathError> {
         let n = qp.n();
         let mut lines = axes(qp, anchor);
         // The second factor is asked for rates only.
         only_rates(&mut lines[1]);
-        let Some(mut first) = Along::new(&lines[0], status, settings)? else { return Ok(None) };
-        let Some(mut second) = Along::new(&lines[1], status, settings)? else { return Ok(None) };
+        let bounds = qp.hessian().row_factor().is_none().then(|| {
+            let mut bounds = near.and_then(|law| law.bounds.clone()).unwrap_or_else(|| BoundsPart::new(n));
+            bounds.follow(qp, status);
+            bounds
+        });
+        let [along_first, along_second] =
+            [0, 1].map(|parameter| bounds.as_ref().map(|bounds| bounds.along(anchor, parameter)));
+        let Some(mut first) = Along::new(&lines[0], status, settings, along_first)? else { return Ok(None) };
+        let Some(mut second) = Along::new(&lines[1], status, settings, along_second)? else { return Ok(None) };
         let value = first.kkt.solve(Part::Value(S::zero()));
         let rates = [first.kkt.solve(Part::Rate), second.kkt.solve(Part::Rate)];
         let floating = lines[0].has_row() && value.y.is_none();
@@ -119,7 +185,7 @@ impl<S: Scalar> Law<S> {
         second.kkt.price_rates(&(0..n).collect::<Vec<usize>>(), &mut q2);
         let q = q0.into_iter().zip(q1).zip(q2).map(|((v, a), b)| [v, a, b]).collect();
         let free = first.kkt.free().to_vec();
-        let mut law = Law { anchor: anchor.clone(), free, x, y, q, weak: Vec::new() };
+        let mut law = Law { anchor: anchor.clone(), free, x, y, q, weak: Vec::new(), bounds };
         law.weak = (0..n)
             .filter(|&i| status[i] != Status::Free && !fixed[i] && (!floating || lines[0].a(i).is_zero()))
             .filter(|&i| law.vanishes(i, [&first, &second], settings))

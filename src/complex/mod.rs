@@ -127,6 +127,17 @@ pub struct CriticalRegion<S> {
     centre: [S; 3],
 }
 
+/// The law of a critical region: functions v + g₁(θ₁ − a₁) + g₂(θ₂ − a₂), each as \[v, g₁, g₂\].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegionLaw<'a, S> {
+    /// a.
+    pub anchor: &'a [S; 2],
+    /// x of the free indices, in the order of [`CriticalRegion::free`].
+    pub x: &'a [[S; 3]],
+    /// y; none where it is an interval, and without an equality row.
+    pub y: Option<&'a [S; 3]>,
+}
+
 /// All critical regions of a domain.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "parts::ComplexParts<S>")]
@@ -229,7 +240,7 @@ pub fn explore_while<S: Scalar>(
 }
 
 /// Finds every critical region and hands each on as soon as its neighbours are known; returns the counters and the number of holes.
-/// `visit` returns whether to go on. Memory holds the regions of the front only.
+/// `visit` returns whether to go on. Memory holds the regions of the front, and the sign patterns of the others.
 ///
 /// # Errors
 /// As [`explore`].
@@ -285,6 +296,17 @@ impl<S: Scalar> CriticalRegion<S> {
         self.y.is_none()
     }
 
+    /// The law of the region. Where x is not unique, x is one choice around the centre only, while Hx and y are those of all the region.
+    pub fn law(&self) -> RegionLaw<'_, S> {
+        RegionLaw { anchor: &self.anchor, x: &self.x, y: self.y.as_ref() }
+    }
+
+    /// The corners of the region, anticlockwise, given the problem and the options that it was found with. A corner at infinity is a
+    /// direction: its second entry is false. None if the problem has no two parameters with a range.
+    pub fn corners(&self, qp: &ParametricQp<S>, options: &Options<S>) -> Option<Vec<([S; 2], bool)>> {
+        Some(Frame::new(qp, &options.scale)?.corners(&self.polygon))
+    }
+
     /// x of the free indices (in the order of [`CriticalRegion::free`]) and y by the law of the region, at θ.
     fn law_at(&self, theta: &[S; 2]) -> (Vec<S>, Option<S>) {
         let away = [0, 1].map(|a: usize| theta[a].clone() - &self.anchor[a]);
@@ -317,12 +339,7 @@ impl<S: Scalar> Complex<S> {
     /// The corners of a region, anticlockwise; none if there is no such region. A corner at infinity is a direction: its second
     /// entry is false.
     pub fn corners(&self, region: RegionId) -> Option<Vec<([S; 2], bool)>> {
-        let polygon = &self.regions.get(region.0 as usize)?.polygon;
-        let corner = |p: &[S; 3]| match p[2].is_zero() {
-            true => ([0, 1].map(|a: usize| p[a].clone() * &self.frame.unit[a]), false),
-            false => (self.frame.theta(p), true),
-        };
-        Some(polygon.corners.iter().map(corner).collect())
+        Some(self.frame.corners(&self.regions.get(region.0 as usize)?.polygon))
     }
 
     /// A point inside a region.

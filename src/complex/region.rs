@@ -87,9 +87,9 @@ pub(super) struct Stretch<S> {
 }
 
 impl<S: Scalar> Question<'_, S> {
-    /// The law of `status`, solved at a point; none where it has none.
-    pub fn law(&self, point: &Point<S>, status: &[Status]) -> Result<Option<Law<S>>, PathError> {
-        Law::new(self.qp, &self.frame.theta(point), status, &self.fixed, &self.settings)
+    /// The law of `status`, solved at a point; none where it has none. It costs less the fewer indices differ from a law at hand.
+    pub fn law(&self, point: &Point<S>, status: &[Status], near: Option<&Law<S>>) -> Result<Option<Law<S>>, PathError> {
+        Law::new(self.qp, &self.frame.theta(point), (status, &self.fixed), &self.settings, near)
     }
 
     /// The region in which `status` is optimal, given its law; none if its cell has no inside.
@@ -304,7 +304,7 @@ impl<S: Scalar> Question<'_, S> {
         let mut follower = self.follower(&line, status)?;
         let Some(stretch) = Stretches::behind(&mut follower, &self.frame).next()? else { return Ok(None) };
         let mut lines: Vec<HalfPlane<S>> = Vec::new();
-        let ahead = self.law(&stretch.middle, &stretch.status)?;
+        let ahead = self.law(&stretch.middle, &stretch.status, Some(law))?;
         for (function, anchor) in ahead.iter().flat_map(|ahead| {
             let functions = self.vanishing(&stretch.status, status, &margin, ahead);
             functions.into_iter().map(|f| (f, &ahead.anchor))

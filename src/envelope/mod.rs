@@ -68,7 +68,7 @@
 //!
 //! - *At fixed τ*, between two neighbouring knots and validation crossings of *any* fold, no residual of any fold changes its law or its sign. The loss of every
 //!   fold is a + b/λ there, hence their sum as well. This is monotone in λ, or constant, so its least value is attained at an end: a knot or a crossing of
-//!   some fold. (Beyond the largest of them every fit is a constant: b = 0, and the end there is the one it has.) So Theorem 2 of Rosset (2008) holds for summed folds, with the union of the candidates.
+//!   some fold. (Beyond the largest of them the end is λ = ∞, where every fit is a constant and the loss is a.) So Theorem 2 of Rosset (2008) holds for summed folds, with the union of the candidates.
 //! - *Along such a knot* λ = ℓ(τ), affine in τ, the loss of each fold is an affine function times an affine one over the *same* ℓ(τ), quadratic over linear, from one
 //!   region of that fold to the next. So is the sum, with the same denominator: [`sum`] adds the numerators on the common refinement. The branches
 //!   of the summed loss are of the same kind as those of one fold, and the envelope is the same. λ itself is the branch's denominator.

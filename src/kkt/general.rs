@@ -207,6 +207,24 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.shift(i, bound(self.line, i, at));
     }
 
+    /// With x_B whole, ‖x_B‖² is x_B·g.
+    fn place_all(&mut self, status: &[Status], bounds_part: Sums<S>) -> bool {
+        self.state.bounds_part = bounds_part;
+        for (i, side) in status.iter().enumerate().filter(|(_, side)| **side != Status::Free) {
+            let bound = bound(self.line, i, *side);
+            self.state.row_part.add(0, &bound, &self.line.a(i));
+            if S::EXACT {
+                continue;
+            }
+            let g = [Part::Value(S::zero()), Part::Rate].map(|part| self.state.bounds_part.in_two(i, &part));
+            for (square, (j, k)) in self.state.bounds_squares.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
+                S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].0);
+                S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].1);
+            }
+        }
+        true
+    }
+
     fn release(&mut self, i: usize, from: Status) -> Result<S, Refused<S>> {
         let h = self.row_on_free(i);
         let (row, pivot, diagonal) = self.eliminated(i, &h);

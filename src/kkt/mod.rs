@@ -61,6 +61,11 @@ pub trait Kkt<S> {
     /// Puts index i, not yet anywhere, at a bound.
     fn place(&mut self, i: usize, at: Status);
 
+    /// Puts every index that is not free at its bound, given H x_B along the line. False if the factor does not keep that: nothing is done then.
+    fn place_all(&mut self, _status: &[Status], _bounds_part: Sums<S>) -> bool {
+        false
+    }
+
     /// Moves index i from its bound `from` into F. Returns the pivot H̃ᵢᵢ − H̃ᵢF H̃_FF⁻¹ H̃_Fᵢ: what zᵢ changes by per xᵢ.
     fn release(&mut self, i: usize, from: Status) -> Result<S, Refused<S>>;
 
@@ -183,6 +188,11 @@ impl<S: Scalar> Sums<S> {
     /// Whether it has n entries (it may have been read from somewhere).
     pub fn is_sound(&self, n: usize) -> bool {
         [&self.value.0, &self.value.1, &self.slope.0, &self.slope.1].iter().all(|v| v.len() == n)
+    }
+
+    /// From values and slopes, each as a sum of two numbers.
+    pub fn new(value: (Vec<S>, Vec<S>), slope: (Vec<S>, Vec<S>)) -> Self {
+        Sums { value, slope }
     }
 
     pub fn zeros(n: usize) -> Self {

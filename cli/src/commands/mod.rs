@@ -7,6 +7,7 @@ pub mod map;
 pub mod path;
 pub mod predict;
 pub mod roc;
+pub mod tune;
 
 use crate::errors::CliError;
 use crate::file::PathFile;

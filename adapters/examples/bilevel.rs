@@ -1,0 +1,89 @@
+//! The simulation of Rosset (2008), §5: bi-level paths for τ ∈ [0.1, 0.9] with 200 validation rows, `rbf:12.5`.
+//! `cargo run --release -p pathqp-adapters --example bilevel [n …]` prints a table.
+
+use pathqp::Settings;
+use pathqp_adapters::Bias;
+use pathqp_adapters::bilevel::{Domain, Fold, bilevel};
+use pathqp_adapters::dataset::Features;
+use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::kqr::Kqr;
+use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195).
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Box and Muller (1958).
+    fn normal(&mut self) -> f64 {
+        let (radius, angle) = ((-2.0 * (1.0 - self.unit()).ln()).sqrt(), TAU * self.unit());
+        radius * angle.cos()
+    }
+}
+
+/// n rows with errors of model 1 or 2.
+fn draw(n: usize, model: u32, random: &mut Random) -> (Features, Vec<f64>) {
+    let x: Vec<f64> = (0..n).map(|_| random.unit()).collect();
+    let error = |x: f64, random: &mut Random| match model {
+        1 => random.normal(),
+        _ => (x + 1.0).powi(2) * (-(1.0 - random.unit()).ln() - 1.0),
+    };
+    let f = |x: f64| 2.0 * ((-30.0 * (x - 0.25).powi(2)).exp() + (PI * x * x).sin());
+    let y = x.iter().map(|&x| f(x) + error(x, random)).collect();
+    (Features::Dense { rows: n, columns: 1, values: x }, y)
+}
+
+/// Seconds that this process has spent on a processor, or since the start where the system does not tell.
+fn seconds(since: Instant) -> f64 {
+    let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
+        let (_, fields) = stat.rsplit_once(')')?;
+        fields.split_whitespace().nth(11)?.parse::<f64>().ok()
+    });
+    ticks.map_or(since.elapsed().as_secs_f64(), |ticks| ticks / 100.0)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let sizes: Vec<usize> = std::env::args().skip(1).map(|n| n.parse()).collect::<Result<_, _>>()?;
+    let sizes = if sizes.is_empty() { vec![50, 100, 200] } else { sizes };
+    let kernel = KernelKind::Rbf { gamma: 12.5 };
+    println!(
+        "| model | n | smallest λ | regions | crossings | cells | branches | added | pieces | covered − 1 | holes | most open | s |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let clock = Instant::now();
+    for model in [1, 2] {
+        for &n in &sizes {
+            let mut random = Random(model.into());
+            let (x, y) = draw(n, model, &mut random);
+            let (held, responses) = draw(200, model, &mut random);
+            let kqr = Kqr::new(Arc::new(x), y, None, kernel, Bias::Intercept)?;
+            let folds = [Fold::new(kqr, held, responses, None)?];
+            let before = seconds(clock);
+            let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &Settings::default())?;
+            let (spent, stats) = (seconds(clock) - before, path.stats());
+            println!(
+                "| {model} | {n} | {:.2e} | {} | {} | {} | {} | {} | {} | {:.1e} | {} | {} | {spent:.2} |",
+                path.lambda_range()[0],
+                stats.regions,
+                stats.crossings,
+                stats.cells,
+                stats.branches,
+                stats.added,
+                path.pieces().len(),
+                stats.covered - 1.0,
+                stats.holes,
+                stats.most_open,
+            );
+        }
+    }
+    Ok(())
+}

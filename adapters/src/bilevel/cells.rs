@@ -1,0 +1,276 @@
+//! Cells: critical regions cut by the validation crossings.
+//!
+//! A corner is (τ − a₁, λ − a₂, 1) with the region's anchor a, or (0, 1, 0) where λ is infinite. A form (p, q, c) is the function
+//! p(τ − a₁) + q(λ − a₂) + c; at the corner at infinity it has the value q, its part that grows with λ.
+
+use super::BilevelError;
+use super::fold::Fold;
+use crate::adapter::Adapter;
+use pathqp::Status;
+use pathqp::complex::CriticalRegion;
+
+/// A function of θ, see the module's first lines.
+pub(super) type Form = [f64; 3];
+
+pub(super) type Corner = [f64; 3];
+
+/// Where |r| is at most this part of its terms it counts as zero.
+const ZERO: f64 = 1e-12;
+
+/// A side whose ends differ in τ by no more than this is vertical.
+pub(super) const VERTICAL: f64 = 1e-12;
+
+/// The sums over bound rows are made afresh after so many regions.
+const AFRESH: usize = 512;
+
+/// A convex polygon on which the loss is (τR − N)/λ.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    pub anchor: [f64; 2],
+    /// Anticlockwise.
+    pub corners: Vec<Corner>,
+    /// R and N, per unit of weight.
+    pub sum: Form,
+    pub negative: Form,
+}
+
+/// A side of a cell as a branch: the numerator in τ − from, and λ as its denominator. Where λ is infinite the loss itself, over one.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    pub from: f64,
+    pub to: f64,
+    pub numerator: [f64; 3],
+    pub denominator: [f64; 2],
+    pub infinite: bool,
+}
+
+pub(super) fn value(form: &Form, p: &Corner) -> f64 {
+    form[0] * p[0] + form[1] * p[1] + form[2] * p[2]
+}
+
+/// The cells of one region after the other.
+pub(super) struct Cutter<'a> {
+    fold: &'a Fold,
+    /// One part of the weight.
+    unit: f64,
+    /// k(xⱼ, x̃) with the constant feature, a row of N values for each of n training rows.
+    kernel: Vec<Vec<f64>>,
+    status: Vec<Status>,
+    /// Σ vⱼk(xⱼ, ·) over rows at a bound, and over those at the lower one.
+    bound: Vec<f64>,
+    lower: Vec<f64>,
+    regions: usize,
+    /// Validation crossings in the last region.
+    pub crossings: usize,
+}
+
+impl<'a> Cutter<'a> {
+    /// `weight` is the total weight of all held-out rows.
+    pub fn new(fold: &'a Fold, weight: f64) -> Self {
+        let machine = fold.kqr().machine();
+        let (n, count) = (machine.rows(), fold.rows().rows());
+        let offset = machine.bias().kernel_offset();
+        let mut unit = vec![0.0; n];
+        let row = |j: usize| {
+            unit[j] = 1.0;
+            let mut row = machine.kernel().expand(fold.rows(), machine.features(), &unit);
+            unit[j] = 0.0;
+            row.iter_mut().for_each(|k| *k += offset);
+            row
+        };
+        let kernel = (0..n).map(row).collect();
+        let (bound, lower) = (vec![0.0; count], vec![0.0; count]);
+        Cutter {
+            fold,
+            unit: 1.0 / weight,
+            kernel,
+            status: vec![Status::Free; n],
+            bound,
+            lower,
+            regions: 0,
+            crossings: 0,
+        }
+    }
+
+    /// Brings the sums over bound rows to another active set.
+    fn follow(&mut self, status: &[Status]) {
+        if self.regions.is_multiple_of(AFRESH) {
+            self.status.iter_mut().for_each(|s| *s = Status::Free);
+            self.bound.iter_mut().chain(&mut self.lower).for_each(|s| *s = 0.0);
+        }
+        self.regions += 1;
+        let weights = self.fold.kqr().machine().weights();
+        for ((old, new), (row, v)) in self.status.iter_mut().zip(status).zip(self.kernel.iter().zip(weights)) {
+            if old == new {
+                continue;
+            }
+            let share = |of: bool, was: bool| (f64::from(of) - f64::from(was)) * v;
+            let bound = share(*new != Status::Free, *old != Status::Free);
+            let lower = share(*new == Status::Lower, *old == Status::Lower);
+            for (sum, factor) in [(&mut self.bound, bound), (&mut self.lower, lower)] {
+                if factor != 0.0 {
+                    sum.iter_mut().zip(row).for_each(|(s, k)| *s += factor * k);
+                }
+            }
+            *old = *new;
+        }
+    }
+
+    /// r = λ(Ỹ − f(x̃)) of all held-out rows, in the region's coordinates: with B and L the sums over bound rows and those at the lower bound,
+    /// λf = τB − L + Σ over free rows of xⱼk(xⱼ, x̃) − y.
+    fn residuals(&self, region: &CriticalRegion<f64>) -> Vec<Form> {
+        let law = region.law();
+        let [tau, lambda] = *law.anchor;
+        let y = law.y.copied().unwrap_or([0.0; 3]);
+        let base = self.fold.responses().iter().zip(self.bound.iter().zip(&self.lower));
+        let mut forms: Vec<Form> = base
+            .map(|(response, (b, l))| [y[1] - b, response + y[2], lambda * response + y[0] - (tau * b - l)])
+            .collect();
+        for (j, x) in region.free().zip(law.x) {
+            let Some(row) = self.kernel.get(j) else { continue };
+            for (form, k) in forms.iter_mut().zip(row) {
+                form[0] -= x[1] * k;
+                form[1] -= x[2] * k;
+                form[2] -= x[0] * k;
+            }
+        }
+        forms
+    }
+
+    /// The cells of a region.
+    pub fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> Vec<Cell> {
+        self.follow(region.status());
+        let forms = self.residuals(region);
+        let anchor = *region.law().anchor;
+        let local = |&([tau, lambda], finite): &([f64; 2], bool)| match finite {
+            true => [tau - anchor[0], lambda - anchor[1], 1.0],
+            false => [0.0, 1.0, 0.0],
+        };
+        let corners: Vec<Corner> = corners.iter().map(local).collect();
+        let mut cells = vec![Cell { anchor, corners, sum: [0.0; 3], negative: [0.0; 3] }];
+        let Some(first) = cells.first().map(|cell| cell.corners.clone()) else { return cells };
+        let (mut sum, mut negative) = ([0.0; 3], [0.0; 3]);
+        let mut lines = Vec::new();
+        let data = self.fold.responses().iter().zip(self.fold.weights());
+        for (form, (response, weight)) in forms.iter().zip(data) {
+            let share = weight * self.unit;
+            add(&mut sum, form, share);
+            let zero = |p: &Corner| ZERO * (response.abs() * (p[1] + p[2] * anchor[1]) + f64::MIN_POSITIVE);
+            let sign = |p: &Corner| Some(value(form, p)).filter(|v| v.abs() > zero(p)).unwrap_or(0.0);
+            let (low, high) = first.iter().map(sign).fold((0.0, 0.0), |(l, h): (f64, f64), v| (l.min(v), h.max(v)));
+            if low < 0.0 && high > 0.0 {
+                lines.push((*form, share));
+            } else if low < 0.0 {
+                add(&mut negative, form, share);
+            }
+        }
+        self.crossings = lines.len();
+        cells.iter_mut().for_each(|cell| (cell.sum, cell.negative) = (sum, negative));
+        for (form, share) in &lines {
+            let mut parts = Vec::with_capacity(cells.len() + 2);
+            for cell in cells {
+                split(cell, form, *share, &mut parts);
+            }
+            cells = parts;
+        }
+        cells
+    }
+}
+
+fn add(total: &mut Form, form: &Form, factor: f64) {
+    total.iter_mut().zip(form).for_each(|(t, f)| *t += factor * f);
+}
+
+/// Cuts a cell along form = 0; where the form is negative it joins N.
+fn split(cell: Cell, form: &Form, share: f64, parts: &mut Vec<Cell>) {
+    let values: Vec<f64> = cell.corners.iter().map(|p| value(form, p)).collect();
+    let (least, most) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let joined = |mut cell: Cell| {
+        add(&mut cell.negative, form, share);
+        cell
+    };
+    if least >= 0.0 {
+        return parts.push(cell);
+    }
+    if most <= 0.0 {
+        return parts.push(joined(cell));
+    }
+    let (mut above, mut below) = (Vec::with_capacity(values.len() + 1), Vec::with_capacity(values.len() + 1));
+    let next = cell.corners.iter().zip(&values).cycle().skip(1);
+    for ((p, &v), (q, &w)) in cell.corners.iter().zip(&values).zip(next) {
+        if v >= 0.0 {
+            above.push(*p);
+        }
+        if v <= 0.0 {
+            below.push(*p);
+        }
+        if (v > 0.0 && w < 0.0) || (v < 0.0 && w > 0.0) {
+            let middle = between(p, v.abs(), q, w.abs());
+            above.push(middle);
+            below.push(middle);
+        }
+    }
+    let part = |corners: Vec<Corner>| Cell { corners, ..cell.clone() };
+    parts.push(part(above));
+    parts.push(joined(part(below)));
+}
+
+/// The point between p and q at which a form with the values ±v and ∓w is zero.
+fn between(p: &Corner, v: f64, q: &Corner, w: f64) -> Corner {
+    let [x, y, z] = [0, 1, 2].map(|a: usize| p[a] * w + q[a] * v);
+    if z == 0.0 { [0.0, 1.0, 0.0] } else { [x / z, y / z, 1.0] }
+}
+
+/// The sides of a cell that lie below it, the upper end of the domain, and λ = ∞.
+pub(super) fn lower_sides(
+    cell: &Cell,
+    largest: f64,
+    add: &mut dyn FnMut(Segment) -> Result<(), BilevelError>,
+) -> Result<(), BilevelError> {
+    let count = cell.corners.len();
+    for (k, (p, q)) in cell.corners.iter().zip(cell.corners.iter().cycle().skip(1)).enumerate() {
+        let is_top = |p: &Corner| (p[1] + cell.anchor[1] - largest).abs() <= VERTICAL * largest;
+        if q[2] == 0.0 {
+            // From the next corner back to this one, at infinity.
+            if let Some(left) = cell.corners.get((k + 2) % count).filter(|left| left[2] != 0.0 && p[2] != 0.0) {
+                let (from, to) = (left[0] + cell.anchor[0], p[0] + cell.anchor[0]);
+                if to - from > VERTICAL {
+                    add(cell.at_infinity(from, to))?;
+                }
+            }
+        } else if p[2] != 0.0 && q[0] - p[0] > VERTICAL {
+            add(cell.along(p, q))?;
+        } else if p[2] != 0.0 && p[0] - q[0] > VERTICAL && is_top(p) && is_top(q) {
+            add(cell.along(q, p))?;
+        }
+    }
+    Ok(())
+}
+
+impl Cell {
+    /// The branch on the straight line from p to q.
+    fn along(&self, p: &Corner, q: &Corner) -> Segment {
+        let slope = (q[1] - p[1]) / (q[0] - p[0]);
+        Segment {
+            from: p[0] + self.anchor[0],
+            to: q[0] + self.anchor[0],
+            numerator: self.numerator(p, slope),
+            denominator: [p[1] + self.anchor[1], slope],
+            infinite: false,
+        }
+    }
+
+    /// τR − N as a polynomial of δ on the line p + (δ, slope·δ).
+    pub fn numerator(&self, p: &Corner, slope: f64) -> [f64; 3] {
+        let tau = p[0] + self.anchor[0];
+        let on_line = |form: &Form| [value(form, p), form[0] + slope * form[1]];
+        let ([r0, r1], [n0, n1]) = (on_line(&self.sum), on_line(&self.negative));
+        [tau * r0 - n0, r0 + tau * r1 - n1, r1]
+    }
+
+    /// (τR − N)/λ for λ → ∞.
+    pub fn at_infinity(&self, from: f64, to: f64) -> Segment {
+        let (r, n) = (self.sum[1], self.negative[1]);
+        Segment { from, to, numerator: [from * r - n, r, 0.0], denominator: [1.0, 0.0], infinite: true }
+    }
+}

@@ -1,0 +1,112 @@
+//! Training rows and the rows by which they are judged.
+
+use crate::adapter::Adapter;
+use crate::bias::Bias;
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use crate::kernel::KernelKind;
+use crate::kqr::Kqr;
+use std::sync::Arc;
+
+/// A problem on training rows and N rows that are held out.
+#[derive(Clone)]
+pub struct Fold {
+    kqr: Kqr,
+    rows: Features,
+    responses: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Fold {
+    /// `rows` (N × d as in training) with N responses and case weights (one each unless given) are held out.
+    ///
+    /// # Errors
+    /// [`AdapterError`] names the row.
+    pub fn new(kqr: Kqr, rows: Features, responses: Vec<f64>, weights: Option<Vec<f64>>) -> Result<Self, AdapterError> {
+        let (expected, d) = (rows.rows(), kqr.machine().features().columns());
+        if rows.columns() != d {
+            return Err(AdapterError::Columns { expected: d, found: rows.columns() });
+        }
+        let weights = weights.unwrap_or_else(|| vec![1.0; expected]);
+        for (what, found) in [("responses", responses.len()), ("weights", weights.len())] {
+            if found != expected || found == 0 {
+                return Err(AdapterError::Shape { what, expected: expected.max(1), found });
+            }
+        }
+        if let Some((row, &value)) = responses.iter().enumerate().find(|(_, y)| !y.is_finite()) {
+            return Err(AdapterError::Response { row, value });
+        }
+        if let Some((row, &value)) = weights.iter().enumerate().find(|(_, v)| !(v.is_finite() && **v > 0.0)) {
+            return Err(AdapterError::Weight { row, value });
+        }
+        Ok(Fold { kqr, rows, responses, weights })
+    }
+
+    /// k folds of one set of rows: row i is held out in fold i mod k. A precomputed kernel is cut to the training rows of each.
+    ///
+    /// # Errors
+    /// Fewer than two folds or than two rows for each, and what [`Kqr::new`] refuses.
+    pub fn split(
+        features: &Features,
+        responses: &[f64],
+        weights: Option<&[f64]>,
+        kernel: KernelKind,
+        bias: Bias,
+        k: usize,
+    ) -> Result<Vec<Self>, AdapterError> {
+        let n = features.rows();
+        // The whole problem is checked first, so that errors name its rows.
+        Kqr::new(Arc::new(features.clone()), responses.to_vec(), weights.map(<[f64]>::to_vec), kernel, bias)?;
+        if k < 2 || n / 2 < k {
+            let expected = "be at least two, and at most half the number of rows";
+            return Err(AdapterError::Parameter { name: "folds", value: k as f64, expected });
+        }
+        let fold = |held: usize| {
+            let (out, inside): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| i % k == held);
+            let pick = |values: &[f64], rows: &[usize]| rows.iter().filter_map(|&i| values.get(i).copied()).collect();
+            let of = |rows: &[usize]| -> Features {
+                let part = features.select_rows(rows);
+                if kernel == KernelKind::Precomputed { select_columns(&part, &inside) } else { part }
+            };
+            let weight = |rows: &[usize]| weights.map(|v| pick(v, rows));
+            let kqr = Kqr::new(Arc::new(of(&inside)), pick(responses, &inside), weight(&inside), kernel, bias)?;
+            Fold::new(kqr, of(&out), pick(responses, &out), weight(&out))
+        };
+        (0..k).map(fold).collect()
+    }
+
+    /// The problem on the training rows.
+    pub fn kqr(&self) -> &Kqr {
+        &self.kqr
+    }
+
+    /// The rows that are held out, N × d.
+    pub fn rows(&self) -> &Features {
+        &self.rows
+    }
+
+    /// Ỹ.
+    pub fn responses(&self) -> &[f64] {
+        &self.responses
+    }
+
+    /// ṽ.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Σ ṽ.
+    pub fn weight(&self) -> f64 {
+        self.weights.iter().sum()
+    }
+}
+
+fn select_columns(features: &Features, columns: &[usize]) -> Features {
+    let mut row = vec![0.0; features.columns()];
+    let mut values = Vec::with_capacity(features.rows() * columns.len());
+    for i in 0..features.rows() {
+        features.dense_row(i, &mut row);
+        values.extend(columns.iter().filter_map(|&j| row.get(j)));
+    }
+    Features::Dense { rows: features.rows(), columns: columns.len(), values }
+}

@@ -1,0 +1,165 @@
+//! Bi-level paths of kernel quantile regression against the exact λ-paths at single τ.
+
+mod common;
+
+use common::{Random, dense};
+use pathqp::{Settings, trace};
+use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, bilevel};
+use pathqp_adapters::kqr::{Kqr, pinball};
+use pathqp_adapters::{Adapter, Bias};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// n draws from the simulation of Rosset (2008), §5.
+fn simulation(n: usize, asymmetric: bool, random: &mut Random) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let x: Vec<f64> = (0..n).map(|_| random.unit()).collect();
+    let f = |x: f64| 2.0 * ((-30.0 * (x - 0.25).powi(2)).exp() + (PI * x * x).sin());
+    let noise = |x: f64, random: &mut Random| match asymmetric {
+        true => (x + 1.0).powi(2) * (-(1.0 - random.unit()).ln() - 1.0),
+        false => random.normal(),
+    };
+    let y = x.iter().map(|&x| f(x) + noise(x, random)).collect();
+    (x.into_iter().map(|x| vec![x]).collect(), y)
+}
+
+fn fold(train: (Vec<Vec<f64>>, Vec<f64>), held: (Vec<Vec<f64>>, Vec<f64>), kernel: &str, bias: Bias) -> Fold {
+    let kqr = Kqr::new(Arc::new(dense(&train.0)), train.1, None, kernel.parse().unwrap(), bias).unwrap();
+    Fold::new(kqr, dense(&held.0), held.1, None).unwrap()
+}
+
+/// λf of the held-out rows at the ends of the pieces of one fold's λ-path at τ: pairs (λ, N values), in ascending order.
+fn lambda_path(fold: &Fold, tau: f64, low: f64, high: f64) -> Vec<(f64, Vec<f64>)> {
+    let (kqr, settings) = (fold.kqr(), Settings::default());
+    let qp = kqr.qp(&settings).unwrap();
+    let mut knots: Vec<(f64, Vec<f64>)> = Vec::new();
+    // A decade at a time, so that positions on each are sharp.
+    let mut from = low;
+    while from < high {
+        let to = high.min(10.0 * from);
+        let line = qp.line(&[tau, from], &[tau, to]).unwrap();
+        let path = trace(&line, &kqr.start(&qp, &[tau, from], &settings), &settings, &mut ()).unwrap();
+        assert!(path.is_complete());
+        let ends = path.breakpoints();
+        for t in std::iter::once(&0.0).chain(ends.iter()).chain([path.end()]) {
+            let theta = path.parameter(t);
+            let model = kqr.model(&theta, &path.at(t).unwrap());
+            let values = kqr.decision(&model, fold.rows()).iter().map(|f| f * theta[1]).collect();
+            knots.push((theta[1], values));
+        }
+        from = to;
+    }
+    knots
+}
+
+/// The least loss over the ends of the domain, all knots and all validation crossings of all folds at τ, and over a grid of λ; and how many candidates
+/// there were. `high` lies above every knot.
+fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> (f64, f64, usize) {
+    let paths: Vec<_> = folds.iter().map(|fold| lambda_path(fold, tau, low, high)).collect();
+    let at = |path: &[(f64, Vec<f64>)], lambda: f64| -> Vec<f64> {
+        let k = path.partition_point(|knot| knot.0 <= lambda).clamp(1, path.len() - 1);
+        let k = (k..path.len()).find(|&k| path[k].0 > path[k - 1].0).unwrap_or(path.len() - 1);
+        let ((a, u), (b, v)) = (&path[k - 1], &path[k]);
+        u.iter().zip(v).map(|(u, v)| (u + (v - u) * ((lambda - a) / (b - a))) / lambda).collect()
+    };
+    let weight: f64 = folds.iter().flat_map(|fold| fold.weights()).sum();
+    let loss = |lambda: f64| -> f64 {
+        let fold_loss = |(fold, path): (&Fold, &Vec<(f64, Vec<f64>)>)| -> f64 {
+            let data = at(path, lambda).into_iter().zip(fold.responses()).zip(fold.weights());
+            data.map(|((f, y), v)| v * pinball(tau, y - f)).sum()
+        };
+        folds.iter().zip(&paths).map(fold_loss).sum::<f64>() / weight
+    };
+    let mut candidates = vec![low, high];
+    for (fold, path) in folds.iter().zip(&paths) {
+        for pair in path.windows(2) {
+            let ((a, u), (b, v)) = (&pair[0], &pair[1]);
+            candidates.push(*a);
+            for ((u, v), y) in u.iter().zip(v).zip(fold.responses()) {
+                let (r, s) = (a * y - u, b * y - v);
+                if r * s < 0.0 {
+                    candidates.push(a + (b - a) * (r / (r - s)));
+                }
+            }
+        }
+    }
+    let mut least = candidates.iter().map(|&lambda| loss(lambda)).fold(f64::INFINITY, f64::min);
+    if infinite {
+        let constant = |fold: &Fold| -> f64 {
+            let quantile = fold.kqr().limit(tau).1.unwrap_or(0.0);
+            fold.responses().iter().zip(fold.weights()).map(|(y, v)| v * pinball(tau, y - quantile)).sum()
+        };
+        least = least.min(folds.iter().map(constant).sum::<f64>() / weight);
+    }
+    let grid = (0..10_000).map(|k| loss(low * (high / low).powf(f64::from(k) / 9999.0)));
+    (least, grid.fold(f64::INFINITY, f64::min), candidates.len())
+}
+
+/// At random τ nothing is below the path, and the path is attained.
+fn assert_global(folds: &[Fold], path: &BilevelPath, tau: [f64; 2], count: usize, seed: u64) {
+    assert!(path.is_complete(), "{:?} {}", path.stats(), path.gaps());
+    let mut random = Random(seed);
+    let [low, end] = path.lambda_range();
+    for _ in 0..count {
+        let tau = tau[0] + (tau[1] - tau[0]) * random.unit();
+        let best = path.at(tau).unwrap();
+        let knot = |fold: &Fold| fold.kqr().largest_knot(tau, &Settings::default()).unwrap().unwrap_or(0.0);
+        let high = if end.is_finite() { end } else { 1e4 * folds.iter().map(knot).fold(low, f64::max) };
+        let (least, grid, candidates) = least_loss(folds, tau, low, high, end.is_infinite());
+        assert!(candidates > 3);
+        assert!(best.loss <= least + 1e-10, "τ = {tau}: {best:?}, but a candidate has {least}");
+        assert!(best.loss >= least - 1e-10, "τ = {tau}: {best:?}, which no candidate attains: {least}");
+        assert!(best.loss <= grid + 1e-10, "τ = {tau}: {best:?}, but the grid has {grid}");
+    }
+}
+
+#[test]
+fn the_simulation_with_a_validation_set() {
+    for (n, asymmetric, seed) in [(30, false, 1), (50, false, 2), (50, true, 3)] {
+        let mut random = Random(seed);
+        let (train, held) = (simulation(n, asymmetric, &mut random), simulation(200, asymmetric, &mut random));
+        let folds = [fold(train, held, "rbf:12.5", Bias::Intercept)];
+        let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &Settings::default()).unwrap();
+        println!("n = {n}: {} pieces, {:?}", path.pieces().len(), path.stats());
+        assert_global(&folds, &path, [0.1, 0.9], 70, seed);
+    }
+}
+
+#[test]
+fn folds_kernels_and_biases() {
+    for (k, (kernel, bias)) in [
+        ("rbf:12.5", Bias::Intercept),
+        ("laplacian:2", Bias::None),
+        ("poly:2,1,1", Bias::Augmented(1.0)),
+        ("linear", Bias::Intercept),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut random = Random(10 + k as u64);
+        let (x, y) = simulation(30, k == 1, &mut random);
+        let folds = Fold::split(&dense(&x), &y, None, kernel.parse().unwrap(), bias, 3).unwrap();
+        for domain in [Domain::tau(0.2, 0.8), Domain { tau: [0.3, 0.6], lambda_from: Some(0.05), lambda_to: Some(2.0) }]
+        {
+            let path = bilevel(&folds, &domain, &Settings::default()).unwrap_or_else(|e| panic!("{kernel}: {e}"));
+            println!("{kernel}: {} pieces, {:?}", path.pieces().len(), path.stats());
+            assert_global(&folds, &path, domain.tau, 20, k as u64);
+        }
+    }
+}
+
+#[test]
+fn ties_and_repeated_rows() {
+    let mut random = Random(77);
+    for kernel in ["rbf:0.5", "linear"] {
+        let draw = |n: usize, random: &mut Random| -> (Vec<Vec<f64>>, Vec<f64>) {
+            let x: Vec<Vec<f64>> = (0..n).map(|_| vec![random.below(5) as f64]).collect();
+            let y = x.iter().map(|x| x[0] + random.below(4) as f64).collect();
+            (x, y)
+        };
+        let (train, held) = (draw(24, &mut random), draw(15, &mut random));
+        let folds = [fold(train, held, kernel, Bias::Intercept)];
+        let path = bilevel(&folds, &Domain::tau(0.15, 0.85), &Settings::default()).unwrap();
+        println!("{kernel}: {} pieces, {:?}", path.pieces().len(), path.stats());
+        assert_global(&folds, &path, [0.15, 0.85], 20, 5);
+    }
+}

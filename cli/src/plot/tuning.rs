@@ -1,0 +1,168 @@
+//! Figures of `pathqp tune`: λ*(τ), its loss, the loss over λ at some τ, and the quantiles of a single feature.
+
+use super::{Area, Drawn, FAINT, FINE, GREY, INK, PALETTE, PANEL, TITLE, WIDTH, dimensions, fine, font, short};
+use pathqp::Settings;
+use pathqp_adapters::bilevel::{BilevelPath, Fold, loss_curve, model_at};
+use pathqp_adapters::dataset::Features;
+use pathqp_adapters::kqr::Kqr;
+use pathqp_adapters::{Adapter, AdapterError};
+use plotters::prelude::*;
+
+/// Where curves over λ and quantiles are drawn, as parts of the range of τ.
+const PLACES: [f64; 5] = [0.0, 0.1875, 0.5, 0.8125, 1.0];
+
+/// Points of a curve over λ or over x.
+const POINTS: usize = 240;
+
+/// A panel with lines, and points below them.
+struct Panel {
+    title: String,
+    x_label: &'static str,
+    y_label: &'static str,
+    lines: Vec<(String, Vec<(f64, f64)>)>,
+    points: Vec<(f64, f64)>,
+}
+
+/// The figure as SVG text.
+///
+/// # Errors
+/// What goes wrong, in words.
+pub fn draw(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<String, String> {
+    let panels = panels(whole, folds, path, settings).map_err(|error| error.to_string())?;
+    let mut svg = String::new();
+    let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
+    let size = (width * FINE, height * FINE);
+    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    figure(root, whole, &panels).map_err(|cause| cause.to_string())?;
+    let (fine, shown) = (dimensions(size.0, size.1), dimensions(width, height));
+    Ok(svg.replacen(&fine, &shown, 1))
+}
+
+fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Vec<Panel>, AdapterError> {
+    let ends = path.pieces().first().zip(path.pieces().last());
+    let [from, to] = ends.map_or([0.0, 1.0], |(first, last)| [first.tau[0], last.tau[1]]);
+    let taus = PLACES.map(|part| from + (to - from) * part);
+    let finite = path.pieces().iter().flat_map(|piece| piece.lambda).filter(|lambda| lambda.is_finite());
+    let low = path.lambda_range()[0];
+    let high = finite.fold(10.0 * low, f64::max) * 10.0;
+    let mut best = Vec::new();
+    let mut loss = Vec::new();
+    for piece in path.pieces() {
+        for part in [0.0, 0.5, 1.0] {
+            let tau = piece.tau[0] + (piece.tau[1] - piece.tau[0]) * part;
+            let Some(at) = piece.at(tau) else { continue };
+            best.push((tau, at.lambda.min(high).log10()));
+            loss.push((tau, at.loss));
+        }
+    }
+    let mut curves = Vec::new();
+    for tau in taus {
+        let curve = loss_curve(folds, tau, [low, high], POINTS, settings)?;
+        curves.push((format!("tau = {}", short(tau)), curve.into_iter().map(|(l, v)| (l.log10(), v)).collect()));
+    }
+    let panel = |title: &str, x_label, y_label, lines| Panel {
+        title: title.into(),
+        x_label,
+        y_label,
+        lines,
+        points: Vec::new(),
+    };
+    let mut panels = vec![
+        panel("the best lambda (at the upper edge: infinite)", "tau", "log10 lambda", vec![(String::new(), best)]),
+        panel("its loss on held-out rows", "tau", "loss", vec![(String::new(), loss)]),
+        panel("loss on held-out rows", "log10 lambda", "loss", curves),
+    ];
+    if whole.machine().features().columns() == 1 {
+        panels.push(fan(whole, path, &taus, settings)?);
+    }
+    Ok(panels)
+}
+
+/// The quantiles of a single feature (Rosset 2008, Figures 3 and 4).
+fn fan(whole: &Kqr, path: &BilevelPath, taus: &[f64], settings: &Settings) -> Result<Panel, AdapterError> {
+    let mut x = Vec::new();
+    let features = whole.machine().features();
+    let mut row = [0.0];
+    for i in 0..features.rows() {
+        features.dense_row(i, &mut row);
+        x.push(row[0]);
+    }
+    let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let places: Vec<f64> = (0..POINTS).map(|k| low + (high - low) * k as f64 / (POINTS - 1) as f64).collect();
+    let rows = Features::Dense { rows: POINTS, columns: 1, values: places.clone() };
+    let mut lines = Vec::new();
+    for &tau in taus {
+        let Some(best) = path.at(tau) else { continue };
+        let model = model_at(whole, tau, best.lambda, settings)?;
+        let values = whole.decision(&model, &rows);
+        let name = format!("tau = {}, lambda = {}", short(tau), short(best.lambda));
+        lines.push((name, places.iter().copied().zip(values).collect()));
+    }
+    let points = x.into_iter().zip(whole.responses().iter().copied()).collect();
+    Ok(Panel { title: "quantiles at the best lambda".into(), x_label: "x", y_label: "y", lines, points })
+}
+
+fn figure(root: Area<'_>, whole: &Kqr, panels: &[Panel]) -> Drawn {
+    root.fill(&WHITE)?;
+    let (head, body) = root.split_vertically(TITLE * FINE);
+    let machine = whole.machine();
+    let under = format!(
+        "n = {}, d = {}, {} kernel, bias {}",
+        machine.rows(),
+        machine.features().columns(),
+        machine.kernel(),
+        crate::values::bias_text(machine.bias())
+    );
+    head.draw(&Text::new("kernel quantile regression tuned", (fine(20), fine(14)), font(22, &INK)))?;
+    head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
+    for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
+        draw_panel(area, panel)?;
+    }
+    root.present()?;
+    Ok(())
+}
+
+fn draw_panel(area: &Area<'_>, panel: &Panel) -> Drawn {
+    const NAMES: u32 = 230;
+    let (plot, legend) = area.split_horizontally((WIDTH - NAMES) * FINE);
+    let all = || panel.lines.iter().flat_map(|line| &line.1).chain(&panel.points);
+    let span = |values: &mut dyn Iterator<Item = f64>| {
+        let finite = values.filter(|v| v.is_finite());
+        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        if low < high { (low, high) } else { (low.min(0.0), low.max(0.0) + 1.0) }
+    };
+    let (left, right) = span(&mut all().map(|p| p.0));
+    let (low, high) = span(&mut all().map(|p| p.1));
+    let room = 0.05 * (high - low);
+    let mut chart = ChartBuilder::on(&plot)
+        .caption(&panel.title, font(15, &INK))
+        .margin(fine(8))
+        .margin_left(fine(14))
+        .x_label_area_size(fine(42))
+        .y_label_area_size(fine(62))
+        .build_cartesian_2d(left..right, low - room..high + room)?;
+    chart
+        .configure_mesh()
+        .x_desc(panel.x_label)
+        .y_desc(panel.y_label)
+        .axis_desc_style(font(14, &INK))
+        .label_style(font(13, &INK))
+        .x_label_formatter(&|v| short(*v))
+        .y_label_formatter(&|v| short(*v))
+        .set_all_tick_mark_size(fine(4))
+        .axis_style(GREY.stroke_width(FINE))
+        .bold_line_style(FAINT.stroke_width(FINE))
+        .light_line_style(TRANSPARENT)
+        .draw()?;
+    chart.draw_series(panel.points.iter().map(|p| Circle::new(*p, fine(2), GREY.filled())))?;
+    let mut y = 42;
+    for ((name, points), colour) in panel.lines.iter().zip(PALETTE.iter().cycle()) {
+        chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(6)))?;
+        if !name.is_empty() {
+            legend.draw(&PathElement::new(vec![(0, fine(y)), (fine(24), fine(y))], colour.stroke_width(2 * FINE)))?;
+            legend.draw(&Text::new(name.clone(), (fine(32), fine(y - 6)), font(13, &INK)))?;
+            y += 20;
+        }
+    }
+    Ok(())
+}
