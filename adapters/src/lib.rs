@@ -6,6 +6,7 @@
 
 pub mod dataset;
 pub mod kernel;
+pub mod moments;
 pub mod quantile_svm;
 pub mod rates;
 
