@@ -9,6 +9,7 @@ pub mod kernel;
 pub mod moments;
 pub mod quantile_svm;
 pub mod rates;
+pub mod theory;
 
 /// The README's code, compiled and run.
 #[cfg(doctest)]
