@@ -26,7 +26,8 @@ pub struct DataOptions {
 }
 
 impl DataOptions {
-    fn read_options(&self) -> ReadOptions {
+    /// In the words of the reader.
+    pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             response: self.response.clone(),
             header: !self.no_header,

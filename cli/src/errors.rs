@@ -5,7 +5,9 @@ use crate::model::{Parameter, Problem};
 use crate::values::number;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::dataset::DataError;
+use pathqp_adapters::moments::MomentsError;
 use pathqp_adapters::quantile_svm::QuantileSvmError;
+use pathqp_adapters::theory::TheoryError;
 use std::io;
 use thiserror::Error;
 
@@ -232,6 +234,56 @@ pub enum CliError {
         /// What is wrong with it.
         fault: PathFileFault,
     },
+    /// Moments of a file that cannot be had, or not be minimised.
+    #[error("{file}: {error}")]
+    Moments {
+        /// The data file.
+        file: String,
+        /// What is wrong.
+        error: MomentsError,
+    },
+    /// An option that means nothing together with another one.
+    #[error("{option} {reason}; leave {option} out")]
+    Meaningless {
+        /// The option.
+        option: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// No parameter values for a path.
+    #[error("--param is missing: {file} is a path, give values of its parameter such as --param 0.5")]
+    ParamMissing {
+        /// The path file.
+        file: String,
+    },
+    /// More columns than a matrix of them is formed for.
+    #[error("{file}: {columns} feature columns, and --stream takes at most {most}; leave --stream out")]
+    TooWideToStream {
+        /// The file.
+        file: String,
+        /// The number of columns.
+        columns: usize,
+        /// The largest number.
+        most: usize,
+    },
+    /// A file of mixtures that cannot be read as one.
+    #[error("{file}{place}: {reason}; it must hold prior, positive and negative, see pathqp theory --help")]
+    Mixture {
+        /// The file.
+        file: String,
+        /// Line and column, when known.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Mixtures that are none, or a question about them without an answer.
+    #[error("{file}: {error}")]
+    Theory {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        error: TheoryError,
+    },
     /// A file that cannot be written.
     #[error("{option} {file}: cannot be written ({cause}); choose a file in a folder that can be written to")]
     Write {
@@ -273,6 +325,7 @@ impl CliError {
         match self {
             CliError::Path(error) => path_error_exit(error),
             CliError::ReaderGone => Exit::Done,
+            CliError::Theory { error: TheoryError::NotSolved { .. }, .. } => Exit::Failed,
             _ => Exit::Wrong,
         }
     }

@@ -8,11 +8,13 @@ mod data;
 mod errors;
 mod file;
 mod interrupt;
+mod linear;
 mod model;
 mod output;
 mod plot;
 mod progress;
 mod report;
+mod stream;
 
 mod values;
 
@@ -41,5 +43,7 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Moments(args) => commands::moments::run(&args),
+        Command::Theory(args) => commands::theory::run(&args),
     }
 }

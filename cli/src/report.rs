@@ -421,7 +421,7 @@ pub fn json(report: &impl Serialize) -> String {
 }
 
 /// Two aligned columns.
-fn table<K: AsRef<str>, V: AsRef<str>>(rows: &[(K, V)]) -> String {
+pub fn table<K: AsRef<str>, V: AsRef<str>>(rows: &[(K, V)]) -> String {
     let width = rows.iter().map(|(key, _)| key.as_ref().chars().count()).max().unwrap_or(0);
     rows.iter().map(|(key, value)| format!("  {:width$}  {}\n", key.as_ref(), value.as_ref())).collect()
 }

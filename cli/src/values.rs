@@ -22,6 +22,14 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number that is finite and not negative.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if value >= 0.0 => Ok(value),
+        _ => Err("it must be zero or a positive finite number, such as 1e-3".into()),
+    }
+}
+
 /// A number of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let value = finite(text).ok().filter(|v| *v >= 0.0);

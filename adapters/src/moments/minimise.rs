@@ -178,7 +178,11 @@ impl<'m> Hessian for Problem<'m, MomentObjective<'m>> {
 ///
 /// # Errors
 /// [`MomentsError::Start`] when value or gradient are not finite there, [`MomentsError::Shape`] for a start of another length.
-pub fn minimise<F: Smooth>(function: &F, start: Vec<f64>, settings: &Settings) -> Result<Minimum, MomentsError> {
+pub fn minimise<F: Smooth + ?Sized>(
+    function: &F,
+    start: Vec<f64>,
+    settings: &Settings,
+) -> Result<Minimum, MomentsError> {
     let d = function.columns();
     if start.len() != d {
         return Err(MomentsError::Shape { what: "starting values", expected: d, found: start.len() });
@@ -197,7 +201,7 @@ pub fn minimise<F: Smooth>(function: &F, start: Vec<f64>, settings: &Settings) -
 }
 
 /// The minimisation proper; an error of argmin means that not even one step could be made.
-fn lbfgs<F: Smooth>(function: &F, begin: &Minimum, settings: &Settings) -> Result<Minimum, Error> {
+fn lbfgs<F: Smooth + ?Sized>(function: &F, begin: &Minimum, settings: &Settings) -> Result<Minimum, Error> {
     let evaluations = Cell::new(begin.evaluations);
     let search = MoreThuenteLineSearch::new().with_c(settings.decrease, settings.curvature)?;
     let solver = LBFGS::new(search, settings.memory).with_tolerance_grad(settings.tolerance)?;

@@ -134,6 +134,12 @@ impl Mixture {
         self.weights.len()
     }
 
+    /// Means, and covariances as (Σ₁₁, Σ₂₁, Σ₂₂), of mixtures in the plane; empty in other dimensions.
+    pub fn components_in_plane(&self) -> Vec<([f64; 2], [f64; 3])> {
+        let parts = self.parts().filter_map(|(_, mean, c)| Some((<[f64; 2]>::try_from(mean).ok()?, c)));
+        parts.map(|(mean, c)| (mean, [c[(0, 0)], c[(1, 0)], c[(1, 1)]])).collect()
+    }
+
     /// The mean of the class, Σ πᵢμᵢ.
     pub fn mean(&self) -> Vec<f64> {
         let d = self.means[0].len();

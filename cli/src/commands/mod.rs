@@ -2,8 +2,10 @@
 
 pub mod at;
 pub mod check;
+pub mod moments;
 pub mod path;
 pub mod predict;
+pub mod theory;
 
 use crate::errors::CliError;
 use crate::file::PathFile;
