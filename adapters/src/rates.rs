@@ -1,4 +1,4 @@
-//! TPR, TNR and accuracy of a quantile SVM as exact functions of τ, and P(Y = 1|x), from one path.
+//! TPR, TNR, accuracy and AUC of a quantile SVM as exact functions of τ, and P(Y = 1|x), from one path.
 //!
 //! *Rates* (the paper's §6 and Figure 2). The quantile classifier says +1 where P(Y = 1|x) > τ, that is where
 //! f_τ(x) > 0; f_τ(x) = 0 says −1, as P(Y = 1|x) = τ does. On a segment of the path α, w and the constant are affine in
@@ -33,6 +33,9 @@
 mod expansion;
 mod kernels;
 mod linear;
+mod ranking;
+
+pub use ranking::{AucCurve, auc_curve};
 
 use crate::dataset::Features;
 use crate::kernel::KernelKind;
@@ -83,12 +86,7 @@ pub fn rate_curve(
     rows: &Features,
     labels: &[f64],
 ) -> Result<RateCurve, QuantileSvmError> {
-    if labels.len() != rows.rows() {
-        return Err(QuantileSvmError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
-    }
-    if let Some(row) = labels.iter().position(|y| y.abs() != 1.0) {
-        return Err(QuantileSvmError::Label { row, value: labels[row] });
-    }
+    check_labels(rows, labels)?;
     let (range, signs) = signs(svm, path, rows)?;
     let positives = labels.iter().filter(|&&y| y > 0.0).count();
     let negatives = labels.len() - positives;
@@ -197,8 +195,19 @@ impl Sign {
     }
 }
 
-/// The range of τ and where f > 0, at each row, both in increasing τ.
-fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), QuantileSvmError> {
+/// One label a row, +1 or −1.
+fn check_labels(rows: &Features, labels: &[f64]) -> Result<(), QuantileSvmError> {
+    if labels.len() != rows.rows() {
+        return Err(QuantileSvmError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
+    }
+    match labels.iter().position(|y| y.abs() != 1.0) {
+        Some(row) => Err(QuantileSvmError::Label { row, value: labels[row] }),
+        None => Ok(()),
+    }
+}
+
+/// Rows of the model's columns, and a path of its variables that has segments.
+fn check_rows(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<(), QuantileSvmError> {
     let (n, d) = (svm.labels().len(), svm.features().columns());
     if path.n() != n {
         return Err(QuantileSvmError::Shape { what: "variables of the path", expected: n, found: path.n() });
@@ -206,11 +215,18 @@ fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 
     if rows.columns() != d {
         return Err(QuantileSvmError::Columns { expected: d, found: rows.columns() });
     }
-    let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
     let (first, last) = (path.segments().first(), path.segments().last());
     if !(first.is_some_and(|s| s.t >= 0.0) && last.is_some_and(|s| s.t <= *path.end())) {
-        return Err(QuantileSvmError::Tau { value: tau(path.end()) });
+        let value = path.parameter(path.end()).first().copied().unwrap_or(f64::NAN);
+        return Err(QuantileSvmError::Tau { value });
     }
+    Ok(())
+}
+
+/// The range of τ and where f > 0, at each row, both in increasing τ.
+fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), QuantileSvmError> {
+    check_rows(svm, path, rows)?;
+    let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
     let t: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
     let walk = Walk { svm, path, tau: t.iter().map(tau).collect(), t };
     let mut signs = match svm.kernel() {

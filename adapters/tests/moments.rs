@@ -11,7 +11,9 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge, lda};
 use pathqp_adapters::moments::empirical::{auc, error};
 use pathqp_adapters::moments::minimise::{Problem, Settings, Smooth, Stop, minimise};
-use pathqp_adapters::moments::{Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective};
+use pathqp_adapters::moments::{
+    Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, fit,
+};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -666,4 +668,29 @@ fn bad_input_is_named() {
     let objective = MomentObjective::new(&moments, Objective::Auc, 0.0).unwrap();
     assert!(matches!(minimise(&objective, vec![f64::NAN], &Settings::default()), Err(MomentsError::Start { .. })));
     assert!(matches!(minimise(&objective, vec![], &Settings::default()), Err(MomentsError::Shape { .. })));
+}
+
+/// Three variances in one class, one of a nearly constant feature: from the paper's start the constant outgrows the rest.
+#[test]
+fn a_minimum_that_calls_all_rows_the_same_is_left() {
+    let mut random = Random(77);
+    let mut improved = 0;
+    for _ in 0..200 {
+        let d = 3;
+        let (mut moments, _) = random_moments(&mut random, d, 0);
+        moments.prior = 0.05 + 0.2 * random.uniform();
+        let settings = Settings::default();
+        let function = MomentObjective::new(&moments, Objective::ZeroOne, 1e-3).unwrap();
+        let plain = minimise(&function, function.start(&moments), &settings).unwrap();
+        let fitted = fit(&moments, None, Objective::ZeroOne, 1e-3, &settings).unwrap();
+        assert!(fitted.minimum.value <= plain.value + 1e-3, "{plain:?} {fitted:?}");
+        assert_eq!(fitted.from_start, fitted.minimum.w == plain.w);
+        let constant = fit(&moments, Some(2.0), Objective::ZeroOne, 1e-3, &settings).unwrap();
+        let extended = moments.clone().with_constant(2.0);
+        let function = MomentObjective::new(&extended, Objective::ZeroOne, 1e-3).unwrap();
+        let plain = minimise(&function, function.start(&extended), &settings).unwrap();
+        assert!(constant.minimum.value <= plain.value + 1e-3, "{plain:?} {constant:?}");
+        improved += usize::from(constant.minimum.value < 0.9 * plain.value);
+    }
+    assert!(improved > 0);
 }

@@ -12,7 +12,7 @@
 //! the number of rows. Both depend on the direction of w only, so that λ(1 − ‖w‖²)² is added, which holds ‖w‖ near one.
 //!
 //! ```text
-//! rows ── Accumulator (mergeable) ──> Moments ── MomentObjective ── minimise ──> w
+//! rows ── Accumulator (mergeable) ──> Moments ── fit: MomentObjective, minimise ──> w
 //!      └─ Moments::of (dense, or implicit for wide data) ──┘
 //! ```
 //!
@@ -23,6 +23,7 @@ pub mod comparators;
 mod covariance;
 pub mod empirical;
 mod error;
+mod fit;
 pub mod minimise;
 mod objective;
 
@@ -30,6 +31,7 @@ pub use class::ClassMoments;
 pub use covariance::Covariance;
 pub(crate) use covariance::dot;
 pub use error::MomentsError;
+pub use fit::{Fit, fit};
 pub use objective::{MomentObjective, Objective, normal_cdf, normal_density};
 
 use crate::dataset::Features;
