@@ -7,13 +7,16 @@ use argmin::core::{Executor, State};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::newton::NewtonCG;
 use hyper_dual::HyperDual;
+use pathqp::{Start, trace};
 use pathqp_adapters::dataset::Features;
+use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge, lda};
 use pathqp_adapters::moments::empirical::{auc, error};
 use pathqp_adapters::moments::minimise::{Problem, Settings, Smooth, Stop, minimise};
 use pathqp_adapters::moments::{
-    Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, fit,
+    Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, fit, guess,
 };
+use pathqp_adapters::quantile_svm::{Bias, QuantileSvm};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -693,4 +696,31 @@ fn a_minimum_that_calls_all_rows_the_same_is_left() {
         improved += usize::from(constant.minimum.value < 0.9 * plain.value);
     }
     assert!(improved > 0);
+}
+
+/// A guess leads to the solution that every other start leads to.
+#[test]
+fn the_direction_of_the_moments_starts_a_path() {
+    let (features, labels) = rows(&mut Random(31), 120, 5, 0.2, 1.0);
+    let features = Arc::new(features);
+    let moments = Moments::of(&features, &labels).unwrap();
+    for (bias, constant) in [(Bias::None, None), (Bias::Augmented(1.0), Some(1.0))] {
+        let minimum = fit(&moments, constant, Objective::ZeroOne, 1e-3, &Settings::default()).unwrap().minimum;
+        let threshold = if constant.is_some() { minimum.w[5] } else { 0.0 };
+        let svm = QuantileSvm::new(features.clone(), labels.clone(), None, 1e-2, KernelKind::Linear, bias).unwrap();
+        for tau in [0.2, 0.5] {
+            let alpha = guess(&svm, &minimum.w[..5], threshold, tau).unwrap();
+            let settings = pathqp::Settings::default();
+            let line = svm.qp(&settings).unwrap().line(&[tau], &[0.9]).unwrap();
+            let from = |start: Start<f64>| {
+                let path = trace(&line, &start, &settings, &mut ()).unwrap();
+                svm.at(&path, tau).unwrap().objective
+            };
+            let (guessed, anywhere) = (from(Start::Guess(alpha)), from(Start::Anywhere));
+            assert!((guessed - anywhere).abs() < 1e-10 * anywhere, "{guessed} {anywhere}");
+        }
+    }
+    let with_intercept =
+        QuantileSvm::new(features.clone(), labels, None, 1e-2, KernelKind::Linear, Bias::Intercept).unwrap();
+    assert!(guess(&with_intercept, &[1.0; 5], 0.0, 0.5).is_none());
 }

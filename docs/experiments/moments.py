@@ -149,22 +149,28 @@ def real(program, folder, names, repeats):
             print(kind, "| " + " | ".join(tables[kind][-1]) + " |", flush=True)
 
 
-def stream(program):
-    """Peak memory and seconds of moments of 20 features from a file, in parts and at once."""
+def rows(n, file):
+    """Writes n labelled rows of 20 features."""
     import numpy
 
+    random = numpy.random.default_rng(n)
+    y = random.integers(0, 2, n)
+    x = random.normal(size=(n, 20)) + 0.3 * y[:, None]
+    header = ",".join(f"x{j}" for j in range(20)) + ",y"
+    numpy.savetxt(file, numpy.column_stack([x, y]), fmt="%.9g", delimiter=",", header=header, comments="")
+
+
+def stream(program):
+    """Peak memory and processor seconds of moments of 20 features from a file, in parts and at once. The rows are written by another process, because
+    the peak of a child is at least the memory of its parent."""
     print("| n | file, MB | in parts: peak MB | s | at once: peak MB | s | same w |\n|---|---|---|---|---|---|---|")
-    random = numpy.random.default_rng(1)
     with tempfile.TemporaryDirectory() as temporary:
         for n in [10_000, 100_000, 1_000_000]:
             file = f"{temporary}/{n}.csv"
-            y = random.integers(0, 2, n)
-            x = random.normal(size=(n, 20)) + 0.3 * y[:, None]
-            numpy.savetxt(file, numpy.column_stack([x, y]), fmt="%.9g", delimiter=",", header=",".join(f"x{j}" for j in range(20)) + ",y", comments="")
+            subprocess.run([sys.executable, __file__, "rows", str(n), file], check=True)
             cells, weights = [], []
             for option in [["--stream"], []]:
                 command = [program, "moments", "--objective", "zero-one", "--bias", "augmented", "--train", file, "--json"] + option
-                clock = time.time()
                 process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
                 out = process.stdout.read()
                 _, status, usage = os.wait4(process.pid, 0)
@@ -184,5 +190,7 @@ if __name__ == "__main__":
         real(sys.argv[2], sys.argv[3], names, int(sys.argv[5]) if len(sys.argv) > 5 else 4)
     elif sys.argv[1:2] == ["stream"]:
         stream(sys.argv[2])
+    elif sys.argv[1:2] == ["rows"]:
+        rows(int(sys.argv[2]), sys.argv[3])
     else:
         raise SystemExit(__doc__)

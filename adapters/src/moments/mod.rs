@@ -24,6 +24,7 @@ mod covariance;
 pub mod empirical;
 mod error;
 mod fit;
+mod guess;
 pub mod minimise;
 mod objective;
 
@@ -32,6 +33,7 @@ pub use covariance::Covariance;
 pub(crate) use covariance::dot;
 pub use error::MomentsError;
 pub use fit::{Fit, fit};
+pub use guess::guess;
 pub use objective::{MomentObjective, Objective, normal_cdf, normal_density};
 
 use crate::dataset::Features;

@@ -46,7 +46,7 @@ struct PointReport {
     b: f64,
     #[serde(flatten)]
     roc: RocPoint,
-    /// Whether the point lies on the upper convex envelope of the curve; null where it cannot be told from a corner.
+    /// Whether the point lies on the upper convex envelope of the curve; null where a rate is 0 or 1 to rounding.
     consistent: Option<bool>,
     expansion: Expansion,
 }
@@ -106,12 +106,13 @@ fn read(path: &Path) -> Result<Model, CliError> {
         .map_err(|error| CliError::Theory { file: file.clone(), error })
 }
 
-/// The ROC curve at asymmetries spread evenly in log(γ/(1 − γ)) from 10⁻⁶ to 1 − 10⁻⁶, and at those asked for.
+/// The ROC curve at asymmetries of which half are spread evenly in log(γ/(1 − γ)) from 10⁻⁶ to 1 − 10⁻⁶ and half in γ, and at those asked for.
 fn curve(model: &Model, loss: Loss, args: &TheoryArgs) -> Result<Vec<(f64, RocPoint)>, TheoryError> {
     let reach = 1e6_f64.ln();
-    let last = args.points.saturating_sub(1).max(1) as f64;
-    let spread = (0..args.points).map(|k| 1.0 / (1.0 + (reach - 2.0 * reach * k as f64 / last).exp()));
-    let mut gammas: Vec<f64> = spread.chain(args.gamma.iter().copied()).collect();
+    let half = args.points / 2;
+    let part = |k: usize| (k as f64 + 0.5) / half as f64;
+    let in_odds = (0..half).map(|k| 1.0 / (1.0 + (reach - 2.0 * reach * part(k)).exp()));
+    let mut gammas: Vec<f64> = in_odds.chain((0..half).map(part)).chain(args.gamma.iter().copied()).collect();
     gammas.sort_by(f64::total_cmp);
     gammas.dedup();
     gammas.into_iter().map(|gamma| Ok((gamma, model.solve(loss, gamma)?.roc(model)))).collect()
@@ -134,7 +135,7 @@ fn point(
 fn is_consistent(curve: &[(f64, RocPoint)], point: &RocPoint) -> Option<bool> {
     const ROUNDING: f64 = 1e-6;
     let corners = [(0.0, 0.0), (1.0, 1.0)];
-    if corners.contains(&(point.fpr, point.tpr)) {
+    if [point.fpr, point.tpr].iter().any(|rate| [0.0, 1.0].contains(rate)) {
         return None;
     }
     let (mut right, mut left, mut above) = (0.0_f64, f64::INFINITY, false);
