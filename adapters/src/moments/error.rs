@@ -64,7 +64,7 @@ pub enum MomentsError {
         value: f64,
     },
     /// The function or its gradient is not finite where the minimisation begins.
-    #[error("the objective is {value} at the starting point: rescale the features")]
+    #[error("the objective is {value} at the starting point: rescale the features, or choose a smaller lambda")]
     Start {
         /// The value there.
         value: f64,
