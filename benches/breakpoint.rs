@@ -5,7 +5,8 @@ use pathqp::settings::Pricing;
 use pathqp::{Follower, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::{Bias, QuantileSvm};
+use pathqp_adapters::quantile_svm::QuantileSvm;
+use pathqp_adapters::{Adapter, Bias};
 use std::sync::Arc;
 
 /// Two overlapping clouds in d dimensions, from a fixed linear congruential sequence.
@@ -45,7 +46,7 @@ fn events(c: &mut Criterion) {
             let settings = Settings { pricing, max_events: Some(EVENTS), ..Settings::default() };
             let qp = svm.qp(&settings).expect("the data are valid");
             let line = qp.line(&[FROM], &[1.0]).expect("both ends lie in [0, 1]");
-            let start = QuantileSvm::start(&qp, FROM, &settings);
+            let start = svm.start(&qp, &[FROM], &settings);
             group.bench_function(BenchmarkId::new(format!("{pricing:?}"), format!("n={n} d={d}")), |b| {
                 b.iter_batched_ref(
                     || Follower::new(&line, &start, settings.clone()).expect("the active set is optimal"),

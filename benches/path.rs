@@ -6,7 +6,8 @@ use pathqp::settings::Pricing;
 use pathqp::{Settings, Start, trace};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::{Bias, QuantileSvm};
+use pathqp_adapters::quantile_svm::QuantileSvm;
+use pathqp_adapters::{Adapter, Bias};
 use std::path::PathBuf;
 use std::sync::Arc;
 

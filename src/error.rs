@@ -1,5 +1,5 @@
-//! What can be wrong with a question ([`ProblemError`]), with an answer ([`PathError`]), or with the wish for an
-//! approximate one ([`ApproximationError`]).
+//! What can be wrong with a question ([`ProblemError`]), with an answer ([`PathError`]), with the wish for an
+//! approximate one ([`ApproximationError`]), or with a branch of an envelope ([`BranchError`]).
 
 use thiserror::Error;
 
@@ -181,6 +181,12 @@ pub enum PathError {
         /// |D|.
         tied: usize,
     },
+    /// The observer asked to stop on the way to the first solution.
+    #[error("stopped after {events} events on the way to the solution at which the path begins; there is no path yet")]
+    StartStopped {
+        /// Events until then.
+        events: usize,
+    },
     /// The solution fails its own check and a fresh factor does not mend it.
     #[error("the answer at t = {t} fails its check: variable {index} is off by {violation} (allowed {allowed})")]
     Inaccurate {
@@ -226,4 +232,54 @@ pub enum ApproximationError {
     /// A path that is approximate.
     #[error("the path is approximate already; approximate the exact one")]
     Approximate,
+}
+
+/// What can be wrong with a branch of an envelope.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum BranchError {
+    /// A number that is NaN or infinite.
+    #[error("{what} of the branch has {value}: it must be a finite number")]
+    NotFinite {
+        /// Which number.
+        what: &'static str,
+        /// The value.
+        value: String,
+    },
+    /// An interval that ends before it begins.
+    #[error("the branch runs from {from} to {to}: give its ends in ascending order")]
+    Interval {
+        /// Where it begins.
+        from: String,
+        /// Where it ends.
+        to: String,
+    },
+    /// A denominator that is not positive.
+    #[error(
+        "the denominator of the branch is {value} at {at}: it must be positive on the whole interval (where it is negative change the sign of both polynomials, where it vanishes cut the interval)"
+    )]
+    Denominator {
+        /// The end.
+        at: String,
+        /// The value there.
+        value: String,
+    },
+    /// A numerator or denominator whose products would overflow or underflow.
+    #[error(
+        "the {what} of the branch has the sizes {values:?} on its interval: they are at most 1e100, and of denominators at least 1e-100; scale the branches"
+    )]
+    Size {
+        /// Which polynomial.
+        what: &'static str,
+        /// Its sizes at the ends and in between.
+        values: Vec<String>,
+    },
+    /// Functions to be added that have different denominators.
+    #[error("the denominators {left} and {right} differ: only functions with the same one have a sum of the same form")]
+    Denominators {
+        /// The first.
+        left: String,
+        /// The second.
+        right: String,
+    },
 }

@@ -38,6 +38,8 @@
 
 mod active_set;
 pub mod certificate;
+pub mod complex;
+pub mod envelope;
 pub mod error;
 pub mod gap;
 pub mod hessian;
@@ -49,11 +51,14 @@ pub mod problem;
 pub mod scalar;
 pub mod settings;
 pub mod stats;
+mod threads;
 pub mod validate;
+mod wide;
 
 pub use active_set::Status;
 pub use certificate::Certificate;
-pub use error::{ApproximationError, PathError, ProblemError};
+pub use envelope::{Branch, Envelope, EnvelopeBuilder};
+pub use error::{ApproximationError, BranchError, PathError, ProblemError};
 pub use hessian::Hessian;
 pub use path::{Follower, Path, Point, Start, Stop, trace};
 pub use problem::{Affine, Line, ParametricQp, Range};

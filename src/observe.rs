@@ -24,9 +24,28 @@ pub trait Observer<S> {
     /// Returns whether to go on.
     fn event(&mut self, event: &Event<'_, S>) -> bool;
 
+    /// Called at every event on the way to the solution at which the path begins ([`crate::Start::Anywhere`] and
+    /// [`crate::Start::Guess`]); returns whether to go on. Goes on by default.
+    fn start_event(&mut self, _event: &Event<'_, S>) -> bool {
+        true
+    }
+
     /// Called before [`Observer::event`]: `make` copies the follower's state, which takes time and memory in proportion to
     /// the path so far. Does nothing by default.
     fn checkpoint(&mut self, _make: &dyn Fn() -> Checkpoint<S>) {}
+}
+
+/// The way to the first solution is a path of its own: its events are the other observer's [`Observer::start_event`]s.
+pub struct Starting<'a, S>(pub &'a mut dyn Observer<S>);
+
+impl<S> Observer<S> for Starting<'_, S> {
+    fn event(&mut self, event: &Event<'_, S>) -> bool {
+        self.0.start_event(event)
+    }
+
+    fn start_event(&mut self, event: &Event<'_, S>) -> bool {
+        self.0.start_event(event)
+    }
 }
 
 /// Never stops anything.

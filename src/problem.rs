@@ -42,7 +42,8 @@ impl<S: Scalar> Affine<S> {
             size += term.abs();
             value += term;
         }
-        if value.abs() <= size * S::tolerance(crate::settings::CANCELLED) { S::zero() } else { value }
+        let roundings = crate::settings::CANCELLED * (1 + self.slopes.len()) as f64 / 2.0;
+        if value.abs() <= size * S::tolerance(roundings) { S::zero() } else { value }
     }
 
     /// The derivative of every entry in a direction of ℝᵖ.
@@ -194,6 +195,31 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(self)
     }
 
+    /// The same problem on a part of Θ, one range a parameter.
+    ///
+    /// # Errors
+    /// Ranges that are not intervals of Θ.
+    pub fn within(mut self, domain: Vec<Range<S>>) -> Result<Self, ProblemError> {
+        if domain.len() != self.p() {
+            return Err(ProblemError::Shape { what: "domain", expected: self.p(), found: domain.len() });
+        }
+        for (parameter, (part, whole)) in domain.iter().zip(&self.domain).enumerate() {
+            if !matches!((&part.from, &part.to), (Some(a), Some(b)) if a > b) {
+                let ends = [(&part.from, &whole.from), (&part.to, &whole.to)];
+                let missing = ends.iter().any(|(part, whole)| part.is_none() && whole.is_some());
+                let below = part.from.as_ref().zip(whole.from.as_ref()).is_some_and(|(a, b)| a < b);
+                let above = part.to.as_ref().zip(whole.to.as_ref()).is_some_and(|(a, b)| a > b);
+                let finite = part.from.iter().chain(&part.to).all(S::is_finite_number);
+                if !missing && !below && !above && finite {
+                    continue;
+                }
+            }
+            return Err(ProblemError::Domain { parameter });
+        }
+        self.domain = domain;
+        Ok(self)
+    }
+
     /// The number of variables.
     pub fn n(&self) -> usize {
         self.hessian.dim()
@@ -222,10 +248,15 @@ impl<S: Scalar> ParametricQp<S> {
     pub fn line(&self, from: &[S], to: &[S]) -> Result<Line<S>, ProblemError> {
         self.check_point(from)?;
         self.check_point(to)?;
+        Ok(self.line_between(from, to))
+    }
+
+    /// The same without a check.
+    pub(crate) fn line_between(&self, from: &[S], to: &[S]) -> Line<S> {
         let change: Vec<S> = to.iter().zip(from).map(|(b, a)| b.clone() - a).collect();
         let length = change.iter().fold(S::zero(), |m, d| S::larger(m, d.abs()));
         let unit = |d: &S| if length.is_zero() { S::zero() } else { d.clone() / &length };
-        Ok(self.restrict(from, change.iter().map(unit).collect(), Some(length.clone())))
+        self.restrict(from, change.iter().map(unit).collect(), Some(length.clone()))
     }
 
     /// The ray from `from` in `direction`, followed without end; t counts multiples of `direction`.
@@ -246,7 +277,8 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(self.restrict(from, direction.to_vec(), None))
     }
 
-    fn restrict(&self, from: &[S], direction: Vec<S>, length: Option<S>) -> Line<S> {
+    /// From a point in a direction.
+    pub(crate) fn restrict(&self, from: &[S], direction: Vec<S>, length: Option<S>) -> Line<S> {
         let n = self.n();
         let at = |v: &Affine<S>| (0..v.constant.len()).map(|i| v.entry(i, from)).collect::<Vec<S>>();
         let (a, b0, b1) = match &self.row {
@@ -285,6 +317,13 @@ impl<S: Scalar> ParametricQp<S> {
             }
         }
         Ok(())
+    }
+
+    /// Whether lᵢ = uᵢ all over Θ.
+    pub(crate) fn is_fixed(&self, i: usize) -> bool {
+        let same = |l: &Vec<S>, u: &Vec<S>| l[i] == u[i];
+        let slopes = self.lower.slopes.iter().zip(&self.upper.slopes).all(|(l, u)| same(l, u));
+        self.has_lower[i] && self.has_upper[i] && same(&self.lower.constant, &self.upper.constant) && slopes
     }
 
     /// l ≤ u everywhere in Θ: the affine width is smallest at a corner that is found coordinate by coordinate.
@@ -435,12 +474,12 @@ impl<S: Scalar> Line<S> {
 impl<S: Scalar> Bounds<S> {
     /// lᵢ at t.
     pub fn lower_at(&self, i: usize, t: &S) -> Option<S> {
-        self.lower[i].as_ref().map(|[v, s]| v.clone() + s.clone() * t)
+        self.lower[i].as_ref().map(|bound| S::affine(bound, t))
     }
 
     /// uᵢ at t.
     pub fn upper_at(&self, i: usize, t: &S) -> Option<S> {
-        self.upper[i].as_ref().map(|[v, s]| v.clone() + s.clone() * t)
+        self.upper[i].as_ref().map(|bound| S::affine(bound, t))
     }
 
     /// The largest of |x| and the bounds' sizes |v| + |s|t, taken before the two cancel.

@@ -3,6 +3,7 @@
 //! Everything in the engine is generic over [`Scalar`]. For an exact scalar every tolerance is zero, so that a path
 //! on rationals is the definition that the floating-point path is tested against.
 
+use crate::wide::{self, Products, with_errors};
 use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive};
 use std::fmt::{Debug, Display};
 
@@ -40,6 +41,21 @@ pub trait Scalar:
 
     /// `hi + lo += a·b`, with the rounding error of the product and of the sum kept in `lo`.
     fn accumulate(hi: &mut Self, lo: &mut Self, a: &Self, b: &Self);
+
+    /// hiᵢ + loᵢ += a·bᵢ for every i, likewise.
+    fn accumulate_all(hi: &mut [Self], lo: &mut [Self], a: &Self, b: &[Self]) {
+        for ((hi, lo), b) in hi.iter_mut().zip(lo).zip(b).filter(|(_, b)| !b.is_zero()) {
+            Self::accumulate(hi, lo, a, b);
+        }
+    }
+
+    /// v + s·t, correctly rounded but for one more ε of the result: near a t at which the two cancel (a box that closes)
+    /// the plain sum has ε of the terms.
+    fn affine([v, s]: &[Self; 2], t: &Self) -> Self {
+        let (mut hi, mut lo) = (v.clone(), Self::zero());
+        Self::accumulate(&mut hi, &mut lo, s, t);
+        if hi.is_finite_number() { hi + lo } else { hi }
+    }
 
     /// Σ xᵢyᵢ.
     fn dot(x: &[Self], y: &[Self]) -> Self;
@@ -82,32 +98,23 @@ impl Scalar for f64 {
         self.max(0.0).sqrt()
     }
 
-    /// Two-product by Veltkamp's split and two-sum by Knuth (Dekker 1971, doi:10.1007/BF01397083).
+    #[inline]
     fn accumulate(hi: &mut f64, lo: &mut f64, a: &f64, b: &f64) {
-        let product = a * b;
-        let error = product_error(*a, *b, product);
-        let sum = *hi + product;
-        let back = sum - *hi;
-        *lo += ((*hi - (sum - back)) + (product - back)) + error;
-        *hi = sum;
+        wide::accumulate(wide::split_error, (hi, lo), *a, *b);
     }
 
+    fn accumulate_all(hi: &mut [f64], lo: &mut [f64], a: &f64, b: &[f64]) {
+        with_errors(Accumulation { hi, lo, a: *a, b });
+    }
+
+    #[inline]
     fn dot(x: &[f64], y: &[f64]) -> f64 {
-        let mut sum = [0.0; 8];
-        let (xs, ys) = (x.chunks_exact(8), y.chunks_exact(8));
-        let tail: f64 = xs.remainder().iter().zip(ys.remainder()).map(|(a, b)| a * b).sum();
-        for (a, b) in xs.zip(ys) {
-            for k in 0..8 {
-                sum[k] += a[k] * b[k];
-            }
-        }
-        ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])) + tail
+        wide::dot(x, y)
     }
 
+    #[inline]
     fn axpy(a: &f64, x: &[f64], y: &mut [f64]) {
-        for (y, x) in y.iter_mut().zip(x) {
-            *y += a * x;
-        }
+        wide::axpy(*a, x, y);
     }
 
     fn tolerance(k: f64) -> f64 {
@@ -115,17 +122,20 @@ impl Scalar for f64 {
     }
 }
 
-/// The rounding error a·b − fl(a·b); zero where the split would overflow.
-fn product_error(a: f64, b: f64, product: f64) -> f64 {
-    const SPLIT: f64 = 134_217_729.0; // 2²⁷ + 1
-    let split = |v: f64| {
-        let t = SPLIT * v;
-        let high = t - (t - v);
-        (high, v - high)
-    };
-    let ((ah, al), (bh, bl)) = (split(a), split(b));
-    let error = ((ah * bh - product) + ah * bl + al * bh) + al * bl;
-    if error.is_finite() { error } else { 0.0 }
+struct Accumulation<'a> {
+    hi: &'a mut [f64],
+    lo: &'a mut [f64],
+    a: f64,
+    b: &'a [f64],
+}
+
+impl Products for Accumulation<'_> {
+    #[inline(always)]
+    fn run(self, error: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        for ((hi, lo), b) in self.hi.iter_mut().zip(self.lo).zip(self.b) {
+            wide::accumulate(error, (hi, lo), self.a, *b);
+        }
+    }
 }
 
 impl Scalar for Exact {
@@ -177,6 +187,13 @@ mod tests {
             f64::accumulate(&mut hi, &mut lo, &a, &b);
         }
         assert!((hi + lo - 1.01).abs() < 1e-15);
+    }
+
+    #[test]
+    fn affine_functions_keep_their_digits_where_they_cancel() {
+        let (third, t) = (1.0 / 3.0, 1.0 - 2f64.powi(-40));
+        assert_eq!(f64::affine(&[third, -third], &t), third * 2f64.powi(-40));
+        assert_eq!(f64::affine(&[1.0, f64::MAX], &2.0), f64::INFINITY);
     }
 
     #[test]

@@ -23,6 +23,15 @@ pub(crate) const RIDGE: f64 = 0.1;
 /// The most columns for which that metric has a full triangle.
 pub(crate) const FULL: usize = 512;
 
+/// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
+pub(crate) const OUTSIDE: f64 = 4096.0;
+
+/// What is shorter counts as a point, in ε of the coordinates.
+pub(crate) const SHORT: f64 = 65_536.0;
+
+/// How far the sides of two regions may lie apart where they meet, likewise.
+pub(crate) const NEAR: f64 = 4_194_304.0;
+
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {
@@ -39,7 +48,8 @@ pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
     /// Two events count as tied when their t differ by at most this many ε, relative to t itself, or when what the later
-    /// one has left is as small relative to x or counts as zero in z. Default 512 (1e-13).
+    /// one has left is as small relative to x or counts as zero in z. A piece of an envelope no wider than that gives
+    /// way to a neighbour that is the same there. Default 512 (1e-13).
     pub tie: f64,
     /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
     /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
@@ -68,11 +78,17 @@ pub struct Settings {
     /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
     /// to the size of its terms. Default 1e8 (2e-8).
     pub audit: f64,
+    /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of their difference's numerator is
+    /// at most this many ε, relative to the size of its terms; they touch where its value is. Default 64 (1.4e-14).
+    pub coincident: f64,
     /// Kernel rows are kept within this many bytes. Default 1 GiB.
     pub cache_bytes: usize,
     /// The rows Z_F are factored by QR up to this many columns; wider ones by LDLᵀ of Z_F Z_Fᵀ, whose size does not depend
     /// on the number of columns but which tells dependence less sharply. Default 2,000.
     pub qr_columns: usize,
+    /// Threads for kernel rows, the pricing of all indices and the metric of the rows, where there are enough of them;
+    /// results do not depend on it. Default 1.
+    pub threads: usize,
     /// The path stops after this many events. Default: no limit.
     pub max_events: Option<usize>,
 }
@@ -91,8 +107,10 @@ impl Default for Settings {
             refactor: 4096.0,
             refine: 1024.0,
             audit: 1e8,
+            coincident: 64.0,
             cache_bytes: 1 << 30,
             qr_columns: 2000,
+            threads: 1,
             max_events: None,
         }
     }

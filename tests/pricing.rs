@@ -120,3 +120,44 @@ fn certified_pricing_looks_at_a_small_part() {
     assert_eq!(certified.breakpoints(), full.breakpoints());
     assert!(certified.stats().priced * 10 < full.stats().priced, "{:?}", certified.stats());
 }
+
+/// Enough rows for the work to be divided: the rows' metric, and the pricing of all indices while y is an interval or with
+/// full pricing.
+#[test]
+fn the_path_does_not_depend_on_the_number_of_threads() {
+    for (row, pricing) in [(false, Pricing::Certified), (true, Pricing::Certified), (false, Pricing::Full)] {
+        let paths = [1, 2, 3].map(|threads| {
+            let qp = problem(8000, 12, false, row, 3);
+            let settings = Settings { pricing, threads, max_events: Some(300), ..Settings::default() };
+            let path = trace(&qp.line(&[0.0], &[1.0]).unwrap(), &Start::Anywhere, &settings, &mut ());
+            path.unwrap_or_else(|failure| panic!("{threads} threads: {}", failure.0))
+        });
+        for path in &paths[1..] {
+            assert!(path.segments().len() > 200);
+            assert_eq!(path.segments(), paths[0].segments(), "row {row} {pricing:?}");
+            assert_eq!(path.stats(), paths[0].stats());
+            for k in 0..path.segments().len() {
+                assert_eq!(path.free_on(k), paths[0].free_on(k));
+            }
+        }
+    }
+}
+
+#[test]
+fn kernel_rows_do_not_depend_on_the_number_of_threads() {
+    let n = 7000;
+    let mut sequence = Sequence(5);
+    let points: Vec<[f64; 2]> = (0..n).map(|_| [sequence.next(), sequence.next()]).collect();
+    let labels: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+    let gauss = || Gauss { points: points.clone(), labels: labels.clone() };
+    let one = Kernel::new(gauss(), 8 * n * 100);
+    for threads in [2, 3, 5] {
+        let several = Kernel::new(gauss(), 8 * n * 100).with_threads(threads);
+        let rows: Vec<usize> = (0..40).map(|k| k * k).collect();
+        several.prepare(&rows);
+        for i in rows.into_iter().chain([6999, 5000]) {
+            one.with_row(i, &mut |a| several.with_row(i, &mut |b| assert_eq!(a, b, "row {i}, {threads} threads")));
+        }
+        assert_eq!(several.counts().misses, 42);
+    }
+}

@@ -108,22 +108,23 @@ fn follow_all(spec: &Spec<f64>, plain: &Spec<f64>, factor: f64, random: &mut Ran
 
 /// Seeds that are known to fail, each with what happens; everything else must pass. They are not mended yet: each is a
 /// problem to take up. They run as well, and are printed with `--nocapture`.
-const KNOWN_FAILURES: &[(&str, &[u64])] = &[
-    (
-        "C-paths whose linear terms tie up to 1e-7 or 1e-10: near C = 0 they have breakpoints at C = 1e-15 to 1e-8, where x is \
-         solved from c = -1 and its rounding shows beside bounds of size C (residuals of 1e-9 to 1e-2 of C)",
-        &[2196, 2204],
-    ),
-    ("near-ties of one feature: residuals of 1e-6", &[2223]),
-    ("one feature, where z and all its terms vanish together: rounding beside rounding", &[1074]),
-    ("units 1e-8 beside 1e5: an audit that fails loudly", &[3142]),
-];
+const KNOWN_FAILURES: &[(&str, &[u64])] = &[(
+    "C-paths with near-ties of 1e-10: 2196 has events at C = 4.3e-14 and 4.8e-13, 2204 at 4.98e-14, 6.56e-14 and 6.96e-14. \
+     What is left of z there is 1e-15 to 2e-13 of its terms, less than the 1.8e-12 up to which z counts as zero: such \
+     indices join the tied set at the start or while y is an interval, and are freed before their time (x outside its box \
+     by 3 % and more of C)",
+    &[2196, 2204],
+)];
 
 /// Runs a problem for every seed and reports all failures.
 fn for_seeds(seeds: std::ops::Range<u64>, run: impl Fn(&mut Random) -> Result<(), String>) {
     let seeds = match std::env::var("SEED").map(|s| s.parse::<u64>()) {
         Ok(Ok(seed)) => seed..seed + 1,
-        _ => seeds,
+        _ => {
+            // TIMES=20 runs twenty times as many seeds.
+            let times = std::env::var("TIMES").ok().and_then(|v| v.parse().ok()).unwrap_or(1);
+            seeds.start..seeds.start + (seeds.end - seeds.start) * times
+        }
     };
     let total = seeds.end - seeds.start;
     let failing = seeds.filter_map(|seed| run(&mut Random(seed)).err().map(|e| (seed, format!("seed {seed}: {e}"))));

@@ -12,8 +12,9 @@ use pathqp_adapters::dataset::{Features, ReadOptions, Scaler, Scaling, read, two
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::moments::empirical::{auc, error};
 use pathqp_adapters::moments::{Moments, Objective, fit, guess, minimise};
-use pathqp_adapters::quantile_svm::{Bias, QuantileSvm};
+use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::rates::{auc_curve, rate_curve};
+use pathqp_adapters::{Adapter, Bias};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -77,7 +78,7 @@ fn one(file: &Path) -> Result<(), Box<dyn Error>> {
     };
     let starts = [
         seconds(&|| Some(Start::Anywhere)),
-        seconds(&|| Some(QuantileSvm::start(&qp, 0.5, &settings))),
+        seconds(&|| Some(svm.start(&qp, &[0.5], &settings))),
         seconds(&|| guess(&svm, &zero_one[..d], zero_one[d], 0.5).map(Start::Guess)),
     ];
     println!(

@@ -4,12 +4,24 @@
 //! factorisations, and the engine knows nothing of it.
 #![deny(missing_docs)]
 
+pub mod adapter;
+mod bias;
+pub mod cost_svm;
 pub mod dataset;
+mod error;
 pub mod kernel;
+pub mod kqr;
+pub mod machine;
 pub mod moments;
 pub mod quantile_svm;
+pub mod quantiles;
 pub mod rates;
+pub mod roc;
 pub mod theory;
+
+pub use adapter::{Adapter, Model};
+pub use bias::Bias;
+pub use error::AdapterError;
 
 /// The README's code, compiled and run.
 #[cfg(doctest)]

@@ -18,10 +18,11 @@
 //! *Computation.* With U the indices at their upper bound and F the free ones,
 //!
 //! ```text
-//! f_τ = (2/nλ) [ (1 − τ) Σ_{U, y=+1} vᵢk(xᵢ,·) − τ Σ_{U, y=−1} vᵢk(xᵢ,·) ] + (1/λ) Σ_F αᵢyᵢk(xᵢ,·) + constant
+//! f_τ = (1/λ) [ Σ_U yᵢu⁰ᵢk(xᵢ,·) + t Σ_U yᵢu¹ᵢk(xᵢ,·) + Σ_F αᵢyᵢk(xᵢ,·) ] + constant
 //! ```
 //!
-//! The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
+//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::Adapter::classifier`]), and
+//! gives `roc` its scores too. The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
 //! so that their errors do not depend on how often that happened. For a linear kernel k(xᵢ,·) stands for xᵢ, the sum is w, and
 //! a row is evaluated only where its sign can change: by Cauchy–Schwarz |Δf(x)| ≤ ‖(x, 1)‖ · ‖Δ(w, constant)‖, so after
 //! |f(x)| was found the sign stays until (w, constant) has travelled |f(x)| / ‖(x, 1)‖. Other kernels are evaluated at
@@ -30,18 +31,22 @@
 //! *Rounding.* |f_τ(x)| counts as zero up to a multiple of ε times Σ αᵢ|k(xᵢ, x)|/λ + |constant|, the size of the terms that
 //! make it up, so that a row with f = 0 on an interval of τ does not change sign by rounding.
 
-mod expansion;
+pub(crate) mod expansion;
 mod kernels;
 mod linear;
 mod ranking;
+mod scores;
 
 pub use ranking::{AucCurve, auc_curve};
 
 use crate::dataset::Features;
+use crate::error::AdapterError;
 use crate::kernel::KernelKind;
-use crate::quantile_svm::{QuantileSvm, QuantileSvmError};
-use expansion::Walk;
+use crate::quantile_svm::QuantileSvm;
 use pathqp::Path;
+
+pub(crate) use expansion::Walk;
+pub(crate) use scores::Scores;
 
 /// |f| counts as zero up to this, relative to the size of the terms that make it up.
 const NOISE: f64 = 256.0 * f64::EPSILON;
@@ -79,15 +84,15 @@ pub struct Probability {
 ///
 /// # Errors
 /// Shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; a path without
-/// segments ([`QuantileSvmError::Tau`]).
+/// segments ([`AdapterError::NoSegments`]).
 pub fn rate_curve(
     svm: &QuantileSvm,
     path: &Path<f64>,
     rows: &Features,
     labels: &[f64],
-) -> Result<RateCurve, QuantileSvmError> {
+) -> Result<RateCurve, AdapterError> {
     check_labels(rows, labels)?;
-    let (range, signs) = signs(svm, path, rows)?;
+    let (range, signs) = signs_by_tau(svm, path, rows)?;
     let positives = labels.iter().filter(|&&y| y > 0.0).count();
     let negatives = labels.len() - positives;
     // right[0] counts the negative rows that are classified rightly, right[1] the positive ones.
@@ -122,13 +127,9 @@ pub fn rate_curve(
 /// P(Y = 1|x) for each row of `rows` (m × d as in training), m values.
 ///
 /// # Errors
-/// Shapes that do not agree with the model or the path; a path without segments ([`QuantileSvmError::Tau`]).
-pub fn probabilities(
-    svm: &QuantileSvm,
-    path: &Path<f64>,
-    rows: &Features,
-) -> Result<Vec<Probability>, QuantileSvmError> {
-    let (range, signs) = signs(svm, path, rows)?;
+/// Shapes that do not agree with the model or the path; a path without segments ([`AdapterError::NoSegments`]).
+pub fn probabilities(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<Vec<Probability>, AdapterError> {
+    let (range, signs) = signs_by_tau(svm, path, rows)?;
     let probability = |sign: Sign| {
         // The ends of the intervals on which f > 0, less their beginnings; a beginning at range[0] is left out.
         let mut tau = if sign.first { 0.0 } else { range[0] };
@@ -144,12 +145,12 @@ pub fn probabilities(
 
 /// Where f > 0, at one row, in the order in which the path was followed (until [`Sign::orient`]).
 #[derive(Clone, Default)]
-struct Sign {
+pub(crate) struct Sign {
     /// Whether f > 0 at the beginning of the range.
-    first: bool,
+    pub first: bool,
     started: bool,
     /// Where that changes.
-    changes: Vec<f64>,
+    pub changes: Vec<f64>,
 }
 
 impl Sign {
@@ -157,27 +158,27 @@ impl Sign {
         self.first ^ (self.changes.len() % 2 == 1)
     }
 
-    fn change(&mut self, tau: f64) {
-        if self.changes.last() == Some(&tau) {
+    fn change(&mut self, place: f64) {
+        if self.changes.last() == Some(&place) {
             self.changes.pop();
         } else {
-            self.changes.push(tau);
+            self.changes.push(place);
         }
     }
 
-    /// Takes up a segment: τ and f at its two ends, and what counts as zero there.
-    fn segment(&mut self, tau: [f64; 2], f: [f64; 2], noise: [f64; 2]) {
+    /// Takes up a segment: the positions and f at its two ends, and what counts as zero there.
+    fn segment(&mut self, at: [f64; 2], f: [f64; 2], noise: [f64; 2]) {
         let f = [0, 1].map(|end| if f[end].abs() <= noise[end] { 0.0 } else { f[end] });
         let after = f[0] > 0.0 || (f[0] == 0.0 && f[1] > 0.0);
         let before = f[1] > 0.0 || (f[1] == 0.0 && f[0] > 0.0);
         if !self.started {
             (self.first, self.started) = (after, true);
         } else if self.now() != after {
-            self.change(tau[0]);
+            self.change(at[0]);
         }
         if after != before {
-            let root = tau[0] + (tau[1] - tau[0]) * (f[0] / (f[0] - f[1]));
-            self.change(root.clamp(tau[0].min(tau[1]), tau[0].max(tau[1])));
+            let root = at[0] + (at[1] - at[0]) * (f[0] / (f[0] - f[1]));
+            self.change(root.clamp(at[0], at[1]));
         }
     }
 
@@ -196,45 +197,35 @@ impl Sign {
 }
 
 /// One label a row, +1 or −1.
-fn check_labels(rows: &Features, labels: &[f64]) -> Result<(), QuantileSvmError> {
+fn check_labels(rows: &Features, labels: &[f64]) -> Result<(), AdapterError> {
     if labels.len() != rows.rows() {
-        return Err(QuantileSvmError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
+        return Err(AdapterError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
     }
     match labels.iter().position(|y| y.abs() != 1.0) {
-        Some(row) => Err(QuantileSvmError::Label { row, value: labels[row] }),
+        Some(row) => Err(AdapterError::Label { row, value: labels[row] }),
         None => Ok(()),
     }
 }
 
-/// Rows of the model's columns, and a path of its variables that has segments.
-fn check_rows(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<(), QuantileSvmError> {
-    let (n, d) = (svm.labels().len(), svm.features().columns());
-    if path.n() != n {
-        return Err(QuantileSvmError::Shape { what: "variables of the path", expected: n, found: path.n() });
-    }
-    if rows.columns() != d {
-        return Err(QuantileSvmError::Columns { expected: d, found: rows.columns() });
-    }
-    let (first, last) = (path.segments().first(), path.segments().last());
-    if !(first.is_some_and(|s| s.t >= 0.0) && last.is_some_and(|s| s.t <= *path.end())) {
-        let value = path.parameter(path.end()).first().copied().unwrap_or(f64::NAN);
-        return Err(QuantileSvmError::Tau { value });
-    }
-    Ok(())
+/// Where f > 0 at each row along a path, in the order in which it was followed; places are positions t.
+pub(crate) fn signs(walk: &Walk<'_>, rows: &Features) -> Result<Vec<Sign>, AdapterError> {
+    walk.check_rows(rows)?;
+    Ok(match walk.adapter.machine().kernel() {
+        KernelKind::Linear => linear::signs(walk, rows),
+        kernel => kernels::signs(walk, kernel, rows),
+    })
 }
 
 /// The range of τ and where f > 0, at each row, both in increasing τ.
-fn signs(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), QuantileSvmError> {
-    check_rows(svm, path, rows)?;
+fn signs_by_tau(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), AdapterError> {
     let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
-    let t: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
-    let walk = Walk { svm, path, tau: t.iter().map(tau).collect(), t };
-    let mut signs = match svm.kernel() {
-        KernelKind::Linear => linear::signs(&walk, rows),
-        kernel => kernels::signs(&walk, kernel, rows),
-    };
-    let ends = [walk.tau[0], walk.tau[walk.tau.len() - 1]];
+    let walk = Walk::new(svm, path)?;
+    let mut signs = signs(&walk, rows)?;
+    let ends = [tau(&walk.t[0]), tau(path.end())];
     let range = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-    signs.iter_mut().for_each(|sign| sign.orient(ends[0] > ends[1], range));
+    for sign in &mut signs {
+        sign.changes.iter_mut().for_each(|change| *change = tau(change));
+        sign.orient(ends[0] > ends[1], range);
+    }
     Ok((range, signs))
 }

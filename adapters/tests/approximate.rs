@@ -7,7 +7,7 @@ use common::{Problem, Random};
 use pathqp::{Path, validate::validate};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::Bias;
+use pathqp_adapters::{Adapter, Bias};
 
 /// The data that come with the project, in [0, 1].
 fn pima() -> Problem {
@@ -22,7 +22,7 @@ fn pima() -> Problem {
 /// The approximate path of a problem, checked at random τ against the exact one.
 fn approximate(problem: &Problem, exact: &Path<f64>, tolerance: f64) -> Path<f64> {
     let (svm, line) = (problem.svm(), problem.line(0.0, 1.0));
-    let path = exact.approximate(&line, &(tolerance / svm.gap_unit())).unwrap();
+    let path = exact.approximate(&line, &(tolerance / svm.gap_unit(&[]))).unwrap();
     assert_eq!(validate(&path, &line, &1e-9), []);
     let mut random = Random(9);
     for tau in (0..40).map(|_| random.unit()) {

@@ -16,7 +16,8 @@ use pathqp_adapters::moments::minimise::{Problem, Settings, Smooth, Stop, minimi
 use pathqp_adapters::moments::{
     Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, fit, guess,
 };
-use pathqp_adapters::quantile_svm::{Bias, QuantileSvm};
+use pathqp_adapters::quantile_svm::QuantileSvm;
+use pathqp_adapters::{Adapter, Bias};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::sync::Arc;

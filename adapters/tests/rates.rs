@@ -6,8 +6,8 @@ use common::{Problem, Random, dense};
 use pathqp::Path;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::{Bias, QuantileSvmError};
 use pathqp_adapters::rates::{AucCurve, RateCurve, auc_curve, probabilities, rate_curve};
+use pathqp_adapters::{Adapter, AdapterError, Bias};
 use proptest::prelude::*;
 
 const BIASES: [Bias; 3] = [Bias::None, Bias::Augmented(2.0), Bias::Intercept];
@@ -67,7 +67,7 @@ fn sign_changes(problem: &Problem, path: &Path<f64>, rows: &Features) -> Vec<usi
         let (t0, t1) = (segments[k].t, segments.get(k + 1).map_or(*path.end(), |s| s.t));
         for part in [1e-6, 1.0 - 1e-6] {
             let t = t0 + part * (t1 - t0);
-            let model = svm.model(path.parameter(&t)[0], &path.law_at(k, &t).unwrap());
+            let model = svm.model(&path.parameter(&t), &path.law_at(k, &t).unwrap());
             let now: Vec<bool> = svm.decision(&model, rows).iter().map(|f| *f > 0.0).collect();
             if let Some(before) = &before {
                 changes.iter_mut().zip(before.iter().zip(&now)).for_each(|(c, (a, b))| *c += usize::from(a != b));
@@ -289,17 +289,17 @@ fn shapes_that_do_not_agree_are_named() {
     let (problem, rows, labels) = with_test(Bias::Intercept, "linear");
     let (svm, path) = (problem.svm(), problem.follow(0.0, 1.0));
     let error = rate_curve(&svm, &path, &rows, &labels[1..]).unwrap_err();
-    assert_eq!(error, QuantileSvmError::Shape { what: "labels", expected: 60, found: 59 });
+    assert_eq!(error, AdapterError::Shape { what: "labels", expected: 60, found: 59 });
     let mut wrong = labels.clone();
     wrong[7] = 2.0;
-    assert_eq!(rate_curve(&svm, &path, &rows, &wrong), Err(QuantileSvmError::Label { row: 7, value: 2.0 }));
+    assert_eq!(rate_curve(&svm, &path, &rows, &wrong), Err(AdapterError::Label { row: 7, value: 2.0 }));
     let narrow = dense(&vec![vec![1.0; 2]; 60]);
-    let columns = |found| QuantileSvmError::Columns { expected: 3, found };
+    let columns = |found| AdapterError::Columns { expected: 3, found };
     assert_eq!(rate_curve(&svm, &path, &narrow, &labels), Err(columns(2)));
     assert_eq!(probabilities(&svm, &path, &rows.append_constant_column(1.0)), Err(columns(4)));
     let other = Problem::clouds(20, 3, 71, Bias::Intercept);
     let error = probabilities(&svm, &other.follow(0.0, 1.0), &rows).unwrap_err();
-    assert!(matches!(error, QuantileSvmError::Shape { expected: 50, found: 20, .. }), "{error}");
+    assert!(matches!(error, AdapterError::Shape { expected: 50, found: 20, .. }), "{error}");
 }
 
 /// The AUC by counting pairs. Where w is zero f is the constant with the rounding of its terms; such scores are equal.
@@ -361,5 +361,5 @@ fn the_auc_counts_rows_that_are_equal_all_along_half() {
     let one = auc_curve(&problem.svm(), &problem.follow(0.0, 1.0), &rows, &vec![1.0; rows.rows()]).unwrap();
     assert!(one.auc.iter().all(|v| v.is_nan()));
     let wrong = auc_curve(&problem.svm(), &problem.follow(0.0, 1.0), &rows, &[1.0]);
-    assert!(matches!(wrong, Err(QuantileSvmError::Shape { what: "labels", .. })));
+    assert!(matches!(wrong, Err(AdapterError::Shape { what: "labels", .. })));
 }

@@ -6,7 +6,8 @@ mod common;
 
 use common::{Problem, Random, assert_same, breakpoints, follow, residual};
 use pathqp::problem::Line;
-use pathqp::{Certificate, Path, validate::validate};
+use pathqp::settings::Pricing;
+use pathqp::{Certificate, Path, Settings, Start, trace, validate::validate};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::Bias;
@@ -64,6 +65,29 @@ impl Case {
         Some(Problem { features, labels, weights: None, lambda: self.lambda, kernel, bias: self.bias })
     }
 
+    /// Certified and full pricing give the same events, to the last bit of every law.
+    fn compare(self) {
+        let Some(problem) = self.load() else { return };
+        let line = problem.line(0.0, 1.0);
+        let [certified, full] = [Pricing::Certified, Pricing::Full].map(|pricing| {
+            let settings = Settings { pricing, ..Settings::default() };
+            let path = trace(&line, &Start::Anywhere, &settings, &mut ());
+            path.unwrap_or_else(|failure| panic!("{}, {pricing:?}: {}", self.file, failure.0))
+        });
+        let (looked, all) = (certified.stats().priced, full.stats().priced);
+        println!("{}: {} events, {looked} of {all} priced", self.file, full.stats().events);
+        assert!(looked < all, "{}", self.file);
+        assert_eq!(certified.stats().events, full.stats().events, "{}", self.file);
+        assert_eq!(certified.segments().len(), full.segments().len(), "{}", self.file);
+        for (k, (a, b)) in certified.segments().iter().zip(full.segments()).enumerate() {
+            assert_eq!(a, b, "{}, segment {k}", self.file);
+            assert_eq!(certified.free_on(k), full.free_on(k), "{}, segment {k}", self.file);
+            assert_eq!(certified.changes_on(k), full.changes_on(k), "{}, segment {k}", self.file);
+            let [x, y] = [&certified, &full].map(|path| path.law_at(k, &a.t).unwrap());
+            assert!(k % 100 > 0 || x == y, "{}, segment {k}", self.file);
+        }
+    }
+
     fn check(self) {
         let Some(problem) = self.load() else { return };
         let line = problem.line(0.0, 1.0);
@@ -114,50 +138,109 @@ impl Case {
     }
 }
 
+fn pima_case() -> Case {
+    Case { file: "pima.svm", scaling: Scaling::MinMax, points: 1000, objectives: 50, ..Case::default() }
+}
+
+fn splice_case() -> Case {
+    Case { file: "splice.svm", lambda: 1e-2, objectives: 10, ..Case::default() }
+}
+
+fn german_case() -> Case {
+    Case { file: "german.numer_scale.svm", objectives: 10, ..Case::default() }
+}
+
+fn a1a_case() -> Case {
+    Case { file: "a1a.svm", ..Case::default() }
+}
+
+fn w1a_case() -> Case {
+    Case { file: "w1a.svm", ..Case::default() }
+}
+
+fn heart_case() -> Case {
+    let (kernel, bias) = ("rbf:0.5", Bias::Intercept);
+    Case { file: "heart_scale.svm", lambda: 1e-2, kernel, bias, objectives: 10, ..Case::default() }
+}
+
+fn svmguide1_case() -> Case {
+    let (kernel, bias, scaling) = ("rbf:0.5", Bias::Intercept, Scaling::MinMax);
+    Case { file: "svmguide1.svm", kernel, bias, scaling, segments: Some(20), objectives: 2, ..Case::default() }
+}
+
+fn mushrooms_case() -> Case {
+    Case { file: "mushrooms.svm", segments: Some(20), objectives: 3, ..Case::default() }
+}
+
+fn spambase_case() -> Case {
+    let scaling = Scaling::MinMax;
+    Case { file: "spambase.svm", scaling, segments: Some(200), objectives: 3, ..Case::default() }
+}
+
 #[test]
 fn pima() {
-    Case { file: "pima.svm", scaling: Scaling::MinMax, points: 1000, objectives: 50, ..Case::default() }.check();
+    pima_case().check();
 }
 
 #[test]
 fn splice() {
-    Case { file: "splice.svm", lambda: 1e-2, objectives: 10, ..Case::default() }.check();
+    splice_case().check();
 }
 
 #[test]
 fn german() {
-    Case { file: "german.numer_scale.svm", objectives: 10, ..Case::default() }.check();
+    german_case().check();
 }
 
 #[test]
 fn a1a() {
-    Case { file: "a1a.svm", ..Case::default() }.check();
+    a1a_case().check();
 }
 
 #[test]
 fn w1a() {
-    Case { file: "w1a.svm", ..Case::default() }.check();
+    w1a_case().check();
 }
 
 #[test]
 fn heart_with_an_rbf_kernel_and_an_intercept() {
-    let (kernel, bias) = ("rbf:0.5", Bias::Intercept);
-    Case { file: "heart_scale.svm", lambda: 1e-2, kernel, bias, objectives: 10, ..Case::default() }.check();
+    heart_case().check();
 }
 
 #[test]
 fn svmguide1_with_an_rbf_kernel_and_an_intercept() {
-    let (kernel, bias, scaling) = ("rbf:0.5", Bias::Intercept, Scaling::MinMax);
-    Case { file: "svmguide1.svm", kernel, bias, scaling, segments: Some(20), objectives: 2, ..Case::default() }.check();
+    svmguide1_case().check();
 }
 
 #[test]
 fn mushrooms() {
-    Case { file: "mushrooms.svm", segments: Some(20), objectives: 3, ..Case::default() }.check();
+    mushrooms_case().check();
 }
 
 #[test]
 fn spambase() {
-    let scaling = Scaling::MinMax;
-    Case { file: "spambase.svm", scaling, segments: Some(200), objectives: 3, ..Case::default() }.check();
+    spambase_case().check();
+}
+
+#[test]
+fn certified_and_full_pricing_give_the_same_events() {
+    for case in [pima_case, german_case, heart_case] {
+        case().compare();
+    }
+    for bias in [Bias::None, Bias::Intercept] {
+        Case { bias, ..pima_case() }.compare();
+        Case { bias, ..german_case() }.compare();
+    }
+}
+
+/// `cargo test --release -p pathqp-adapters --test real_data -- --ignored --nocapture`
+#[test]
+#[ignore = "takes a minute in release mode"]
+fn certified_and_full_pricing_give_the_same_events_on_larger_data() {
+    for case in [spambase_case, splice_case, a1a_case, w1a_case, mushrooms_case, svmguide1_case] {
+        case().compare();
+    }
+    for case in [spambase_case, a1a_case, w1a_case] {
+        Case { bias: Bias::Intercept, ..case() }.compare();
+    }
 }

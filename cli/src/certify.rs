@@ -128,7 +128,7 @@ pub fn judge(path: &Path<f64>, line: &Line<f64>, (segment, t): Place, certificat
 }
 
 /// Infinity for what is not a number.
-fn number(value: f64) -> f64 {
+pub fn number(value: f64) -> f64 {
     if value.is_nan() { f64::INFINITY } else { value }
 }
 
@@ -138,16 +138,18 @@ fn end_of(path: &Path<f64>, segment: usize) -> f64 {
 }
 
 /// The duality gap relative to the size of the objective: the terms of its value, or Σ |cᵢ| max(|lᵢ|, |uᵢ|) where that is
-/// larger (for a classifier the loss of f = 0). The value alone is no scale where it vanishes, as it does for τ → 0 and
+/// larger (for a classifier the loss of f = 0), with |cᵢ| before its terms cancel. The value alone is no scale where it vanishes, as it does for τ → 0 and
 /// τ → 1: what is left there is the rounding of larger terms.
 pub fn relative_gap(line: &Line<f64>, t: f64, certificate: &Certificate<f64>) -> f64 {
     let size = |bound: Option<f64>| bound.map_or(0.0, f64::abs);
     let bounds = &line.bounds;
     let scale = (0..line.n())
-        .map(|i| line.c(i, &t).abs() * size(bounds.lower_at(i, &t)).max(size(bounds.upper_at(i, &t))))
+        .map(|i| {
+            (line.c0[i].abs() + (line.c1[i] * t).abs()) * size(bounds.lower_at(i, &t)).max(size(bounds.upper_at(i, &t)))
+        })
         .sum::<f64>();
     let gap = (certificate.objective - certificate.dual_objective).abs();
-    if gap <= certificate.relative_gap * scale { gap / scale } else { certificate.relative_gap }
+    if scale > 0.0 && gap <= certificate.relative_gap * scale { gap / scale } else { certificate.relative_gap }
 }
 
 /// The beginning of every segment, and the end of the last.
@@ -187,7 +189,7 @@ pub fn sample(places: Vec<Place>, most: usize) -> Vec<Place> {
 }
 
 /// A number in [0, 1): SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195).
-fn uniform(state: &mut u64) -> f64 {
+pub fn uniform(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,8 +9,9 @@
 
 use crate::errors::CliError;
 use crate::file::{PathFile, PathFileFault, checksum, load, seal, unseal};
-use crate::model::{Model, Problem, Rows, Vary};
+use crate::model::{Model, Rows, Vary};
 use crate::output::{self, Target};
+use crate::problem::Problem;
 use pathqp::Follower;
 use pathqp::path::Checkpoint;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8; 7] = b"PATHQPC";
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The pause after a checkpoint is at least so many times as long as it took.
 const PAUSE: u32 = 20;
@@ -39,7 +40,7 @@ pub struct Question {
 impl Question {
     /// The question, with a checksum of the rows.
     pub fn new(problem: Problem, model: &Model, vary: &Vary, rows: &Rows) -> Self {
-        let bytes = postcard::to_stdvec(&(rows.features.as_ref(), &rows.labels, &rows.weights)).unwrap_or_default();
+        let bytes = postcard::to_stdvec(&(rows.features.as_ref(), &rows.response, &rows.weights)).unwrap_or_default();
         let program = PathFile::program();
         Question { program, problem, model: model.clone(), vary: vary.clone(), data: checksum(&bytes) }
     }
@@ -49,7 +50,7 @@ impl Question {
         let parts = [
             (self.program == other.program, "another version of the program"),
             (self.problem == other.problem, "another problem"),
-            (self.model == other.model, "another kernel, bias or lambda"),
+            (self.model == other.model, "another kernel or bias, or another value that does not vary (lambda, …)"),
             (self.vary == other.vary, "another parameter or other ends"),
             (self.data == other.data, "other data (or other scaling, weights or labels)"),
         ];

@@ -2,8 +2,11 @@
 
 use crate::errors::CliError;
 use crate::model::Rows;
+use crate::problem::Response;
 use crate::values::MOST_COLUMNS;
-use pathqp_adapters::dataset::{self, Classes, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes};
+use pathqp_adapters::dataset::{
+    self, Classes, DataError, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes,
+};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -43,8 +46,8 @@ impl DataOptions {
 pub struct Columns {
     /// How the data were read.
     pub options: DataOptions,
-    /// The two labels.
-    pub classes: Classes,
+    /// The two labels, of a problem that has them.
+    pub classes: Option<Classes>,
     /// The scaling.
     pub scaler: Scaler,
     /// The names of the features, if the file has names.
@@ -67,14 +70,22 @@ pub struct Training {
 ///
 /// # Errors
 /// The file, the labels, or values that the scaling cannot take.
-pub fn read_training(path: &Path, options: DataOptions, scaling: Scaling) -> Result<Training, CliError> {
+pub fn read_training(
+    path: &Path,
+    options: DataOptions,
+    scaling: Scaling,
+    response: Response,
+) -> Result<Training, CliError> {
     let data = read(path, &options.read_options())?;
-    let (labels, classes) = two_classes(&data, options.positive)?;
+    let (response, classes) = match response {
+        Response::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
+        Response::Numbers => (data.response.clone(), None),
+    };
     let scaler = Scaler::fit(&data.features, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
     let columns =
         Columns { options, classes, scaler, feature_names: data.feature_names, response_name: data.response_name };
-    let rows = Rows { features: Arc::new(features), labels, weights: data.weights };
+    let rows = Rows { features: Arc::new(features), response, weights: data.weights };
     Ok(Training { rows, columns, lines: data.lines })
 }
 
@@ -107,12 +118,23 @@ impl Columns {
         if found != expected {
             return Err(CliError::OtherSize { file: data.source, what: "feature columns", found, expected });
         }
-        let labels = self.classes.signs(&data)?;
+        let response = self.response(&data)?;
         let features = scaled(&self.scaler, &data.features, path)?.compact();
-        Ok((Rows { features: Arc::new(features), labels, weights: data.weights }, data.lines))
+        Ok((Rows { features: Arc::new(features), response, weights: data.weights }, data.lines))
     }
 
-    /// Labelled rows, scaled: features and signs.
+    /// The response of each row: signs where there are classes.
+    ///
+    /// # Errors
+    /// A label that is neither of them.
+    pub fn response(&self, data: &Dataset) -> Result<Vec<f64>, CliError> {
+        match &self.classes {
+            Some(classes) => Ok(classes.signs(data)?),
+            None => Ok(data.response.clone()),
+        }
+    }
+
+    /// Rows with their response, scaled: features and signs or numbers.
     ///
     /// # Errors
     /// The file, its labels, or columns that do not agree.
@@ -132,7 +154,7 @@ impl Columns {
                 data.features.clone()
             }
         };
-        Ok((scaled(&self.scaler, &features, path)?, self.classes.signs(&data)?))
+        Ok((scaled(&self.scaler, &features, path)?, self.response(&data)?))
     }
 
     /// Rows with or without a response, scaled. Columns of a table go by name when the training data have names, and
@@ -146,7 +168,14 @@ impl Columns {
             return scaled(&self.scaler, &data.features, path);
         }
         let header = !self.options.no_header;
-        let all = read(path, &ReadOptions { header, ..ReadOptions::default() })?;
+        let every = ReadOptions { header, ..ReadOptions::default() };
+        let all = match read(path, &every) {
+            // A single column is the one feature.
+            Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) if self.count() == 1 => {
+                read(path, &ReadOptions { features: Some(0), ..every })?
+            }
+            all => all?,
+        };
         let features = match &self.feature_names {
             Some(names) => by_name(&all, names)?,
             None if all.features.columns() + 1 == self.count() => with_response(&all),

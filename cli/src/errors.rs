@@ -1,12 +1,13 @@
 //! What can go wrong on the command line, and the exit statuses.
 
 use crate::file::PathFileFault;
-use crate::model::{Parameter, Problem};
+use crate::problem::{Parameter, Problem};
 use crate::values::number;
+use pathqp::complex::ComplexError;
 use pathqp::{ApproximationError, PathError};
+use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::DataError;
 use pathqp_adapters::moments::MomentsError;
-use pathqp_adapters::quantile_svm::QuantileSvmError;
 use pathqp_adapters::theory::TheoryError;
 use std::io;
 use thiserror::Error;
@@ -46,19 +47,47 @@ pub enum CliError {
         line: String,
     },
     /// A problem that has a name and no code yet.
-    #[error("the problem {problem} is not built yet; use quantile-svm")]
+    #[error("the problem {problem} is not built yet; see pathqp path --help for those that are")]
     NotBuilt {
         /// The problem.
         problem: Problem,
     },
-    /// No λ.
-    #[error("{problem} needs --lambda: give a positive number, such as --lambda 1e-3")]
-    LambdaMissing {
+    /// A parameter that does not vary has no value.
+    #[error("{problem} needs --{option}: give a number, such as --{option} 1e-3")]
+    OptionMissing {
         /// The problem.
         problem: Problem,
+        /// The option.
+        option: &'static str,
+    },
+    /// An option that the problem does not take.
+    #[error("{problem} takes no --{option} here; leave it out")]
+    OptionUnused {
+        /// The problem.
+        problem: Problem,
+        /// The option.
+        option: String,
+    },
+    /// A parameter that the problem does not vary.
+    #[error("--vary {name}: {problem} varies {can}; choose one of them")]
+    VaryUnknown {
+        /// The problem.
+        problem: Problem,
+        /// The parameter.
+        name: Parameter,
+        /// What can vary.
+        can: String,
+    },
+    /// A parameter whose range has no end, and no end was given.
+    #[error("{option} is missing: {name} has no natural end there; give a number")]
+    EndMissing {
+        /// --from or --to.
+        option: &'static str,
+        /// The parameter.
+        name: Parameter,
     },
     /// An end of the path outside the parameter's range.
-    #[error("{option} {}: {name} lies in [{low}, {high}]; choose a value in that interval", number(*value))]
+    #[error("{option} {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
     EndOutside {
         /// --from or --to.
         option: &'static str,
@@ -140,7 +169,7 @@ pub enum CliError {
         /// The data file, or the path file that holds the data.
         file: String,
         /// What the adapter says.
-        error: QuantileSvmError,
+        error: AdapterError,
     },
     /// A case weight of zero.
     #[error("{file}, line {line}: the weight {value} must be positive; drop the row or correct it")]
@@ -211,7 +240,10 @@ pub enum CliError {
         what: &'static str,
     },
     /// A checkpoint that cannot be used.
-    #[error("{file}: cannot go on from it: {}; leave --resume out to begin the path anew", checkpoint_fault(fault))]
+    #[error(
+        "{file}: cannot go on from it: {}; leave --resume out to begin the path anew",
+        fault_text(fault, "checkpoint")
+    )]
     Checkpoint {
         /// The file.
         file: String,
@@ -234,6 +266,82 @@ pub enum CliError {
         /// What is wrong with it.
         fault: PathFileFault,
     },
+    /// A map file that cannot be used.
+    #[error("{file}: {}; make the map with pathqp map --out", fault_text(fault, "map file"))]
+    MapFile {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        fault: PathFileFault,
+    },
+    /// A map of a problem with one parameter.
+    #[error("{problem} has one parameter only, and a map needs two; follow a path with pathqp path instead")]
+    OneParameter {
+        /// The problem.
+        problem: Problem,
+    },
+    /// An end of the domain outside the parameter's range.
+    #[error("--domain {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
+    DomainOutside {
+        /// The value.
+        value: f64,
+        /// The parameter.
+        name: Parameter,
+        /// The least value.
+        low: f64,
+        /// The largest value.
+        high: f64,
+    },
+    /// A lower end that was left out where there is no natural one.
+    #[error("--domain: {name} has no natural lower end; give a positive number, such as 1e-3:")]
+    DomainOpen {
+        /// The parameter.
+        name: Parameter,
+    },
+    /// A range without length.
+    #[error("--domain: {name} from {} to {}; the second number must be larger", number(*from), number(*to))]
+    DomainEmpty {
+        /// The parameter.
+        name: Parameter,
+        /// The lower end.
+        from: f64,
+        /// The upper end.
+        to: f64,
+    },
+    /// Colours by the loss without rows to measure it on.
+    #[error("--color validation needs --test: give a file with rows and their response")]
+    NoTest,
+    /// A row that is not there.
+    #[error("--color alpha:{row}: {file} has {rows} rows; choose one of them")]
+    NoRow {
+        /// The row, from one.
+        row: usize,
+        /// The data file.
+        file: String,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// Not a point of a plane.
+    #[error("--param: {found} values, two expected: {} and {}", names[0], names[1])]
+    NotAPoint {
+        /// How many there are.
+        found: usize,
+        /// The parameters.
+        names: [Parameter; 2],
+    },
+    /// A point outside a kept map.
+    #[error("--param {},{}: {file} covers {domain}; choose a point of it", number(point[0]), number(point[1]))]
+    PointOutside {
+        /// The point.
+        point: [f64; 2],
+        /// The map file.
+        file: String,
+        /// Its domain.
+        domain: String,
+    },
+    /// The complex could not be found, or has no region there.
+    #[error(transparent)]
+    Complex(#[from] ComplexError),
     /// Moments of a file that cannot be had, or not be minimised.
     #[error("{file}: {error}")]
     Moments {
@@ -323,7 +431,8 @@ impl CliError {
     /// The exit status: 3 where the question was right and the answer could not be had, 2 elsewhere.
     pub fn exit(&self) -> Exit {
         match self {
-            CliError::Path(error) => path_error_exit(error),
+            CliError::Path(error) | CliError::Complex(ComplexError::Path(error)) => path_error_exit(error),
+            CliError::Complex(ComplexError::NoRegion | ComplexError::Hole { .. }) => Exit::Failed,
             CliError::ReaderGone => Exit::Done,
             CliError::Theory { error: TheoryError::NotSolved { .. }, .. } => Exit::Failed,
             _ => Exit::Wrong,
@@ -331,19 +440,31 @@ impl CliError {
     }
 }
 
-/// A problem found wrong on the way (an indefinite kernel) is a wrong question, everything else a missing answer.
+/// A problem found wrong on the way (an indefinite kernel) is a wrong question; only Ctrl-C stops a start; everything else
+/// is a missing answer.
 pub fn path_error_exit(error: &PathError) -> Exit {
-    if matches!(error, PathError::Problem(_)) { Exit::Wrong } else { Exit::Failed }
+    match error {
+        PathError::Problem(_) => Exit::Wrong,
+        PathError::StartStopped { .. } => Exit::Interrupted,
+        _ => Exit::Failed,
+    }
 }
 
-/// A fault of a file, in the words of a checkpoint.
-fn checkpoint_fault(fault: &PathFileFault) -> String {
+/// An interval, open at an end that is infinite or the least positive number.
+fn interval(low: f64, high: f64) -> String {
+    let low = if low == f64::MIN_POSITIVE { "(0".into() } else { format!("[{}", number(low)) };
+    let high = if high.is_finite() { format!("{}]", number(high)) } else { "inf)".into() };
+    format!("{low}, {high}")
+}
+
+/// A fault of a file that is not a path: `what` should it be?
+fn fault_text(fault: &PathFileFault, what: &str) -> String {
     match fault {
         PathFileFault::Missing => "no such file".into(),
         PathFileFault::Directory => "this is a directory".into(),
         PathFileFault::Unreadable { cause } => cause.clone(),
         PathFileFault::Empty => "this file is empty".into(),
-        PathFileFault::Foreign => "this is not a checkpoint".into(),
+        PathFileFault::Foreign => format!("this is not a {what}"),
         PathFileFault::Version { found } => format!("its format is version {found}"),
         PathFileFault::Checksum => "it is damaged or cut short (its checksum does not agree)".into(),
         PathFileFault::Damaged { reason } => format!("it is damaged ({reason})"),

@@ -10,8 +10,9 @@
 
 use crate::data::Columns;
 use crate::errors::CliError;
-use crate::model::{Model, Posed, Problem, Rows, Vary, pose};
+use crate::model::{Model, PoseError, Posed, Rows, Vary};
 use crate::output::Target;
+use crate::problem::Problem;
 use pathqp::{Path, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The version of the format, of JSON and binary alike.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// The first bytes of a binary file.
 const MAGIC: &[u8; 7] = b"PATHQP\0";
@@ -109,8 +110,8 @@ pub struct PathFile {
     pub stop: StopReason,
     /// The scaled features, n × d.
     pub features: Arc<Features>,
-    /// n signs, +1 or −1.
-    pub labels: Vec<f64>,
+    /// n signs, +1 or −1, or n numbers.
+    pub response: Vec<f64>,
     /// n case weights.
     pub weights: Option<Vec<f64>>,
     /// The path.
@@ -131,14 +132,16 @@ impl PathFile {
 
     /// The rows that the problem is made from.
     pub fn rows(&self) -> Rows {
-        Rows { features: self.features.clone(), labels: self.labels.clone(), weights: self.weights.clone() }
+        Rows { features: self.features.clone(), response: self.response.clone(), weights: self.weights.clone() }
     }
 
-    /// The values of the parameter at which the path begins and ends; none when it has no segment.
-    pub fn covered(&self) -> Option<(f64, f64)> {
-        let reached = self.path.parameter(self.path.end()).first().copied()?;
-        let end = if self.path.is_complete() { self.vary.to } else { reached };
-        (!self.path.segments().is_empty()).then_some((self.vary.from, end))
+    /// The problem on given rows, along the line of the path.
+    ///
+    /// # Errors
+    /// As [`Posed::new`].
+    pub fn pose(&self, rows: &Rows) -> Result<Posed, PoseError> {
+        let Vary { name, from, to } = self.vary;
+        Posed::new(self.problem, rows, &self.model, (name, Some(from), Some(to)), &Settings::default())
     }
 
     /// Writes the file in the form that its name asks for.
@@ -146,20 +149,7 @@ impl PathFile {
     /// # Errors
     /// [`CliError::Write`].
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
-        let json = target.given().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        let bytes = if json { self.to_json() } else { self.to_binary() };
-        let bytes = bytes.map_err(|reason| target.error(std::io::Error::other(reason)))?;
-        target.write(&bytes)
-    }
-
-    fn to_json(&self) -> Result<Vec<u8>, String> {
-        let mut bytes = serde_json::to_vec(self).map_err(|e| e.to_string())?;
-        bytes.push(b'\n');
-        Ok(bytes)
-    }
-
-    fn to_binary(&self) -> Result<Vec<u8>, String> {
-        seal(MAGIC, FORMAT_VERSION, self)
+        write(target, MAGIC, FORMAT_VERSION, self)
     }
 
     /// Reads a kept path, in either form, and poses its problem again.
@@ -169,66 +159,52 @@ impl PathFile {
     pub fn read(path: &FsPath) -> Result<(Self, Posed), CliError> {
         let read = || {
             let kept = PathFile::decode(&load(path)?)?;
-            let posed = pose(&kept.rows(), &kept.model, &kept.vary, &Settings::default());
-            let posed = posed.map_err(|error| damaged(error.to_string()))?;
+            let posed = kept.pose(&kept.rows()).map_err(|error| match error {
+                PoseError::Adapter(error) => damaged(error.to_string()),
+                PoseError::Options(error) => damaged(error.to_string()),
+            })?;
+            kept.check_line(&posed)?;
             Ok((kept, posed))
         };
         read().map_err(|fault| CliError::PathFile { file: path.display().to_string(), fault })
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, PathFileFault> {
-        let kept = if let Some(rest) = bytes.strip_prefix(MAGIC) {
-            from_binary(rest)?
-        } else if bytes.is_empty() {
-            return Err(PathFileFault::Empty);
-        } else if bytes.trim_ascii_start().starts_with(b"{") {
-            from_json(bytes)?
-        } else {
-            return Err(PathFileFault::Foreign);
-        };
+        let kept: Self = decode(bytes, MAGIC, FORMAT_VERSION)?;
         kept.check()?;
         Ok(kept)
     }
 
     /// Whether the parts fit together.
     fn check(&self) -> Result<(), PathFileFault> {
-        let (n, d) = (self.labels.len(), self.columns.count());
         if self.format != FORMAT_VERSION {
             return Err(PathFileFault::Version { found: self.format });
         }
-        let agrees = [
-            ("rows of features", self.features.rows(), n),
-            ("feature columns", self.features.columns(), d),
-            ("case weights", self.weights.as_ref().map_or(n, Vec::len), n),
-            ("feature names", self.columns.feature_names.as_ref().map_or(d, Vec::len), d),
-            ("variables of the path", self.path.n(), n),
-        ];
-        if let Some((what, found, expected)) = agrees.into_iter().find(|(_, found, expected)| found != expected) {
-            return Err(damaged(format!("{found} {what}, {expected} expected")));
+        let (found, expected) = (self.path.n(), self.response.len());
+        if found != expected {
+            return Err(damaged(format!("{found} variables of the path, {expected} expected")));
         }
-        if let Some(violation) = self.features.violations().first() {
-            return Err(damaged(violation.to_string()));
-        }
-        if self.model.kernel.to_string().parse() != Ok(self.model.kernel) {
-            return Err(damaged(format!("the kernel {}", self.model.kernel)));
-        }
-        self.check_line()
+        check_rows(&self.rows(), &self.columns, &self.model)
     }
 
     /// Whether the path lies on the line that the parameter says.
-    fn check_line(&self) -> Result<(), PathFileFault> {
+    fn check_line(&self, posed: &Posed) -> Result<(), PathFileFault> {
+        const ROUNDING: f64 = 4.0 * f64::EPSILON;
         let Vary { name, from, to } = self.vary;
-        Vary::new(name, Some(from), Some(to)).map_err(|error| damaged(error.to_string()))?;
-        let length = (to - from).abs();
-        let ends = [(0.0, from), (length, to)];
-        let off = |(t, value): &(f64, f64)| match self.path.parameter(t).as_slice() {
-            [found] => (found - value).abs().partial_cmp(&(4.0 * f64::EPSILON)) != Some(std::cmp::Ordering::Less),
-            _ => true,
+        let length = posed.line.length.unwrap_or(f64::INFINITY);
+        let near = |(found, expected): (&f64, &f64)| {
+            (found - expected).abs().partial_cmp(&(ROUNDING * expected.abs().max(1.0)))
+                == Some(std::cmp::Ordering::Less)
+        };
+        let on_line = |(t, value): (f64, f64)| {
+            let (found, expected) = (self.path.parameter(&t), posed.axis.theta(value));
+            found.len() == expected.len() && found.iter().zip(&expected).all(near)
         };
         let end = *self.path.end();
         let starts = self.path.segments().iter().map(|s| s.t);
         let inside = starts.chain([end]).all(|t| (0.0..=length).contains(&t));
-        if ends.iter().any(off) || !inside {
+        let at_end = to.is_infinite() || on_line((length, to));
+        if !(on_line((0.0, from)) && at_end && inside) {
             return Err(damaged(format!("the path does not lie between {name} = {from} and {to}")));
         }
         Ok(())
@@ -240,8 +216,59 @@ impl PathFile {
     }
 }
 
-fn damaged(reason: String) -> PathFileFault {
+/// A file whose parts do not fit together.
+pub fn damaged(reason: String) -> PathFileFault {
     PathFileFault::Damaged { reason }
+}
+
+/// Whether kept rows, their columns and the model fit together.
+pub fn check_rows(rows: &Rows, columns: &Columns, model: &Model) -> Result<(), PathFileFault> {
+    let (n, d) = (rows.response.len(), columns.count());
+    let agrees = [
+        ("rows of features", rows.features.rows(), n),
+        ("feature columns", rows.features.columns(), d),
+        ("case weights", rows.weights.as_ref().map_or(n, Vec::len), n),
+        ("feature names", columns.feature_names.as_ref().map_or(d, Vec::len), d),
+    ];
+    if let Some((what, found, expected)) = agrees.into_iter().find(|(_, found, expected)| found != expected) {
+        return Err(damaged(format!("{found} {what}, {expected} expected")));
+    }
+    if let Some(violation) = rows.features.violations().first() {
+        return Err(damaged(violation.to_string()));
+    }
+    if model.kernel.to_string().parse() != Ok(model.kernel) {
+        return Err(damaged(format!("the kernel {}", model.kernel)));
+    }
+    Ok(())
+}
+
+/// Writes a value in the form that the file's name asks for.
+///
+/// # Errors
+/// [`CliError::Write`].
+pub fn write(target: &Target, magic: &[u8], version: u32, value: &impl Serialize) -> Result<(), CliError> {
+    let json = target.given().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    let bytes = if json { to_json(value) } else { seal(magic, version, value) };
+    target.write(&bytes.map_err(|reason| target.error(std::io::Error::other(reason)))?)
+}
+
+/// What [`write`] wrote, in either form.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8], magic: &[u8], version: u32) -> Result<T, PathFileFault> {
+    if let Some(rest) = bytes.strip_prefix(magic) {
+        unseal(version, rest)
+    } else if bytes.is_empty() {
+        Err(PathFileFault::Empty)
+    } else if bytes.trim_ascii_start().starts_with(b"{") {
+        from_json(bytes, version)
+    } else {
+        Err(PathFileFault::Foreign)
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Result<Vec<u8>, String> {
+    let mut bytes = serde_json::to_vec(value).map_err(|e| e.to_string())?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }
 
 /// The bytes of a file.
@@ -255,10 +282,6 @@ pub fn load(path: &FsPath) -> Result<Vec<u8>, PathFileFault> {
             PathFileFault::Unreadable { cause: cause.to_string() }
         }
     })
-}
-
-fn from_binary(rest: &[u8]) -> Result<PathFile, PathFileFault> {
-    unseal(FORMAT_VERSION, rest)
 }
 
 /// The first bytes, the version, the value in postcard's form and its checksum.
@@ -286,9 +309,9 @@ pub fn unseal<T: DeserializeOwned>(version: u32, rest: &[u8]) -> Result<T, PathF
     postcard::from_bytes(body).map_err(|error| damaged(error.to_string()))
 }
 
-fn from_json(bytes: &[u8]) -> Result<PathFile, PathFileFault> {
+fn from_json<T: DeserializeOwned>(bytes: &[u8], version: u32) -> Result<T, PathFileFault> {
     serde_json::from_slice(bytes).map_err(|error| match serde_json::from_slice::<Head>(bytes) {
-        Ok(Head { format }) if format != FORMAT_VERSION => PathFileFault::Version { found: format },
+        Ok(Head { format }) if format != version => PathFileFault::Version { found: format },
         _ => damaged(error.to_string()),
     })
 }

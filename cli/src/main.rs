@@ -9,9 +9,12 @@ mod errors;
 mod file;
 mod interrupt;
 mod linear;
+mod map_file;
 mod model;
 mod output;
+mod plane;
 mod plot;
+mod problem;
 mod progress;
 mod report;
 mod stream;
@@ -43,6 +46,9 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Map(args) => commands::map::run(*args),
+        Command::Locate(args) => commands::locate::run(&args),
+        Command::Roc(args) => commands::roc::run(&args),
         Command::Moments(args) => commands::moments::run(&args),
         Command::Theory(args) => commands::theory::run(&args),
     }

@@ -1,62 +1,15 @@
 //! From options and data to the problem on its line.
 
 use crate::errors::CliError;
-use clap::ValueEnum;
-use pathqp::{Line, ParametricQp, Settings};
+use crate::problem::{Parameter, Problem};
+use pathqp::{Line, ParametricQp, Path, Settings};
+use pathqp_adapters::adapter::{Axis, Course, Direction};
 use pathqp_adapters::dataset::{Features, Row};
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::{Bias, QuantileSvm, QuantileSvmError};
+use pathqp_adapters::{Adapter, AdapterError, Bias};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The problems that have a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Problem {
-    /// The quantile SVM.
-    QuantileSvm,
-    /// The cost-asymmetric SVM.
-    CostSvm,
-    /// Kernel quantile regression.
-    Kqr,
-    /// ε-insensitive regression.
-    Svr,
-}
-
-/// The parameters that can vary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Parameter {
-    /// The quantile parameter τ ∈ [0, 1].
-    Tau,
-}
-
-/// The name of an enum's value as an option spells it.
-fn option_name(value: &impl ValueEnum) -> String {
-    value.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned())
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&option_name(self))
-    }
-}
-
-impl fmt::Display for Parameter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&option_name(self))
-    }
-}
-
-impl Parameter {
-    /// The natural range.
-    pub fn range(self) -> (f64, f64) {
-        match self {
-            Parameter::Tau => (0.0, 1.0),
-        }
-    }
-}
 
 /// The model, apart from the parameter that varies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,8 +18,10 @@ pub struct Model {
     pub kernel: KernelKind,
     /// The bias.
     pub bias: Bias,
-    /// λ.
-    pub lambda: f64,
+    /// Values of the parameters that do not vary.
+    pub fixed: BTreeMap<String, f64>,
+    /// The direction in the plane of parameters.
+    pub direction: Option<Direction>,
 }
 
 /// The parameter that varies, and where.
@@ -76,58 +31,137 @@ pub struct Vary {
     pub name: Parameter,
     /// Where the path begins.
     pub from: f64,
-    /// Where it is to end; it may lie below `from`.
+    /// Where it is to end; it may lie below `from`, and be infinite.
+    #[serde(with = "infinite")]
     pub to: f64,
 }
 
-impl Vary {
-    /// A part of the parameter's range, of some length.
-    ///
-    /// # Errors
-    /// An end outside the range, or two equal ends.
-    pub fn new(name: Parameter, from: Option<f64>, to: Option<f64>) -> Result<Self, CliError> {
-        let (low, high) = name.range();
-        let (from, to) = (from.unwrap_or(low), to.unwrap_or(high));
-        for (option, value) in [("--from", from), ("--to", to)] {
-            if !(low..=high).contains(&value) {
-                return Err(CliError::EndOutside { option, value, name, low, high });
-            }
-        }
-        if from == to { Err(CliError::NoLength { value: from }) } else { Ok(Vary { name, from, to }) }
+/// An end that may be infinite: JSON has no such number.
+mod infinite {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(end: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        end.is_finite().then_some(*end).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
     }
 }
 
-/// The rows that a problem is made from: scaled features, signs, case weights.
+/// The rows that a problem is made from: scaled features, responses, case weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     /// n × d, scaled.
     pub features: Arc<Features>,
-    /// n signs, +1 or −1.
-    pub labels: Vec<f64>,
+    /// n signs, +1 or −1, or n numbers.
+    pub response: Vec<f64>,
     /// n case weights.
     pub weights: Option<Vec<f64>>,
 }
 
 /// A problem on the line that its path follows.
 pub struct Posed {
-    /// The adapter.
-    pub svm: QuantileSvm,
+    /// The problem.
+    pub adapter: Box<dyn Adapter>,
     /// Its quadratic program.
     pub qp: ParametricQp<f64>,
+    /// The line on which the parameter varies.
+    pub axis: Axis,
+    /// The parameter that varies, and where.
+    pub vary: Vary,
     /// The quadratic program along the line.
     pub line: Line<f64>,
 }
 
-/// Poses the problem.
-///
-/// # Errors
-/// What the adapter or the engine refuses.
-pub fn pose(rows: &Rows, model: &Model, vary: &Vary, settings: &Settings) -> Result<Posed, QuantileSvmError> {
-    let (labels, weights) = (rows.labels.clone(), rows.weights.clone());
-    let svm = QuantileSvm::new(rows.features.clone(), labels, weights, model.lambda, model.kernel, model.bias)?;
-    let qp = svm.qp(settings)?;
-    let line = qp.line(&[vary.from], &[vary.to])?;
-    Ok(Posed { svm, qp, line })
+impl Posed {
+    /// Poses a problem of which one parameter varies. An end that is not given is the problem's own.
+    ///
+    /// # Errors
+    /// What the adapter or the engine refuses; an end outside the parameter's range, two equal ends, or none where there is no
+    /// natural one.
+    pub fn new(
+        problem: Problem,
+        rows: &Rows,
+        model: &Model,
+        (name, from, to): (Parameter, Option<f64>, Option<f64>),
+        settings: &Settings,
+    ) -> Result<Self, PoseError> {
+        let adapter = problem.adapter(rows, model)?;
+        let course = Course { vary: name.to_string(), fixed: model.fixed.clone(), direction: model.direction };
+        let axis = adapter.axis(&course).map_err(|error| name_option(problem, error))?;
+        let [low, high] = axis.range;
+        for (option, value) in [("--from", from), ("--to", to)] {
+            if let Some(value) = value.filter(|value| !(low..=high).contains(value)) {
+                return Err(CliError::EndOutside { option, value, name, low, high }.into());
+            }
+        }
+        let qp = adapter.qp(settings)?;
+        let natural = if from.and(to).is_some() { [from, to] } else { adapter.ends(&qp, &axis, settings)? };
+        // A path that is asked for from its upper end downwards has its natural beginning there.
+        let natural =
+            if axis.rising && to.is_some() && to < natural[1] && from.is_none() { [natural[1]; 2] } else { natural };
+        let end = |option, given: Option<f64>, natural: Option<f64>| {
+            given.or(natural).ok_or(CliError::EndMissing { option, name })
+        };
+        let (from, to) = (end("--from", from, natural[0])?, end("--to", to, natural[1])?);
+        if from == to {
+            return Err(CliError::NoLength { value: from }.into());
+        }
+        let (from, to) = if axis.rising { (from.min(to), from.max(to)) } else { (from, to) };
+        let line = match to.is_finite() {
+            true => qp.line(&axis.theta(from), &axis.theta(to)),
+            false => qp.ray(&axis.theta(from), &axis.direction),
+        };
+        let line = line.map_err(AdapterError::from)?;
+        Ok(Posed { adapter, qp, axis, vary: Vary { name, from, to }, line })
+    }
+
+    /// The value of the parameter at a position of the path.
+    pub fn value(&self, path: &Path<f64>, t: f64) -> f64 {
+        self.axis.value(&path.parameter(&t))
+    }
+
+    /// The values of the parameter at which a path begins and ends; none when it has no segment.
+    pub fn covered(&self, path: &Path<f64>) -> Option<(f64, f64)> {
+        let end = if path.is_complete() { self.vary.to } else { self.value(path, *path.end()) };
+        (!path.segments().is_empty()).then_some((self.vary.from, end))
+    }
+
+    /// The largest gap in the paper's objective that a gap of one in the engine's can mean on the line.
+    pub fn gap_unit(&self) -> f64 {
+        let unit = |value: f64| self.adapter.gap_unit(&self.axis.theta(value));
+        unit(self.vary.from).max(unit(self.vary.to))
+    }
+}
+
+/// An error about the parameters, in the words of their options.
+fn name_option(problem: Problem, error: AdapterError) -> PoseError {
+    match error {
+        AdapterError::Missing { name, .. } => CliError::OptionMissing { problem, option: name }.into(),
+        AdapterError::Unused { name, .. } => CliError::OptionUnused { problem, option: name }.into(),
+        error => error.into(),
+    }
+}
+
+/// Why a problem could not be posed.
+pub enum PoseError {
+    /// The adapter refuses.
+    Adapter(AdapterError),
+    /// The options are wrong.
+    Options(CliError),
+}
+
+impl From<AdapterError> for PoseError {
+    fn from(error: AdapterError) -> Self {
+        PoseError::Adapter(error)
+    }
+}
+
+impl From<CliError> for PoseError {
+    fn from(error: CliError) -> Self {
+        PoseError::Options(error)
+    }
 }
 
 /// The first pair of entries of a square matrix that differ from their mirror images by more than rounding: row,

@@ -73,9 +73,13 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// A watch over a path of this length.
-    pub fn new(interrupt: &'a Interrupt, limit: Option<Duration>, length: f64, keeper: Option<Keeper>) -> Self {
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Watch { interrupt, deadline, length, bar: Bar::new("path"), ended: None, keeper }
+    pub fn new(interrupt: &'a Interrupt, length: f64, keeper: Option<Keeper>) -> Self {
+        Watch { interrupt, deadline: None, length, bar: Bar::new("path"), ended: None, keeper }
+    }
+
+    /// The path itself begins: the limit counts from now.
+    pub fn begin(&mut self, limit: Option<Duration>) {
+        self.deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     }
 
     /// What keeps checkpoints, if anything does.
@@ -98,6 +102,11 @@ impl Observer<f64> for Watch<'_> {
             self.ended = Some(Ended::Late);
         }
         self.ended.is_none()
+    }
+
+    /// Ctrl-C only: a limit of time ends a path, not the way to its beginning.
+    fn start_event(&mut self, _event: &Event<'_, f64>) -> bool {
+        !self.interrupt.is_set()
     }
 
     fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint<f64>) {

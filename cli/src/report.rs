@@ -1,10 +1,15 @@
 //! What the commands print: JSON documents and aligned tables.
 
+pub mod map;
+
 use crate::certify::Residuals;
 use crate::file::{PathFile, StopReason};
-use crate::model::{Parameter, Problem};
+use crate::model::Posed;
+use crate::problem::{Parameter, Problem};
 use crate::values::{bias_text, number};
+use pathqp::hessian::CacheCounts;
 use pathqp::{Path, Stats};
+use pathqp_adapters::adapter::Constant;
 use pathqp_adapters::dataset::Classes;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,14 +23,17 @@ pub struct PathReport {
     pub n: usize,
     /// Features.
     pub d: usize,
-    /// The two labels.
-    pub classes: Classes,
+    /// The two labels, of a problem that has them.
+    pub classes: Option<Classes>,
     /// The kernel, as its option spells it.
     pub kernel: String,
     /// The bias, as its option spells it.
     pub bias: String,
     /// The parameters that do not vary.
-    pub fixed: BTreeMap<&'static str, f64>,
+    pub fixed: BTreeMap<String, f64>,
+    /// The direction in which it varies, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<String>,
     /// The parameter that varies.
     pub vary: Parameter,
     /// Where the path begins.
@@ -118,6 +126,12 @@ pub struct StatsReport {
     pub deletes: usize,
     /// Factors made afresh, whatever the cause.
     pub refactors: usize,
+    /// With a kernel: rows of its matrix that were found in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_found: Option<u64>,
+    /// With a kernel: rows that were computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_computed: Option<u64>,
 }
 
 impl From<&Stats> for StatsReport {
@@ -131,6 +145,8 @@ impl From<&Stats> for StatsReport {
             appends: stats.appends,
             deletes: stats.deletes,
             refactors: stats.refactors.residual + stats.refactors.audit,
+            rows_found: None,
+            rows_computed: None,
         }
     }
 }
@@ -147,26 +163,33 @@ pub struct TestReport {
 }
 
 impl PathReport {
-    /// The report on a path; `unit` as in [`Approximation::new`].
-    pub fn new(kept: &PathFile, unit: f64, residuals: &Residuals, seconds: Seconds, test: Option<TestReport>) -> Self {
+    /// The report on a path.
+    pub fn new(
+        kept: &PathFile,
+        posed: &Posed,
+        residuals: &Residuals,
+        seconds: Seconds,
+        test: Option<TestReport>,
+    ) -> Self {
         let stats = kept.path.stats();
         PathReport {
             problem: kept.problem,
-            n: kept.labels.len(),
+            n: kept.response.len(),
             d: kept.columns.count(),
             classes: kept.columns.classes,
             kernel: kept.model.kernel.to_string(),
             bias: bias_text(kept.model.bias),
-            fixed: BTreeMap::from([("lambda", kept.model.lambda)]),
+            fixed: kept.model.fixed.clone(),
+            direction: kept.model.direction.map(|direction| direction.to_string()),
             vary: kept.vary.name,
             from: kept.vary.from,
             to: kept.vary.to,
-            reached: kept.covered().map_or(kept.vary.from, |(_, end)| end),
+            reached: posed.covered(&kept.path).map_or(kept.vary.from, |(_, end)| end),
             stop: kept.stop,
             complete: kept.stop == StopReason::Target,
             breakpoints: kept.path.breakpoints().len(),
             events: stats.events,
-            approximation: Approximation::new(&kept.path, unit),
+            approximation: Approximation::new(&kept.path, posed.gap_unit()),
             max_free: stats.max_free,
             certified: residuals.points,
             max_kkt_residual: residuals.kkt,
@@ -177,23 +200,19 @@ impl PathReport {
         }
     }
 
+    /// With what became of the rows of a kernel matrix.
+    pub fn with_cache(mut self, counts: Option<CacheCounts>) -> Self {
+        self.stats.rows_found = counts.map(|counts| counts.hits);
+        self.stats.rows_computed = counts.map(|counts| counts.misses);
+        self
+    }
+
     /// The summary for people.
     pub fn table(&self, kept: &PathFile) -> String {
-        let positives = kept.labels.iter().filter(|&&y| y > 0.0).count();
-        let Classes { negative, positive } = self.classes;
         let stats = &self.stats;
         let mut rows = vec![
             ("data", format!("{}: n = {}, d = {}, scaling {}", kept.source, self.n, self.d, scaling(kept))),
-            (
-                "classes",
-                format!(
-                    "+1 is {} ({positives} rows), -1 is {} ({} rows)",
-                    number(positive),
-                    number(negative),
-                    self.n - positives
-                ),
-            ),
-            ("model", format!("kernel {}, bias {}, lambda {}", self.kernel, self.bias, number(kept.model.lambda))),
+            ("model", format!("kernel {}, bias {}{}", self.kernel, self.bias, self.fixed_text())),
             ("path", self.extent()),
             ("breakpoints", self.breakpoints.to_string()),
             ("events", format!("{} ({} exchanges, {} jumps)", self.events, stats.exchanges, stats.jumps)),
@@ -202,8 +221,15 @@ impl PathReport {
             ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
         ];
+        if let Some((found, computed)) = stats.rows_found.zip(stats.rows_computed) {
+            let share = 100.0 * found as f64 / (found + computed).max(1) as f64;
+            rows.push(("kernel rows", format!("{computed} computed, {share:.1} % of {} found", found + computed)));
+        }
         if let Some(approximation) = &self.approximation {
-            rows.insert(4, ("approximate", approximation.text()));
+            rows.insert(3, ("approximate", approximation.text()));
+        }
+        if let Some(classes) = &self.classes {
+            rows.insert(1, ("classes", class_text(classes, &kept.response)));
         }
         if let Some(test) = &self.test {
             let [from, to] = test.at;
@@ -216,6 +242,13 @@ impl PathReport {
         let seconds = format!("read {read:.3}, start {start:.3}, path {path:.3}{approximate}, total {total:.3}");
         rows.push(("seconds", seconds));
         format!("{}\n{}", self.problem, table(&rows))
+    }
+
+    /// The parameters that do not vary, after the model.
+    fn fixed_text(&self) -> String {
+        let fixed = self.fixed.iter().map(|(name, value)| format!(", {name} {}", number(*value)));
+        let direction = self.direction.iter().map(|direction| format!(", direction {direction}"));
+        fixed.chain(direction).collect()
     }
 
     fn extent(&self) -> String {
@@ -242,6 +275,12 @@ impl PathReport {
     }
 }
 
+fn class_text(classes: &Classes, response: &[f64]) -> String {
+    let positives = response.iter().filter(|&&y| y > 0.0).count();
+    let (positive, negative) = (number(classes.positive), number(classes.negative));
+    format!("+1 is {positive} ({positives} rows), -1 is {negative} ({} rows)", response.len() - positives)
+}
+
 fn scaling(kept: &PathFile) -> String {
     kept.columns.scaler.scaling().to_string()
 }
@@ -251,6 +290,9 @@ fn scaling(kept: &PathFile) -> String {
 pub struct AtReport {
     /// The parameter and its value.
     pub param: BTreeMap<String, f64>,
+    /// All coordinates of θ, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theta: Option<BTreeMap<&'static str, f64>>,
     /// The primal objective in the paper's form.
     pub objective: f64,
     /// The dual objective in the paper's form.
@@ -262,7 +304,7 @@ pub struct AtReport {
     /// The features' weights; null for other kernels than the linear one.
     pub w: Option<Vec<f64>>,
     /// The constant of f.
-    pub intercept: Intercept,
+    pub intercept: Constant,
     /// The number of free variables.
     pub free: usize,
     /// The dual variables, with `--full`.
@@ -270,39 +312,14 @@ pub struct AtReport {
     pub alpha: Option<Vec<f64>>,
 }
 
-/// The constant of f.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Intercept {
-    /// Its only value.
-    Unique(f64),
-    /// The ends of its interval; none where it has no end.
-    Interval([Option<f64>; 2]),
-}
-
-impl Intercept {
-    /// The intercept of a multiplier y (the intercept is −y) and the values of y that are optimal as well. They count as
-    /// one value when they differ by rounding only.
-    pub fn new(y: f64, range: Option<(Option<f64>, Option<f64>)>) -> Self {
-        const ROUNDING: f64 = 1e-12;
-        let minus = |v: f64| 0.0 - v;
-        match range {
-            None => Intercept::Unique(minus(y)),
-            Some((Some(low), Some(high))) if high - low <= ROUNDING * low.abs().max(high.abs()).max(1.0) => {
-                Intercept::Unique(minus(y))
-            }
-            Some((low, high)) => Intercept::Interval([high.map(minus), low.map(minus)]),
-        }
-    }
-
-    fn text(self) -> String {
-        match self {
-            Intercept::Unique(value) => number(value),
-            Intercept::Interval([low, high]) => {
-                let low = low.map_or("(-inf".into(), |v| format!("[{}", number(v)));
-                let high = high.map_or("inf)".into(), |v| format!("{}]", number(v)));
-                format!("any in {low}, {high}")
-            }
+/// A constant, or the interval in which it lies.
+fn constant_text(constant: Constant) -> String {
+    match constant {
+        Constant::Unique(value) => number(value),
+        Constant::Interval([low, high]) => {
+            let low = low.map_or("(-inf".into(), |v| format!("[{}", number(v)));
+            let high = high.map_or("inf)".into(), |v| format!("{}]", number(v)));
+            format!("any in {low}, {high}")
         }
     }
 }
@@ -312,12 +329,14 @@ impl AtReport {
     pub fn table(&self, names: Option<&[String]>) -> String {
         let mut rows: Vec<(&str, String)> =
             self.param.iter().map(|(name, value)| (name.as_str(), number(*value))).collect();
+        let others = self.theta.iter().flatten().filter(|(name, _)| !self.param.contains_key(**name));
+        rows.extend(others.map(|(name, value)| (*name, number(*value))));
         rows.extend([
             ("objective", number(self.objective)),
             ("dual objective", number(self.dual_objective)),
             ("relative gap", format!("{:.1e}", self.relative_gap)),
             ("KKT residual", format!("{:.1e}", self.kkt_residual)),
-            ("intercept", self.intercept.text()),
+            ("intercept", constant_text(self.intercept)),
             ("free", self.free.to_string()),
         ]);
         let mut text = table(&rows);
@@ -431,12 +450,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_interval_of_the_intercept_is_that_of_minus_y() {
-        assert_eq!(Intercept::new(0.5, None), Intercept::Unique(-0.5));
-        assert_eq!(Intercept::new(0.5, Some((Some(0.25), Some(1.0)))), Intercept::Interval([Some(-1.0), Some(-0.25)]));
-        assert_eq!(Intercept::new(0.5, Some((Some(0.25), None))), Intercept::Interval([None, Some(-0.25)]));
-        assert_eq!(Intercept::new(0.5, Some((Some(0.5), Some(0.5 + 1e-13)))), Intercept::Unique(-0.5));
-        // No negative zero.
-        assert_eq!(Intercept::new(0.0, None).text(), "0");
+    fn an_interval_without_an_end_is_written_as_one() {
+        assert_eq!(constant_text(Constant::Unique(0.5)), "0.5");
+        assert_eq!(constant_text(Constant::Interval([Some(-1.0), Some(-0.25)])), "any in [-1, -0.25]");
+        assert_eq!(constant_text(Constant::Interval([None, None])), "any in (-inf, inf)");
     }
 }

@@ -91,7 +91,7 @@ pub fn read_moments(path: &Path, options: DataOptions) -> Result<(Accumulator, C
     let (classes, accumulator) = labels.classes(path.display().to_string(), options.positive)?;
     let d = accumulator.negative.columns().max(accumulator.positive.columns());
     let scaler = Scaler::fit(&Features::Dense { rows: 0, columns: d, values: Vec::new() }, Scaling::None);
-    Ok((accumulator, Columns { options, classes, scaler, feature_names, response_name }))
+    Ok((accumulator, Columns { options, classes: Some(classes), scaler, feature_names, response_name }))
 }
 
 /// The share of errors of a classifier on the rows of a file, in memory for one part of it.
@@ -101,7 +101,7 @@ pub fn read_moments(path: &Path, options: DataOptions) -> Result<(Accumulator, C
 pub fn training_error(path: &Path, model: &LinearFile) -> Result<f64, CliError> {
     let (mut wrong, mut rows) = (0u64, 0u64);
     stream(path, &model.columns.options.read_options(), |part: Dataset| {
-        let signs = model.columns.classes.signs(&part)?;
+        let signs = model.columns.response(&part)?;
         let scores = model.scores(&part.features);
         wrong += scores.iter().zip(&signs).filter(|(f, y)| (**f > 0.0) != (**y > 0.0)).count() as u64;
         rows += part.rows() as u64;

@@ -1,6 +1,6 @@
 //! Options' values: numbers with their ranges, and the bias.
 
-use pathqp_adapters::quantile_svm::Bias;
+use pathqp_adapters::Bias;
 use std::time::Duration;
 
 /// The largest number of feature columns: a few vectors of that length must fit in memory.
@@ -11,6 +11,30 @@ pub fn finite(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         _ => Err("it must be a finite number, such as 0.5 or 1e-3".into()),
+    }
+}
+
+/// A number that is finite, or inf.
+pub fn end(text: &str) -> Result<f64, String> {
+    if text.trim() == "inf" { Ok(f64::INFINITY) } else { finite(text) }
+}
+
+/// A rectangle in two parameters, in their order; an end left out is the problem's own.
+pub type Domain = [[Option<f64>; 2]; 2];
+
+/// `A:B,C:D`, where an end may be left out.
+pub fn domain(text: &str) -> Result<Domain, String> {
+    let end = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => finite(text).map(Some),
+    };
+    let range = |text: &str| -> Result<[Option<f64>; 2], String> {
+        let (from, to) = text.split_once(':').ok_or("a range is two numbers A:B, or A: without an upper end")?;
+        Ok([end(from)?, end(to)?])
+    };
+    match text.split_once(',') {
+        Some((first, second)) => Ok([range(first)?, range(second)?]),
+        None => Err("it must be two ranges A:B,C:D, one for each parameter".into()),
     }
 }
 
@@ -26,7 +50,15 @@ pub fn positive(text: &str) -> Result<f64, String> {
 pub fn not_negative(text: &str) -> Result<f64, String> {
     match finite(text) {
         Ok(value) if value >= 0.0 => Ok(value),
-        _ => Err("it must be zero or a positive finite number, such as 1e-3".into()),
+        _ => Err("it must be a finite number that is not negative, such as 0.5".into()),
+    }
+}
+
+/// A number in [0, 1].
+pub fn share(text: &str) -> Result<f64, String> {
+    match finite(text) {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("it must be a number from 0 to 1, such as 0.5".into()),
     }
 }
 
@@ -40,6 +72,17 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 /// A count.
 pub fn count(text: &str) -> Result<usize, String> {
     text.trim().parse().map_err(|_| "it must be a whole number, such as 1000".into())
+}
+
+/// The largest number of threads.
+const MOST_THREADS: usize = 1024;
+
+/// A number of threads.
+pub fn threads(text: &str) -> Result<usize, String> {
+    match text.trim().parse::<usize>() {
+        Ok(value) if (1..=MOST_THREADS).contains(&value) => Ok(value),
+        _ => Err(format!("it must be a whole number from 1 to {MOST_THREADS}")),
+    }
 }
 
 /// A number of feature columns.
@@ -104,6 +147,15 @@ mod tests {
     }
 
     #[test]
+    fn a_domain_may_be_open() {
+        assert_eq!(domain("0:1,0.5:2e3"), Ok([[Some(0.0), Some(1.0)], [Some(0.5), Some(2e3)]]));
+        assert_eq!(domain("0:,:2"), Ok([[Some(0.0), None], [None, Some(2.0)]]));
+        for text in ["", "0:1", "0:1,2", "0:1,2:3,4:5", "0:1,a:2", "nan:1,0:1", "0:1:2,0:1"] {
+            assert!(domain(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn numbers_outside_their_ranges_are_refused() {
         assert_eq!(positive("1e-3"), Ok(1e-3));
         for text in ["0", "-1", "nan", "inf", "1e400", "", "x"] {
@@ -112,6 +164,7 @@ mod tests {
         for text in ["-1", "nan", "1e300", "inf"] {
             assert!(seconds(text).is_err(), "{text}");
         }
+        assert!(threads("0").is_err() && threads("1025").is_err() && threads("2") == Ok(2));
         assert!(columns("0").is_err() && columns("50000001").is_err() && columns("3") == Ok(3));
     }
 }

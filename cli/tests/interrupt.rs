@@ -45,3 +45,20 @@ fn an_interrupted_path_is_kept() {
     folder.run("at long.path --param 1").refused(&["--param 1", "long.path"]);
     assert_eq!(folder.names(), ["long.path", "long.svm"]);
 }
+
+/// In the middle the start is a path of its own, from the nearer end.
+#[test]
+fn a_start_can_be_interrupted() {
+    let folder = Folder::new();
+    folder.write("long.svm", long_data());
+    let arguments =
+        "path quantile-svm --train long.svm --lambda 1e-3 --bias augmented --from 0.5 --out long.path --json";
+    let child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
+    std::thread::sleep(Duration::from_millis(1200));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let outcome = Outcome::new(arguments, &child.wait_with_output().expect("an end"));
+    assert_eq!(outcome.status, 130, "{outcome:?}");
+    assert!(outcome.stderr.contains("there is no path yet") && outcome.stderr.lines().count() == 1, "{outcome:?}");
+    assert_eq!(folder.names(), ["long.svm"]);
+}

@@ -56,7 +56,10 @@ fn kept_weights_are_applied_by_predict() {
         let f = |a: f64, b: f64| w[0] * (a + 2.0) / 4.0 + w[1] * (b + 1.0) / 2.0 + constant;
         all_close(&[rows[0][0], rows[1][0]], &[f(2.0, 3.0), f(-2.0, -1.0)]);
         folder.run(&format!("predict {name} --data new.csv --param 0.5")).refused(&["--param", "no meaning"]);
-        folder.run(&format!("predict {name} --data new.csv --probability")).refused(&["--probability"]);
+        for option in ["--probability", "--monotone", "--distribution 1", "--crossings"] {
+            let named = option.split_once(' ').map_or(option, |(name, _)| name);
+            folder.run(&format!("predict {name} --data new.csv {option}")).refused(&[named, "no meaning"]);
+        }
         folder.run(&format!("predict {name} --data rows.svm --out {name}")).refused(&["--out"]);
         folder.run(&format!("at {name} --param 0.5")).refused(&[name]);
     }

@@ -4,6 +4,7 @@ use super::Hessian;
 use super::metric::Metric;
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
+use crate::threads::Threads;
 use std::sync::OnceLock;
 
 /// The n rows of Z (d columns).
@@ -106,28 +107,28 @@ impl<S: Scalar> Gram<S> {
         match &self.rows {
             Rows::Dense { columns, values } => S::dot(&values[i * columns..(i + 1) * columns], w),
             Rows::Sparse { starts, indices, values, .. } => {
-                let mut sum = S::zero();
-                for k in starts[i]..starts[i + 1] {
-                    sum += values[k].clone() * &w[indices[k] as usize];
+                let (mut sum, entries) = (S::zero(), starts[i]..starts[i + 1]);
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    sum += value.clone() * &w[j as usize];
                 }
                 sum
             }
         }
     }
 
-    /// (Zᵢ·w, Zᵢ·v).
-    pub fn dot_pair(&self, i: usize, w: &[S], v: &[S]) -> (S, S) {
+    /// (Zᵢ·w, Zᵢ·v) for two vectors of d entries, given one after the other and entry by entry.
+    pub(crate) fn dot_pair(&self, i: usize, [w, v]: [&[S]; 2], both: &[[S; 2]]) -> (S, S) {
         match &self.rows {
             Rows::Dense { columns, values } => {
                 let row = &values[i * columns..(i + 1) * columns];
                 (S::dot(row, w), S::dot(row, v))
             }
             Rows::Sparse { starts, indices, values, .. } => {
-                let (mut a, mut b) = (S::zero(), S::zero());
-                for k in starts[i]..starts[i + 1] {
-                    let j = indices[k] as usize;
-                    a += values[k].clone() * &w[j];
-                    b += values[k].clone() * &v[j];
+                let (mut a, mut b, entries) = (S::zero(), S::zero(), starts[i]..starts[i + 1]);
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    let [w, v] = &both[j as usize];
+                    a += value.clone() * w;
+                    b += value.clone() * v;
                 }
                 (a, b)
             }
@@ -135,35 +136,16 @@ impl<S: Scalar> Gram<S> {
     }
 
     /// Calls `visit` with every stored entry (column, value) of row i.
+    #[inline(always)]
     pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {
         match &self.rows {
             Rows::Dense { columns, values } => {
                 values[i * columns..(i + 1) * columns].iter().enumerate().for_each(|(j, v)| visit(j, v));
             }
             Rows::Sparse { starts, indices, values, .. } => {
-                for k in starts[i]..starts[i + 1] {
-                    visit(indices[k] as usize, &values[k]);
-                }
-            }
-        }
-    }
-
-    /// qᵢ = Zᵢ·w and rᵢ = Zᵢ·v for every row, in one pass over Z.
-    pub fn dot_all(&self, w: &[S], v: &[S], q: &mut [S], r: &mut [S]) {
-        match &self.rows {
-            Rows::Dense { columns: 0, .. } => {
-                q.fill(S::zero());
-                r.fill(S::zero());
-            }
-            Rows::Dense { columns, values } => {
-                for ((row, q), r) in values.chunks_exact(*columns).zip(q).zip(r) {
-                    *q = S::dot(row, w);
-                    *r = S::dot(row, v);
-                }
-            }
-            Rows::Sparse { .. } => {
-                for i in 0..self.n {
-                    (q[i], r[i]) = self.dot_pair(i, w, v);
+                let entries = starts[i]..starts[i + 1];
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    visit(j as usize, value);
                 }
             }
         }
@@ -196,8 +178,8 @@ impl<S: Scalar> Gram<S> {
 
 impl Gram<f64> {
     /// The norm in which certified pricing measures the rows; none when they are all zero. Costs O(nd²) once.
-    pub(crate) fn metric(&self) -> Option<&Metric> {
-        self.metric.get_or_init(|| Metric::new(self, self.n)).as_ref()
+    pub(crate) fn metric(&self, threads: &Threads) -> Option<&Metric> {
+        self.metric.get_or_init(|| Metric::new(self, self.n, threads)).as_ref()
     }
 }
 

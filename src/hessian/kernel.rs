@@ -1,6 +1,7 @@
 //! A kernel matrix whose rows are computed on demand and kept within a byte budget.
 
 use super::Hessian;
+use crate::threads::Threads;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -46,6 +47,7 @@ pub struct Kernel<K> {
     diagonal: Vec<f64>,
     rows: Mutex<Cache>,
     capacity: usize,
+    threads: Threads,
 }
 
 #[derive(Default)]
@@ -81,6 +83,9 @@ impl Cache {
 /// How many rows are computed together.
 const BLOCK: usize = 16;
 
+/// Operations that an entry is taken to cost.
+const ENTRY: usize = 50;
+
 impl<K: KernelFunction> Kernel<K> {
     /// Keeps as many rows as fit in `bytes` (at least two).
     pub fn new(function: K, bytes: usize) -> Self {
@@ -88,7 +93,13 @@ impl<K: KernelFunction> Kernel<K> {
         let diagonal = (0..n).map(|i| function.entry(i, i)).collect();
         let capacity = (bytes / (8 * n.max(1))).max(2);
         let rows = Mutex::new(Cache { asked: vec![0; n], ..Cache::default() });
-        Kernel { function, diagonal, rows, capacity }
+        Kernel { function, diagonal, rows, capacity, threads: Threads::default() }
+    }
+
+    /// Computes rows by so many threads where there are enough entries; they are the same.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Kernel { threads: Threads::new(threads), ..self }
     }
 
     /// Cache hits and misses so far.
@@ -106,13 +117,30 @@ impl<K: KernelFunction> Kernel<K> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whole rows, one after the other: several are divided among the threads, and so are the entries of one.
+    fn compute(&self, rows: &[usize]) -> Vec<f64> {
+        let n = self.function.dim();
+        let mut values = vec![0.0; rows.len() * n];
+        match rows {
+            &[i] if self.threads.count() > 1 => {
+                let columns: Vec<usize> = (0..n).collect();
+                self.threads.parts(&mut values, 1, ENTRY, |start, part| {
+                    self.function.fill(i, &columns[start..start + part.len()], part);
+                });
+            }
+            _ => self.threads.parts(&mut values, n, ENTRY, |start, part| {
+                let first = start / n.max(1);
+                self.function.fill_rows(&rows[first..first + part.len() / n.max(1)], part);
+            }),
+        }
+        values
+    }
+
     fn row(&self, i: usize) -> Arc<[f64]> {
         if let Some(row) = self.cache().find(i) {
             return row;
         }
-        let mut values = vec![0.0; self.function.dim()];
-        self.function.fill_rows(&[i], &mut values);
-        let row: Arc<[f64]> = values.into();
+        let row: Arc<[f64]> = self.compute(&[i]).into();
         self.cache().keep(i, row.clone(), self.capacity);
         row
     }
@@ -148,6 +176,10 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
         visit(&self.row(i));
     }
 
+    fn cache_counts(&self) -> Option<CacheCounts> {
+        Some(self.counts())
+    }
+
     fn prepare(&self, rows: &[usize]) {
         let missing: Vec<usize> = {
             let cache = self.cache();
@@ -155,8 +187,7 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
         };
         let n = self.function.dim();
         for block in missing.chunks(BLOCK) {
-            let mut values = vec![0.0; block.len() * n];
-            self.function.fill_rows(block, &mut values);
+            let values = self.compute(block);
             let mut cache = self.cache();
             for (&i, row) in block.iter().zip(values.chunks_exact(n.max(1))) {
                 cache.keep(i, row.into(), self.capacity);

@@ -19,6 +19,8 @@
 use super::Gram;
 use crate::scalar::Scalar;
 use crate::settings::{FULL, RIDGE};
+use crate::threads::Threads;
+use crate::wide::{axpy, dot, wide};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Metric {
@@ -36,24 +38,24 @@ enum Root {
     Diagonal(Vec<f64>),
 }
 
-impl Root {
-    /// ‖L⁻¹z‖.
-    fn inverse_length(&self, z: &[f64]) -> f64 {
-        let mut y: Vec<f64> = Vec::with_capacity(z.len());
-        for (j, z) in z.iter().enumerate() {
-            let value = match self {
-                Root::Triangle(rows) => (z - f64::dot(&rows[j][..j], &y)) / rows[j][j],
-                Root::Diagonal(values) => z / values[j],
-            };
-            y.push(value);
-        }
-        f64::dot(&y, &y).sqrt()
+wide!(wide_inverse_length<'a> = inverse_length(l: &'a Root, z: &'a [f64]) -> f64);
+
+/// ‖L⁻¹z‖.
+#[inline(always)]
+fn inverse_length(l: &Root, z: &[f64]) -> f64 {
+    let mut y = vec![0.0; z.len()];
+    for (j, z) in z.iter().enumerate() {
+        y[j] = match l {
+            Root::Triangle(rows) => (z - dot(&rows[j][..j], &y[..j])) / rows[j][j],
+            Root::Diagonal(values) => z / values[j],
+        };
     }
+    dot(&y, &y).sqrt()
 }
 
 impl Metric {
     /// The metric of the n rows of Z. None when they are all zero, or their squares overflow.
-    pub fn new(gram: &Gram<f64>, n: usize) -> Option<Self> {
+    pub fn new(gram: &Gram<f64>, n: usize, threads: &Threads) -> Option<Self> {
         let d = gram.columns();
         let l = if d <= FULL { Root::Triangle(root(moments(gram, n))?) } else { Root::Diagonal(spread(gram, n)?) };
         let square: f64 = match &l {
@@ -61,13 +63,16 @@ impl Metric {
             Root::Diagonal(values) => f64::dot(values, values),
         };
         let slack = d as f64 * f64::EPSILON * square.sqrt();
-        let mut z = vec![0.0; d];
-        let row = |i: usize| {
-            z.fill(0.0);
-            gram.for_row(i, |j, v| z[j] += *v);
-            l.inverse_length(&z)
-        };
-        let rows = (0..n).map(row).collect();
+        let mut rows = vec![0.0; n];
+        let cost = if d <= FULL { d * d } else { 8 * d };
+        threads.parts(&mut rows, 1, cost, |start, rows| {
+            let mut z = vec![0.0; d];
+            for (k, length) in rows.iter_mut().enumerate() {
+                z.fill(0.0);
+                gram.for_row(start + k, |j, v| z[j] += *v);
+                *length = wide_inverse_length(&l, &z);
+            }
+        });
         square.is_finite().then_some(Metric { l, slack, rows })
     }
 
@@ -79,14 +84,22 @@ impl Metric {
     /// ‖Lᵀv‖, rounded up by more than the rounding of ‖L⁻¹z‖ ‖Lᵀv‖.
     pub fn length(&self, v: &[f64]) -> f64 {
         let mut product = vec![0.0; v.len()];
-        for (j, v) in v.iter().enumerate() {
-            match &self.l {
-                Root::Triangle(rows) => f64::axpy(v, &rows[j], &mut product[..=j]),
-                Root::Diagonal(values) => product[j] = v * values[j],
-            }
-        }
+        wide_times_transposed(&self.l, v, &mut product);
         let outward = 1.0 + 4.0 * v.len() as f64 * f64::EPSILON;
         f64::dot(&product, &product).sqrt() * outward + 2.0 * self.slack * f64::dot(v, v).sqrt()
+    }
+}
+
+wide!(wide_times_transposed<'a> = times_transposed(l: &'a Root, v: &'a [f64], product: &'a mut [f64]));
+
+/// Lᵀv.
+#[inline(always)]
+fn times_transposed(l: &Root, v: &[f64], product: &mut [f64]) {
+    for (j, v) in v.iter().enumerate() {
+        match l {
+            Root::Triangle(rows) => axpy(*v, &rows[j], &mut product[..=j]),
+            Root::Diagonal(values) => product[j] = v * values[j],
+        }
     }
 }
 
@@ -159,7 +172,7 @@ mod tests {
     fn the_bound_holds_and_is_attained_by_some_direction() {
         for d in [1, 3, 20, FULL + 1] {
             let (n, gram) = (30, rows(30, d));
-            let metric = Metric::new(&gram, n).unwrap();
+            let metric = Metric::new(&gram, n, &Threads::new(1)).unwrap();
             for k in 0..200 {
                 let v: Vec<f64> = (0..d).map(|j| number(k + 1000, j)).collect();
                 for i in 0..n {
@@ -179,7 +192,7 @@ mod tests {
                     let solved = v[j];
                     f64::axpy(&-solved, &l[j][..j], &mut v[..j]);
                 }
-                let ratio = f64::dot(&z, &v) / (metric.l.inverse_length(&z) * metric.length(&v));
+                let ratio = f64::dot(&z, &v) / (inverse_length(&metric.l, &z) * metric.length(&v));
                 assert!(ratio > 0.999_999 && ratio <= 1.0, "{ratio}");
             }
         }
@@ -193,7 +206,7 @@ mod tests {
     fn rows_without_entries_have_no_metric() {
         for d in [2, FULL + 1] {
             let gram = Gram::new(3, Rows::Dense { columns: d, values: vec![0.0; 3 * d] }, 1.0).unwrap();
-            assert!(Metric::new(&gram, 3).is_none());
+            assert!(Metric::new(&gram, 3, &Threads::new(1)).is_none());
         }
     }
 }

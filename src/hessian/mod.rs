@@ -33,6 +33,11 @@ pub trait Hessian<S: Clone>: Send + Sync {
     /// These rows are about to be visited, in this order: a hint.
     fn prepare(&self, _rows: &[usize]) {}
 
+    /// Rows found in a cache and rows computed, where there is one.
+    fn cache_counts(&self) -> Option<CacheCounts> {
+        None
+    }
+
     /// The rows Z when H = κ Z Zᵀ, so that Z can be factored in place of H.
     fn row_factor(&self) -> Option<&Gram<S>> {
         None

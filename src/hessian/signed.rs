@@ -1,6 +1,6 @@
 //! Signed copies of another H: Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ].
 
-use super::Hessian;
+use super::{CacheCounts, Hessian};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use std::sync::Arc;
@@ -50,6 +50,10 @@ impl<S: Scalar> Hessian<S> for Signed<S> {
     fn prepare(&self, rows: &[usize]) {
         let base: Vec<usize> = rows.iter().map(|&i| self.rows[i].0).collect();
         self.base.prepare(&base);
+    }
+
+    fn cache_counts(&self) -> Option<CacheCounts> {
+        self.base.cache_counts()
     }
 
     fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S])) {

@@ -23,6 +23,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     /// ρ².
     penalty: S,
     bounds: LargestBound<S>,
+    /// The rate of the present F and x_B with the length of x_F, once it was solved for.
+    known_rate: Option<(Solution<S>, S)>,
     state: GeneralState<S>,
 }
 
@@ -45,8 +47,8 @@ pub struct GeneralState<S> {
     bounds_part: Sums<S>,
     /// −r as a function of t (one entry).
     row_part: Sums<S>,
-    /// ‖x_B′‖² in the seminorm of H, a compensated sum.
-    bounds_speed: (S, S),
+    /// ‖x_B‖² at t = 0, x_B·x_B′ and ‖x_B′‖² in the seminorm of H, compensated sums.
+    bounds_squares: [(S, S); 3],
     in_row: usize,
     /// The size of the terms of the last x_F.
     x_size: S,
@@ -79,34 +81,40 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             free_rows: Vec::new(),
             bounds_part: Sums::zeros(line.n()),
             row_part,
-            bounds_speed: (S::zero(), S::zero()),
+            bounds_squares: std::array::from_fn(|_| (S::zero(), S::zero())),
             in_row: 0,
             x_size: S::zero(),
             value: fit(Part::Value(S::zero())),
             rate: fit(Part::Rate),
         };
         let penalty = penalty(line, |i| line.hessian.diagonal(i));
-        GeneralKkt { line, settings, penalty, bounds: LargestBound::new(line), state }
+        GeneralKkt { line, settings, penalty, bounds: LargestBound::new(line), known_rate: None, state }
     }
 
     fn shift(&mut self, i: usize, coefficients: [S; 2]) {
+        self.known_rate = None;
         if coefficients.iter().all(S::is_zero) {
             return;
         }
-        // ‖x + se‖² = ‖x‖² + 2s(Hx)ᵢ + s²Hᵢᵢ
-        let (speed, twice) = (&mut self.state.bounds_speed, coefficients[1].clone() + &coefficients[1]);
-        let (high, low) = self.state.bounds_part.in_two(i, &Part::Rate);
-        let own = coefficients[1].clone() * self.line.hessian.diagonal(i);
-        for term in [(high, &twice), (low, &twice), (own, &coefficients[1])] {
-            S::accumulate(&mut speed.0, &mut speed.1, &term.0, term.1);
-        }
+        self.add_to_squares(i, &coefficients);
         let sums = &mut self.state.bounds_part;
-        self.line.hessian.with_row(i, &mut |row| {
-            for (j, h) in row.iter().enumerate().filter(|(_, h)| !h.is_zero()) {
-                sums.add(j, &coefficients, h);
-            }
-        });
+        self.line.hessian.with_row(i, &mut |row| sums.add_row(&coefficients, row));
         self.state.row_part.add(0, &coefficients, &self.line.a(i));
+    }
+
+    /// (x + re)·(x′ + se) = x·x′ + r(Hx′)ᵢ + s(Hx)ᵢ + rsHᵢᵢ. Exact scalars have no use for sizes.
+    fn add_to_squares(&mut self, i: usize, coefficients: &[S; 2]) {
+        if S::EXACT {
+            return;
+        }
+        let hx = [Part::Value(S::zero()), Part::Rate].map(|part| self.state.bounds_part.in_two(i, &part));
+        for (square, (j, k)) in self.state.bounds_squares.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
+            let (r, s) = (&coefficients[j], &coefficients[k]);
+            let own = r.clone() * self.line.hessian.diagonal(i);
+            for (a, b) in [(&hx[k].0, r), (&hx[k].1, r), (&hx[j].0, s), (&hx[j].1, s), (&own, s)] {
+                S::accumulate(&mut square.0, &mut square.1, a, b);
+            }
+        }
     }
 
     /// H[i, F] and Hᵢᵢ.
@@ -169,6 +177,19 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         (residual, gap)
     }
 
+    fn bounds_square(&self, k: usize) -> S {
+        self.state.bounds_squares[k].0.clone() + &self.state.bounds_squares[k].1
+    }
+
+    /// ‖x_B‖ at t, or of the rate, in the seminorm of H: |gᵢ| ≤ √Hᵢᵢ‖x_B‖, and g may cancel where its terms do not.
+    fn bounds_length(&self, part: &Part<S>) -> S {
+        let [value, mixed, rate] = [0, 1, 2].map(|k| self.bounds_square(k));
+        match part {
+            Part::Value(t) => (value + (mixed.clone() + mixed) * t + rate * t * t).scale_root(),
+            Part::Rate => rate.scale_root(),
+        }
+    }
+
     fn c(&self, i: usize, part: &Part<S>) -> S {
         match part {
             Part::Value(t) => self.line.c(i, t),
@@ -229,6 +250,10 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn solve(&mut self, part: Part<S>) -> Solution<S> {
+        if let (Part::Rate, Some((solution, size))) = (&part, &self.known_rate) {
+            self.state.rate.size = S::larger(size.clone(), self.state.rate.size.clone());
+            return solution.clone();
+        }
         let (gap, gap_rest) = self.state.row_part.in_two(0, &part);
         let (r, r_rest) = (-gap, -gap_rest);
         let (mut high, mut low) =
@@ -259,11 +284,15 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         }
         let Unknowns { x, y, x_size, y_size } = found;
         let fit = Fit { size: self.state.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
+        let solution = Solution { x, y: in_row.then_some(y), y_size };
         match fit.part {
             Part::Value(_) => (self.state.value, self.state.x_size) = (fit, x_size),
-            Part::Rate => self.state.rate = Fit { size: S::larger(fit.size, self.state.rate.size.clone()), ..fit },
+            Part::Rate => {
+                self.known_rate = Some((solution.clone(), fit.size.clone()));
+                self.state.rate = Fit { size: S::larger(fit.size, self.state.rate.size.clone()), ..fit };
+            }
         }
-        Solution { x, y: in_row.then_some(y), y_size }
+        solution
     }
 
     fn row_gap(&self) -> (S, S) {
@@ -321,7 +350,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let row: S = self.state.free.iter().zip(x).fold(S::zero(), |s, (&i, x)| s + self.line.a(i) * x);
         let mixed = self.state.free.iter().zip(x).map(|(&i, x)| x.clone() * self.state.bounds_part.slope(i));
         let mut terms = vec![self.state.ldl.quadratic(x), -(self.penalty.clone() * &row * &row)];
-        terms.push(self.state.bounds_speed.0.clone() + &self.state.bounds_speed.1);
+        terms.push(self.bounds_square(2));
         terms.extend(mixed.map(|m| m.clone() + m));
         let (mut square, mut size) = (0.0, 0.0);
         for term in terms {
@@ -341,18 +370,24 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn size(&self, i: usize) -> S {
-        self.state.bounds_part.part(i, &self.state.value.part).abs() + self.row_scale(i) * &self.state.value.size
+        self.row_scale(i) * (self.bounds_length(&self.state.value.part) + &self.state.value.size)
     }
 
     fn loose_size(&self, i: usize) -> S {
-        self.state.bounds_part.size(i, &self.state.value.part) + self.row_scale(i) * &self.state.value.size
+        let [value, rate] = [0, 2].map(|k| self.bounds_square(k).scale_root());
+        let bounds = match &self.state.value.part {
+            Part::Value(t) => value + rate * t,
+            Part::Rate => rate,
+        };
+        self.row_scale(i) * (bounds + &self.state.value.size)
     }
 
     fn rate_size(&self, i: usize) -> S {
-        self.state.bounds_part.slope(i).abs() + self.row_scale(i) * &self.state.rate.size
+        self.row_scale(i) * (self.bounds_length(&Part::Rate) + &self.state.rate.size)
     }
 
     fn refactor(&mut self) {
+        self.known_rate = None;
         let free = std::mem::take(&mut self.state.free);
         self.state.ldl = Ldl::new();
         for (k, i) in free.into_iter().enumerate() {
@@ -376,6 +411,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             && state.bounds_part.is_sound(n)
             && state.row_part.is_sound(1);
         if sound {
+            self.known_rate = None;
             self.state = *state;
         }
         sound

@@ -25,6 +25,8 @@ use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
+use crate::threads::Threads;
+use crate::wide::{self, Products, with_errors};
 
 pub(crate) struct GramKkt<'a> {
     rows: Extended<'a>,
@@ -33,6 +35,13 @@ pub(crate) struct GramKkt<'a> {
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
     bounds: LargestBound<f64>,
+    /// √κ.
+    root: f64,
+    /// The rate of the present F and x_B with the length of its fit, once it was solved for.
+    known_rate: Option<(Solution<f64>, f64)>,
+    /// w of value and rate, entry by entry.
+    both: Vec<[f64; 2]>,
+    threads: Threads,
     state: GramState,
 }
 
@@ -76,6 +85,7 @@ impl Extended<'_> {
     }
 
     /// The stored entries of z̃ᵢ.
+    #[inline(always)]
     fn visit(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
         self.gram.for_row(i, |j, z| visit(j, *z));
         if self.line.has_row() {
@@ -138,6 +148,10 @@ impl<'a> GramKkt<'a> {
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
             bounds: LargestBound::new(line),
+            root: gram.scale().sqrt(),
+            known_rate: None,
+            threads: Threads::new(settings.threads),
+            both: vec![[0.0; 2]; gram.columns()],
             state: GramState { span, members, bounds_part, x_size: 0.0, t: 0.0, value: fit.clone(), rate: fit },
             settings,
             rows,
@@ -145,6 +159,7 @@ impl<'a> GramKkt<'a> {
     }
 
     fn shift(&mut self, i: usize, coefficients: [f64; 2]) {
+        self.known_rate = None;
         if coefficients != [0.0, 0.0] {
             let sums = &mut self.state.bounds_part;
             self.rows.visit(i, |j, v| sums.add(j, &coefficients, &v));
@@ -154,6 +169,17 @@ impl<'a> GramKkt<'a> {
     /// A quarter of what counts as zero in a rate.
     fn member_tolerance(&self) -> f64 {
         f64::tolerance(self.settings.zero_rate) / 4.0
+    }
+
+    /// w of value and rate, without the entry of the row.
+    fn fits(&self) -> [&[f64]; 2] {
+        [&self.state.value, &self.state.rate].map(|fit| &fit.w[..self.rows.gram.columns()])
+    }
+
+    fn pair_up(&mut self) {
+        for (both, (w, v)) in self.both.iter_mut().zip(self.state.value.w.iter().zip(&self.state.rate.w)) {
+            *both = [*w, *v];
+        }
     }
 
     fn c(&self, i: usize, part: &Part<f64>) -> f64 {
@@ -169,18 +195,44 @@ impl<'a> GramKkt<'a> {
         for (j, w) in w.iter().enumerate() {
             f64::accumulate(&mut missing[j], &mut low[j], w, &-1.0);
         }
-        let mut rhs = Vec::with_capacity(x.len());
-        for (&i, x) in self.rows.free.iter().zip(x) {
-            let (mut high, mut rest) = (-self.c(i, part) / self.rows.gram.scale(), 0.0);
-            f64::accumulate(&mut high, &mut rest, &self.rows.line.a(i), &y);
-            self.rows.visit(i, |j, z| {
-                f64::accumulate(&mut missing[j], &mut low[j], x, &z);
-                f64::accumulate(&mut high, &mut rest, &-w[j], &z);
-            });
-            rhs.push(high + rest);
-        }
+        let mut rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, part) / self.rows.gram.scale()).collect();
+        with_errors(Residuals { rows: &self.rows, w, x, y, missing: (&mut missing, &mut low), rhs: &mut rhs });
         f64::axpy(&1.0, &low, &mut missing);
         (missing, rhs)
+    }
+}
+
+/// missing += Z̃_Fᵀx as a sum of two numbers, rhs += A_F y − Z̃_F w̃.
+struct Residuals<'a> {
+    rows: &'a Extended<'a>,
+    w: &'a [f64],
+    x: &'a [f64],
+    y: f64,
+    missing: (&'a mut [f64], &'a mut [f64]),
+    rhs: &'a mut [f64],
+}
+
+impl Products for Residuals<'_> {
+    /// The sum over a row in four parts, which do not wait for each other.
+    #[inline(always)]
+    fn run(self, error: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        let (high, low) = self.missing;
+        for ((&i, x), rhs) in self.rows.free.iter().zip(self.x).zip(self.rhs) {
+            let (mut sums, mut rests, mut turn) = ([0.0; 4], [0.0; 4], 0);
+            sums[0] = *rhs;
+            wide::accumulate(error, (&mut sums[0], &mut rests[0]), self.rows.line.a(i), self.y);
+            self.rows.visit(i, |j, z| {
+                wide::accumulate(error, (&mut high[j], &mut low[j]), *x, z);
+                wide::accumulate(error, (&mut sums[turn], &mut rests[turn]), -self.w[j], z);
+                turn = (turn + 1) % 4;
+            });
+            let (mut sum, mut rest) = (sums[0], rests[0]);
+            for k in 1..4 {
+                wide::accumulate(error, (&mut sum, &mut rest), sums[k], 1.0);
+                rest += rests[k];
+            }
+            *rhs = sum + rest;
+        }
     }
 }
 
@@ -238,16 +290,21 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
+        if let (Part::Rate, Some((solution, size))) = (&part, &self.known_rate) {
+            self.state.rate.size = size.max(self.state.rate.size);
+            return solution.clone();
+        }
         let scale = *self.rows.gram.scale();
         let v: Vec<f64> = (0..self.state.bounds_part.len()).map(|j| self.state.bounds_part.part(j, &part)).collect();
         let rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
-        let sizes: Vec<f64> = (0..v.len()).map(|j| self.state.bounds_part.size(j, &part)).collect();
-        let (bounds_size, loose) = (length(&v), length(&sizes));
+        let loose = (0..v.len()).map(|j| self.state.bounds_part.size(j, &part).powi(2)).sum::<f64>().sqrt();
+        let bounds_size = length(&v);
         let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } =
             self.state.span.solve(&self.rows, v, rhs, 0.0);
         let size = bounds_size + free_part;
-        let mut x_size = if x.is_empty() { 0.0 } else { terms / self.state.span.smallest_pivot() };
-        if size.max(terms) > self.state.span.smallest_pivot() * self.settings.refine * self.bounds.part(&part) {
+        let pivot = self.state.span.smallest_pivot();
+        let mut x_size = if x.is_empty() { 0.0 } else { terms / pivot };
+        if size.max(terms) > pivot * self.settings.refine * self.bounds.part(&part) {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
             let correction = self.state.span.solve(&self.rows, missing, rhs, last);
@@ -257,11 +314,16 @@ impl Kkt<f64> for GramKkt<'_> {
             x_size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         }
         let fit = Fit { w, size, loose: loose + free_part };
+        let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),
-            Part::Rate => self.state.rate = Fit { size: fit.size.max(self.state.rate.size), ..fit },
+            Part::Rate => {
+                self.known_rate = Some((solution.clone(), size));
+                self.state.rate = Fit { size: size.max(self.state.rate.size), ..fit };
+            }
         }
-        Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale }
+        self.pair_up();
+        solution
     }
 
     fn row_gap(&self) -> (f64, f64) {
@@ -270,12 +332,11 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn price_all(&mut self, q: &mut [f64], dq: &mut [f64]) {
-        let (scale, d) = (*self.rows.gram.scale(), self.rows.gram.columns());
-        self.rows.gram.dot_all(&self.state.value.w[..d], &self.state.rate.w[..d], q, dq);
-        for i in 0..q.len() {
-            q[i] = scale * q[i] + self.rows.line.c(i, &self.state.t);
-            dq[i] = scale * dq[i] + self.rows.line.c1[i];
-        }
+        self.threads.parts_of_two((q, dq), 4 * self.both.len(), |start, q, dq| {
+            for (k, (q, dq)) in q.iter_mut().zip(dq).enumerate() {
+                (*q, *dq) = self.price(start + k);
+            }
+        });
     }
 
     fn begin_crossing(&mut self) {
@@ -283,14 +344,14 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn price(&self, i: usize) -> (f64, f64) {
-        let (scale, d) = (self.rows.gram.scale(), self.rows.gram.columns());
-        let (q, dq) = self.rows.gram.dot_pair(i, &self.state.value.w[..d], &self.state.rate.w[..d]);
+        let scale = self.rows.gram.scale();
+        let (q, dq) = self.rows.gram.dot_pair(i, self.fits(), &self.both);
         (scale * q + self.rows.line.c(i, &self.state.t), scale * dq + self.rows.line.c1[i])
     }
 
     fn reaches(&self) -> Option<Vec<f64>> {
         let (gram, scale) = (self.rows.gram, self.rows.gram.scale().sqrt());
-        Some(match gram.metric() {
+        Some(match gram.metric(&self.threads) {
             Some(metric) => metric.row_lengths().iter().map(|length| scale * length).collect(),
             None => (0..self.rows.line.n()).map(|i| gram.diagonal(i).sqrt()).collect(),
         })
@@ -298,12 +359,12 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn fit_speed(&self) -> f64 {
         let w = &self.state.rate.w[..self.rows.gram.columns()];
-        let speed = self.rows.gram.metric().map_or_else(|| length(w), |metric| metric.length(w));
-        self.rows.gram.scale().sqrt() * speed
+        let speed = self.rows.gram.metric(&self.threads).map_or_else(|| length(w), |metric| metric.length(w));
+        self.root * speed
     }
 
     fn steepest(&self) -> Option<f64> {
-        Some(self.rows.gram.scale().sqrt() * length(&self.state.rate.w))
+        Some(self.root * length(&self.state.rate.w))
     }
 
     fn rates_vanish(&self) -> bool {
@@ -346,18 +407,19 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.state.value.size * self.rows.gram.scale().sqrt()
+        self.row_scales[i] * self.state.value.size * self.root
     }
 
     fn loose_size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.state.value.loose * self.rows.gram.scale().sqrt()
+        self.row_scales[i] * self.state.value.loose * self.root
     }
 
     fn rate_size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.state.rate.size * self.rows.gram.scale().sqrt()
+        self.row_scales[i] * self.state.rate.size * self.root
     }
 
     fn refactor(&mut self) {
+        self.known_rate = None;
         let width = self.state.bounds_part.len();
         let free = std::mem::take(&mut self.rows.free);
         match &mut self.state.span {
@@ -391,8 +453,10 @@ impl Kkt<f64> for GramKkt<'_> {
             && [&state.value, &state.rate].iter().all(|fit| fit.w.len() == width)
             && matches!(state.span, Span::Qr(_)) == matches!(self.state.span, Span::Qr(_));
         if sound {
+            self.known_rate = None;
             self.rows.in_row = free.iter().filter(|&&i| self.rows.line.a(i) != 0.0).count();
             (self.rows.free, self.state) = (free, state);
+            self.pair_up();
         }
         sound
     }

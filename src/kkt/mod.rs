@@ -192,14 +192,26 @@ impl<S: Scalar> Sums<S> {
 
     /// Adds (coefficients[0] + t·coefficients[1])·v to entry j.
     pub fn add(&mut self, j: usize, coefficients: &[S; 2], v: &S) {
-        S::accumulate(&mut self.value.0[j], &mut self.value.1[j], &coefficients[0], v);
-        S::accumulate(&mut self.slope.0[j], &mut self.slope.1[j], &coefficients[1], v);
+        for (sum, coefficient) in [&mut self.value, &mut self.slope].into_iter().zip(coefficients) {
+            if !coefficient.is_zero() {
+                S::accumulate(&mut sum.0[j], &mut sum.1[j], coefficient, v);
+            }
+        }
+    }
+
+    /// The same for all entries.
+    pub fn add_row(&mut self, coefficients: &[S; 2], row: &[S]) {
+        for ((high, low), a) in [&mut self.value, &mut self.slope].into_iter().zip(coefficients) {
+            if !a.is_zero() {
+                S::accumulate_all(high, low, a, row);
+            }
+        }
     }
 
     /// The value at t.
     pub fn at(&self, j: usize, t: &S) -> S {
-        (self.value.0[j].clone() + self.slope.0[j].clone() * t)
-            + (self.value.1[j].clone() + self.slope.1[j].clone() * t)
+        let (high, low) = self.in_two(j, &Part::Value(t.clone()));
+        high + low
     }
 
     /// The slope.

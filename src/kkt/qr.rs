@@ -10,7 +10,7 @@
 //!                               x            * x      columns of Q
 //! ```
 
-use crate::scalar::Scalar;
+use crate::wide::{add_columns, axpy, dot, wide};
 use faer::{Mat, MatRef};
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -69,10 +69,7 @@ impl Qr {
         (0..self.k).map(|j| self.r[start(j) + j]).fold(f64::INFINITY, f64::min)
     }
 
-    fn column(&self, j: usize) -> &[f64] {
-        &self.q[j * self.rows..(j + 1) * self.rows]
-    }
-
+    #[inline(always)]
     fn r_column(&self, j: usize) -> &[f64] {
         &self.r[start(j)..start(j + 1)]
     }
@@ -82,28 +79,19 @@ impl Qr {
         (0..self.k).map(|j| self.q[j * self.rows + i]).collect()
     }
 
-    /// Qᵀ v.
-    pub fn project(&self, v: &[f64]) -> Vec<f64> {
-        (0..self.k).map(|j| f64::dot(self.column(j), v)).collect()
-    }
-
-    /// v += a·Q h.
-    pub fn add(&self, a: f64, h: &[f64], v: &mut [f64]) {
-        for (j, h) in h.iter().enumerate() {
-            f64::axpy(&(a * h), self.column(j), v);
-        }
+    /// v += Q h.
+    pub fn add(&self, h: &[f64], v: &mut [f64]) {
+        wide_add(1.0, h, &self.q, v);
     }
 
     /// Splits z by Gram–Schmidt, twice ("twice is enough", Giraud, Langou and Rozložník 2005,
     /// doi:10.1016/j.camwa.2005.08.009).
     pub fn split(&self, z: Vec<f64>) -> Split {
         let mut outside = z;
-        let mut along = self.project(&outside);
-        self.add(-1.0, &along, &mut outside);
-        let again = self.project(&outside);
-        self.add(-1.0, &again, &mut outside);
-        f64::axpy(&1.0, &again, &mut along);
-        let length = f64::dot(&outside, &outside).sqrt();
+        let mut along = vec![0.0; 2 * self.k];
+        let (first, again) = along.split_at_mut(self.k);
+        let length = wide_orthogonalise(&self.q, &mut outside, first, again);
+        along.truncate(self.k);
         Split { along, outside, length }
     }
 
@@ -134,12 +122,7 @@ impl Qr {
             r.extend_from_slice(&column[..j]);
             rotations.push(rotation);
         }
-        for (i, (c, s)) in rotations.iter().enumerate() {
-            let (left, right) = self.q[(p + i) * self.rows..].split_at_mut(self.rows);
-            for (a, b) in left.iter_mut().zip(&mut right[..self.rows]) {
-                (*a, *b) = (c * *a + s * *b, c * *b - s * *a);
-            }
-        }
+        wide_rotate(&rotations, &mut self.q[p * self.rows..], self.rows);
         self.r = r;
         self.k -= 1;
         self.q.split_off(self.k * self.rows)
@@ -147,20 +130,63 @@ impl Qr {
 
     /// Solves Rᵀ x = b in place.
     pub fn solve_transposed(&self, x: &mut [f64]) {
-        for j in 0..x.len() {
-            let column = self.r_column(j);
-            x[j] = (x[j] - f64::dot(&column[..j], &x[..j])) / column[j];
-        }
+        wide_forward(&self.r, x);
     }
 
     /// Solves R x = b in place.
     pub fn solve(&self, x: &mut [f64]) {
-        for j in (0..x.len()).rev() {
-            let column = self.r_column(j);
-            x[j] /= column[j];
-            let (rest, solved) = x.split_at_mut(j);
-            f64::axpy(&-solved[0], &column[..j], rest);
+        wide_backward(&self.r, x);
+    }
+}
+
+wide!(wide_add<'a> = add_columns(a: f64, h: &'a [f64], columns: &'a [f64], v: &'a mut [f64]));
+wide!(wide_orthogonalise<'a> = orthogonalise(q: &'a [f64], v: &'a mut [f64], h: &'a mut [f64], i: &'a mut [f64]) -> f64);
+wide!(wide_rotate<'a> = rotate(rotations: &'a [(f64, f64)], columns: &'a mut [f64], d: usize));
+wide!(wide_forward<'a> = forward(r: &'a [f64], x: &'a mut [f64]));
+wide!(wide_backward<'a> = backward(r: &'a [f64], x: &'a mut [f64]));
+
+/// Takes the part along the columns of Q off v, twice; `along` becomes Qᵀv. Returns the length of what is left.
+#[inline(always)]
+fn orthogonalise(q: &[f64], v: &mut [f64], along: &mut [f64], again: &mut [f64]) -> f64 {
+    let d = v.len().max(1);
+    for h in [&mut *along, &mut *again] {
+        for (h, column) in h.iter_mut().zip(q.chunks_exact(d)) {
+            *h = dot(column, v);
         }
+        add_columns(-1.0, h, q, v);
+    }
+    axpy(1.0, again, along);
+    dot(v, v).sqrt()
+}
+
+/// Rotations of neighbouring columns, one after the other.
+#[inline(always)]
+fn rotate(rotations: &[(f64, f64)], columns: &mut [f64], d: usize) {
+    for (i, (c, s)) in rotations.iter().enumerate() {
+        let (left, right) = columns[i * d..].split_at_mut(d);
+        for (a, b) in left.iter_mut().zip(&mut right[..d]) {
+            (*a, *b) = (c * *a + s * *b, c * *b - s * *a);
+        }
+    }
+}
+
+/// Solves Rᵀ x = b in place.
+#[inline(always)]
+fn forward(r: &[f64], x: &mut [f64]) {
+    for j in 0..x.len() {
+        let column = &r[start(j)..start(j + 1)];
+        x[j] = (x[j] - dot(&column[..j], &x[..j])) / column[j];
+    }
+}
+
+/// Solves R x = b in place.
+#[inline(always)]
+fn backward(r: &[f64], x: &mut [f64]) {
+    for j in (0..x.len()).rev() {
+        let column = &r[start(j)..start(j + 1)];
+        x[j] /= column[j];
+        let (rest, solved) = x.split_at_mut(j);
+        axpy(-solved[0], &column[..j], rest);
     }
 }
 

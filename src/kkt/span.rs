@@ -151,7 +151,7 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
         terms += step.abs() * square.sqrt();
         y = step * rows.rho();
     }
-    qr.add(1.0, &p, &mut w);
+    qr.add(&p, &mut w);
     let mut x: Vec<f64> = p.iter().zip(&along).map(|(p, h)| p - h).collect();
     let free_part = f64::dot(&x, &x).sqrt();
     qr.solve(&mut x);

@@ -24,7 +24,7 @@ const FORMAT: u32 = 1;
 pub struct Checkpoint<S> {
     format: u32,
     kkt: KktState<S>,
-    queue: Option<(f64, Vec<f64>)>,
+    queue: Option<crate::pricing::SavedQueue>,
     arc_speed: f64,
     t: S,
     hit_z: Vec<(usize, S)>,

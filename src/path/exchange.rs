@@ -319,8 +319,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             };
             let Some(end) = end else { continue };
             let here = x.get(k).cloned().unwrap_or_else(|| {
-                let [value, slope] = bound(self.line, j, self.status[j]);
-                value + slope * &self.t
+                let bound = bound(self.line, j, self.status[j]);
+                S::affine(&bound, &self.t)
             });
             rooms.push((S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs(), k, side));
         }

@@ -397,6 +397,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         &self.t
     }
 
+    /// What has been recorded so far.
+    pub(crate) fn path(&self) -> &Path<S> {
+        &self.path
+    }
+
     /// Counters so far.
     pub fn stats(&self) -> &Stats {
         &self.stats
@@ -484,7 +489,8 @@ pub fn trace<S: Scalar>(
     settings: &Settings,
     observer: &mut dyn Observer<S>,
 ) -> Result<Path<S>, Failure<S>> {
-    let mut follower = Follower::new(line, start, settings.clone()).map_err(|error| Failure(error, None))?;
+    let mut follower =
+        Follower::watched(line, start, settings.clone(), observer).map_err(|error| Failure(error, None))?;
     match follower.run(observer) {
         Ok(_) => Ok(follower.into_path()),
         Err(error) => Err(Failure(error, Some(Box::new(follower.into_path())))),

@@ -33,8 +33,9 @@ impl<S: Scalar> Follower<'_, S> {
         let noise = self.bound_scale() * S::tolerance(self.settings.refine);
         for (k, &i) in self.kkt.free().iter().enumerate() {
             let Some(&(_, from, _)) = self.changes.iter().find(|c| c.0 == i && c.1 != Status::Free) else { continue };
-            let [value, slope] = bound(self.line, i, from);
-            let outside = value + slope.clone() * &self.t - &self.x[k];
+            let bound = bound(self.line, i, from);
+            let outside = S::affine(&bound, &self.t) - &self.x[k];
+            let [_, slope] = bound;
             let speed = self.dx[k].clone() - slope;
             if outside.abs() > noise && !speed.is_zero() && worst.as_ref().is_none_or(|w| outside.abs() > w.0) {
                 worst = Some((outside.abs(), outside / speed));

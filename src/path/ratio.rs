@@ -43,7 +43,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if let Some(queue) = &mut self.queue {
             queue.begin();
         }
-        let mut candidates = Candidates { list: Vec::new(), nearest: None };
+        let mut candidates = Candidates { list: Vec::with_capacity(256), nearest: None };
         self.free_candidates(&mut candidates);
         self.wrong_sign = None;
         if self.floating || self.queue.is_none() {
@@ -125,8 +125,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         for (k, &index) in self.kkt.free().iter().enumerate() {
             let (x, dx) = (&self.x[k], &self.dx[k]);
             for (side, bound) in [(Status::Lower, &bounds.lower[index]), (Status::Upper, &bounds.upper[index])] {
-                let Some([value, slope]) = bound else { continue };
-                let at = value.clone() + slope.clone() * &self.t;
+                let Some(bound) = bound else { continue };
+                let (at, slope) = (S::affine(bound, &self.t), &bound[1]);
                 let (gap, speed) = match side {
                     Status::Lower => (x.clone() - at, slope.clone() - dx),
                     _ => (at - x, dx.clone() - slope),

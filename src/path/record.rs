@@ -300,6 +300,11 @@ impl<S: Scalar> Path<S> {
         self.parts.start.len()
     }
 
+    /// The upper bound of variable i along the line, its value at t = 0 and its slope; none where it has none.
+    pub fn upper_bound(&self, i: usize) -> Option<&[S; 2]> {
+        self.parts.bounds.upper.get(i)?.as_ref()
+    }
+
     /// θ at t.
     pub fn parameter(&self, t: &S) -> Vec<S> {
         self.parts.origin.iter().zip(&self.parts.direction).map(|(o, d)| o.clone() + d.clone() * t).collect()

@@ -11,6 +11,7 @@ use crate::active_set::Status;
 use crate::error::PathError;
 use crate::hessian::{AHEAD, multiply};
 use crate::kkt::{LargestBound, Refused, bound};
+use crate::observe::{Observer, Starting};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -37,9 +38,22 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// # Errors
     /// A start of the wrong shape, infeasible or not optimal; an infeasible problem; an indefinite H.
     pub fn new(line: &'a Line<S>, start: &Start<S>, settings: Settings) -> Result<Self, PathError> {
+        Follower::watched(line, start, settings, &mut ())
+    }
+
+    /// The same with an observer of the way to that solution, which may take as long as the path itself.
+    ///
+    /// # Errors
+    /// As [`Follower::new`], and [`PathError::StartStopped`] when [`Observer::start_event`] asks for it.
+    pub fn watched(
+        line: &'a Line<S>,
+        start: &Start<S>,
+        settings: Settings,
+        observer: &mut dyn Observer<S>,
+    ) -> Result<Self, PathError> {
         let (status, y) = match start {
-            Start::Anywhere => hot_start(line, feasible_point(line)?, &settings)?,
-            Start::Guess(x) => hot_start(line, checked(line, x)?, &settings)?,
+            Start::Anywhere => hot_start(line, feasible_point(line)?, &settings, observer)?,
+            Start::Guess(x) => hot_start(line, checked(line, x)?, &settings, observer)?,
             Start::ActiveSet { status, y } => {
                 check_status(line, status)?;
                 (status.clone(), y.clone())
@@ -150,6 +164,7 @@ fn hot_start<S: Scalar>(
     line: &Line<S>,
     mut x: Vec<S>,
     settings: &Settings,
+    observer: &mut dyn Observer<S>,
 ) -> Result<(Vec<Status>, Option<S>), PathError> {
     let mut here = line.clone();
     freeze(&mut here.bounds);
@@ -162,21 +177,27 @@ fn hot_start<S: Scalar>(
         *q += c;
     }
     let y = central_multiplier(line, &status, &q);
+    // q is known to rounding of its terms, |(Hx)ᵢ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|; less than that is zero.
+    let root = |i: usize| line.hessian.diagonal(i).scale_root();
+    let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
     for i in 0..line.n() {
-        let z = q[i].clone() - line.a(i) * &y;
+        let noise = (line.c0[i].abs() + root(i) * &spread) * S::tolerance(settings_rounding());
+        let known = |v: S| if v.abs() <= noise { S::zero() } else { v };
+        let z = known(q[i].clone() - line.a(i) * &y);
         let wrong = match status[i] {
             Status::Free => z,
             Status::Lower if z < S::zero() => z.clone() + z,
             Status::Upper if z > S::zero() => z.clone() + z,
             _ => S::zero(),
         };
-        here.c0[i] = line.c0[i].clone() - &wrong;
+        here.c0[i] = known(line.c0[i].clone() - &wrong);
         here.c1[i] = wrong;
     }
     let mut follower =
         Follower::at_active_set(&here, status, Some(y), Settings { max_events: None, ..settings.clone() })?;
-    match follower.run(&mut ())? {
+    match follower.run(&mut Starting(observer))? {
         Stop::Unbounded { index, .. } => Err(PathError::UnboundedStart { index }),
+        Stop::Asked { .. } => Err(PathError::StartStopped { events: follower.stats().events }),
         _ => Ok((follower.status().to_vec(), Some(follower.multiplier().clone()))),
     }
 }

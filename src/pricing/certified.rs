@@ -25,33 +25,22 @@
 //! by 8 ε of the sum, which exceeds the rounding of v (a square root of a sum of squares), of the product and of the
 //! addition. Queue and bound then err only towards pricing too much.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use super::calendar::Calendar;
 
 const OUTWARD: f64 = 1.0 + 8.0 * f64::EPSILON;
 
-/// A due, ordered as a number.
-#[derive(Clone, Copy, PartialEq)]
-struct Due(f64);
-
-impl Eq for Due {}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Due {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
+/// A queue between two steps. The order in which it finds indices is part of it.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct SavedQueue {
+    arc: f64,
+    due: Vec<f64>,
+    calendar: Calendar,
 }
 
 /// The queue of indices by the arc length at which they have to be priced again.
 pub(crate) struct Queue {
-    heap: BinaryHeap<Reverse<(Due, u32)>>,
-    /// The valid due of each index; an entry of the heap with another one is out of date.
+    calendar: Calendar,
+    /// The valid due of each index; an entry of the calendar with another one is out of date.
     due: Vec<f64>,
     /// Nᵢ.
     reach: Vec<f64>,
@@ -64,22 +53,21 @@ pub(crate) struct Queue {
 impl Queue {
     /// All indices due at once. `reach` holds Nᵢ.
     pub fn new(reach: Vec<f64>) -> Self {
-        let heap = (0..reach.len() as u32).map(|i| Reverse((Due(0.0), i))).collect();
-        Queue { heap, due: vec![0.0; reach.len()], reach, arc: 0.0, priced: Vec::new() }
+        let calendar = Calendar::new((0..reach.len() as u32).map(|i| (0.0, i)));
+        Queue { calendar, due: vec![0.0; reach.len()], reach, arc: 0.0, priced: Vec::new() }
     }
 
-    /// What is saved of it between two steps: the arc length, and the dues.
-    pub fn save(&self) -> (f64, Vec<f64>) {
-        (self.arc, self.due.clone())
+    /// What is saved of it between two steps.
+    pub fn save(&self) -> SavedQueue {
+        SavedQueue { arc: self.arc, due: self.due.clone(), calendar: self.calendar.clone() }
     }
 
     /// Takes up what was saved. False when it is not that of as many indices.
-    pub fn load(&mut self, (arc, due): (f64, Vec<f64>)) -> bool {
-        let sound = due.len() == self.due.len();
+    pub fn load(&mut self, saved: SavedQueue) -> bool {
+        let n = self.due.len();
+        let sound = saved.due.len() == n && saved.calendar.is_sound(n);
         if sound {
-            let valid = due.iter().enumerate().filter(|(_, due)| !due.is_nan());
-            self.heap = valid.map(|(i, &due)| Reverse((Due(due), i as u32))).collect();
-            (self.arc, self.due) = (arc, due);
+            (self.arc, self.due, self.calendar) = (saved.arc, saved.due, saved.calendar);
         }
         sound
     }
@@ -101,6 +89,8 @@ impl Queue {
         for (i, ..) in std::mem::take(&mut self.priced) {
             self.now(i as usize);
         }
+        let dues = &self.due;
+        self.calendar.begin(4 * dues.len(), |(due, i)| due == dues[i as usize]);
     }
 
     /// The law was followed with arc speed v over a step δ.
@@ -119,25 +109,17 @@ impl Queue {
 
     fn put(&mut self, i: usize, due: f64) {
         self.due[i] = due;
-        self.heap.push(Reverse((Due(due), i as u32)));
+        self.calendar.push(due, i as u32);
     }
 
-    /// Takes the first index if it is due by `ahead` beyond the present arc length.
+    /// Takes an index that is due by `ahead` beyond the present arc length; `ahead` must not grow in one ratio test.
     pub fn take(&mut self, ahead: f64) -> Option<usize> {
         let horizon = (self.arc + ahead * OUTWARD) * OUTWARD;
-        while let Some(&Reverse((Due(due), i))) = self.heap.peek() {
-            let i = i as usize;
-            let valid = due == self.due[i];
-            if valid && due > horizon {
-                return None;
-            }
-            self.heap.pop();
-            if valid {
-                self.due[i] = f64::NAN; // until it is put back
-                return Some(i);
-            }
-        }
-        None
+        let horizon = if horizon.is_nan() { f64::INFINITY } else { horizon };
+        let dues = &self.due;
+        let (_, i) = self.calendar.take(horizon, |(due, i)| due == dues[i as usize])?;
+        self.due[i as usize] = f64::NAN; // until it is put back
+        Some(i as usize)
     }
 
     /// The law was followed for an arc of this length, or z moved by as much at fixed t.
@@ -153,15 +135,20 @@ mod tests {
     #[test]
     fn an_index_comes_back_exactly_when_its_bound_allows() {
         let mut queue = Queue::new(vec![1.0, 2.0, 0.0]);
+        queue.begin();
         while let Some(i) = queue.take(0.0) {
             queue.priced(i, 4.0, 1.0); // 3 at the end of a step of 1, where s = 0.5; dues: 3.5, 2, never
         }
         queue.follow(0.5, 1.0);
         queue.advance(1.0);
+        queue.begin();
         assert_eq!(queue.take(0.4), None);
+        queue.begin();
         assert_eq!(queue.take(0.5), Some(1));
         queue.now(1);
+        queue.begin();
         assert_eq!(queue.take(0.0), Some(1));
+        queue.begin();
         assert_eq!(queue.take(2.0), Some(0));
         assert_eq!(queue.take(1e300), None); // a row of length zero is never due
     }

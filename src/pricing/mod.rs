@@ -3,9 +3,10 @@
 //! [`Prices`] answers for any index, from the table that full pricing fills or from the law itself. Which indices are
 //! looked at in a ratio test is decided by full pricing (all) or by the queue of [`certified`].
 
+mod calendar;
 mod certified;
 
-pub(crate) use certified::Queue;
+pub(crate) use certified::{Queue, SavedQueue};
 
 use crate::kkt::Kkt;
 use crate::scalar::Scalar;

@@ -1,9 +1,11 @@
 //! What the integration tests share: problems as integer literals ([`Raw`]), checks written from the definition
-//! ([`kkt`]), enumeration for small problems ([`brute`]) and an interior-point reference ([`interior`]).
+//! ([`kkt`]), enumeration for small problems ([`brute`]) and an interior-point reference ([`interior`]); branches of
+//! envelopes ([`branches`]).
 //!
 //! Nothing here uses the engine's own certificate: z, the fit and the intervals of y are computed from the data.
 #![allow(dead_code)]
 
+pub mod branches;
 pub mod brute;
 pub mod instances;
 pub mod interior;

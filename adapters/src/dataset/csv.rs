@@ -186,6 +186,7 @@ impl<'a> Layout<'a> {
             return Err(DataError::SharedColumn { file, column });
         }
         match (self.features(), asked) {
+            (0, Some(0)) => Ok(()),
             (0, _) => Err(DataError::NoFeatures { file, line, columns: self.width, delimiter }),
             (found, Some(expected)) if found != expected => Err(DataError::FeatureCount { file, found, expected }),
             _ => Ok(()),

@@ -82,7 +82,7 @@ pub struct ReadOptions {
     /// Whether delimited text starts with a row of names. Default: true.
     pub header: bool,
     /// The number of feature columns d. LIBSVM text may use fewer and must not use more; delimited text must have
-    /// exactly as many. Default: as many as the file uses.
+    /// exactly as many, and is refused without any unless this is zero. Default: as many as the file uses.
     pub features: Option<usize>,
     /// Whether the indices of LIBSVM text start at 0. Default: false, they start at 1.
     pub zero_based: bool,

@@ -1,8 +1,10 @@
 //! A linear classifier as a guess of the quantile SVM's solution.
 
 use super::dot;
+use crate::adapter::Adapter;
+use crate::bias::Bias;
 use crate::kernel::KernelKind;
-use crate::quantile_svm::{Bias, QuantileSvm};
+use crate::quantile_svm::QuantileSvm;
 
 /// A guess of α at τ for [`pathqp::Start::Guess`], from a direction in weight space (`w` of the features, length d, and the `constant` of f).
 ///
@@ -16,15 +18,19 @@ use crate::quantile_svm::{Bias, QuantileSvm};
 ///
 /// None for other kernels than the linear one, and with an intercept, whose row Σ yᵢαᵢ = 0 such an α need not meet.
 pub fn guess(svm: &QuantileSvm, w: &[f64], constant: f64, tau: f64) -> Option<Vec<f64>> {
-    if svm.kernel() != KernelKind::Linear || svm.bias() == Bias::Intercept || w.len() != svm.features().columns() {
+    let machine = svm.machine();
+    if machine.kernel() != KernelKind::Linear
+        || machine.bias() == Bias::Intercept
+        || w.len() != machine.features().columns()
+    {
         return None;
     }
-    let last = if let Bias::Augmented(b) = svm.bias() { constant / b } else { 0.0 };
+    let last = if let Bias::Augmented(b) = machine.bias() { constant / b } else { 0.0 };
     let (size, n) = (dot(w, w) + last * last, svm.labels().len() as f64);
-    let cost = |i: usize| 2.0 * svm.weights()[i] * if svm.labels()[i] > 0.0 { 1.0 - tau } else { tau } / n;
+    let cost = |i: usize| 2.0 * machine.weights()[i] * if svm.labels()[i] > 0.0 { 1.0 - tau } else { tau } / n;
     let offset = if last == 0.0 { 0.0 } else { constant };
     let margins: Vec<f64> =
-        svm.labels().iter().enumerate().map(|(i, y)| y * (svm.features().row(i).dot(w) + offset)).collect();
+        svm.labels().iter().enumerate().map(|(i, y)| y * (machine.features().row(i).dot(w) + offset)).collect();
     let slope = |s: f64| {
         let active = margins.iter().enumerate().filter(|(_, m)| s * **m < 1.0);
         svm.lambda() * s * size - active.map(|(i, m)| cost(i) * m).sum::<f64>()

@@ -1,17 +1,43 @@
 //! f along a path: the sums over the indices at their upper bound and over the free ones (derivation in the parent).
 
-use crate::quantile_svm::{Bias, QuantileSvm};
+use crate::adapter::{Adapter, Classifier};
+use crate::bias::Bias;
+use crate::dataset::Features;
+use crate::error::AdapterError;
 use pathqp::{Path, Status};
 
-/// A path and the K + 1 ends of its segments.
-pub(super) struct Walk<'a> {
-    pub svm: &'a QuantileSvm,
+/// A path of a classifier and the K + 1 ends of its segments.
+pub(crate) struct Walk<'a> {
+    pub adapter: &'a dyn Adapter,
+    pub classifier: Classifier<'a>,
     pub path: &'a Path<f64>,
     pub t: Vec<f64>,
-    pub tau: Vec<f64>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// # Errors
+    /// Not a classifier; a path of another problem, or one without segments ([`AdapterError::NoSegments`]).
+    pub fn new(adapter: &'a dyn Adapter, path: &'a Path<f64>) -> Result<Self, AdapterError> {
+        let classifier = adapter.classifier().ok_or(AdapterError::NotOffered { what: "a sign" })?;
+        let n = classifier.labels.len();
+        if path.n() != n {
+            return Err(AdapterError::Shape { what: "variables of the path", expected: n, found: path.n() });
+        }
+        let (first, last) = (path.segments().first(), path.segments().last());
+        if !(first.is_some_and(|s| s.t >= 0.0) && last.is_some_and(|s| s.t <= *path.end())) {
+            return Err(AdapterError::NoSegments);
+        }
+        let t = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
+        Ok(Walk { adapter, classifier, path, t })
+    }
+
+    /// # Errors
+    /// Rows with other columns than the training data's.
+    pub fn check_rows(&self, rows: &Features) -> Result<(), AdapterError> {
+        let (expected, found) = (self.adapter.machine().features().columns(), rows.columns());
+        if found == expected { Ok(()) } else { Err(AdapterError::Columns { expected, found }) }
+    }
+
     pub fn segments(&self) -> usize {
         self.t.len() - 1
     }
@@ -19,7 +45,7 @@ impl Walk<'_> {
     /// The intercept at both ends of a segment (it may jump between segments); zero with another bias.
     pub fn intercept(&self, k: usize) -> [f64; 2] {
         let segment = &self.path.segments()[k];
-        match self.svm.bias() {
+        match self.adapter.machine().bias() {
             Bias::Intercept => [-segment.y, -(segment.y + segment.dy * (self.t[k + 1] - segment.t))],
             _ => [0.0; 2],
         }
@@ -27,12 +53,12 @@ impl Walk<'_> {
 
     /// B, or zero.
     pub fn constant_feature(&self) -> f64 {
-        if let Bias::Augmented(b) = self.svm.bias() { b } else { 0.0 }
+        if let Bias::Augmented(b) = self.adapter.machine().bias() { b } else { 0.0 }
     }
 }
 
 /// The vectors φ(xᵢ) whose combination f is: the rows themselves, or kernel values at the test rows.
-pub(super) trait Columns {
+pub(crate) trait Columns {
     fn len(&self) -> usize;
 
     /// Calls `visit` with the entries of φ(xᵢ) that are not zero.
@@ -49,13 +75,18 @@ pub(super) trait Columns {
 
 /// A sum in twice the working precision (Knuth 1969, *The Art of Computer Programming* vol. 2, §4.2.2: the error of an
 /// addition is itself a floating-point number).
-struct Sum {
+pub(crate) struct Sum {
     high: Vec<f64>,
     low: Vec<f64>,
 }
 
 impl Sum {
-    fn add(&mut self, j: usize, value: f64) {
+    /// `length` zeros.
+    pub(crate) fn new(length: usize) -> Self {
+        Sum { high: vec![0.0; length], low: vec![0.0; length] }
+    }
+
+    pub(crate) fn add(&mut self, j: usize, value: f64) {
         let before = self.high[j];
         let sum = before + value;
         let part = sum - before;
@@ -63,23 +94,24 @@ impl Sum {
         self.high[j] = sum;
     }
 
-    fn at(&self, j: usize) -> f64 {
+    pub(crate) fn at(&self, j: usize) -> f64 {
         self.high[j] + self.low[j]
     }
 }
 
 /// f without its intercept, as a combination of the φ(xᵢ), at one end of a segment after another.
-pub(super) struct Expansion<'w, 'a, C> {
+pub(crate) struct Expansion<'w, 'a, C> {
     walk: &'w Walk<'a>,
     pub columns: C,
     status: Vec<Status>,
-    /// Σ vᵢφ(xᵢ) over the negative and the positive indices at their upper bound, then Σ vᵢ and Σ vᵢ‖φ(xᵢ)‖.
+    /// Over the indices at their upper bound u⁰ + t·u¹: Σ yᵢu⁰ᵢφ(xᵢ) and Σ yᵢu¹ᵢφ(xᵢ), then Σ yᵢu⁰ᵢ and Σ |u⁰ᵢ|‖φ(xᵢ)‖, and the
+    /// same with u¹.
     upper: [Sum; 2],
-    /// Σ αᵢyᵢφ(xᵢ)/λ.
+    /// Σ βᵢφ(xᵢ).
     pub value: Vec<f64>,
-    /// Σ αᵢyᵢ/λ.
+    /// Σ βᵢ.
     pub total: f64,
-    /// Σ αᵢ‖φ(xᵢ)‖/λ.
+    /// The size of the terms that make up the value: Σ |βᵢ|‖φ(xᵢ)‖, with |u⁰| + t|u¹| for u⁰ + t·u¹.
     pub mass: f64,
 }
 
@@ -87,7 +119,7 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
     /// At the beginning of the path.
     pub fn new(walk: &'w Walk<'a>, columns: C) -> Self {
         let d = columns.len();
-        let upper = [0, 1].map(|_| Sum { high: vec![0.0; d + 2], low: vec![0.0; d + 2] });
+        let upper = [0, 1].map(|_| Sum::new(d + 2));
         let status = vec![Status::Lower; walk.path.n()];
         let mut expansion = Expansion { walk, status, upper, value: vec![0.0; d], total: 0.0, mass: 0.0, columns };
         for (i, to) in walk.path.status_on(0).into_iter().enumerate() {
@@ -109,18 +141,18 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
 
     fn change(&mut self, i: usize, to: Status) {
         let from = std::mem::replace(&mut self.status[i], to);
-        let weight = self.walk.svm.weights()[i];
-        let change = match (from == Status::Upper, to == Status::Upper) {
-            (false, true) => weight,
-            (true, false) => -weight,
+        let sign = match (from == Status::Upper, to == Status::Upper) {
+            (false, true) => self.walk.classifier.labels[i],
+            (true, false) => -self.walk.classifier.labels[i],
             _ => 0.0,
         };
-        if change != 0.0 {
-            let class = &mut self.upper[usize::from(self.walk.svm.labels()[i] > 0.0)];
-            self.columns.visit(i, |j, v| class.add(j, change * v));
-            let d = self.columns.len();
-            class.add(d, change);
-            class.add(d + 1, change * self.columns.size(i));
+        if let Some(bound) = self.walk.path.upper_bound(i).filter(|_| sign != 0.0) {
+            let (d, added) = (self.columns.len(), if to == Status::Upper { 1.0 } else { -1.0 });
+            for (sum, part) in self.upper.iter_mut().zip(bound).filter(|(_, part)| **part != 0.0) {
+                self.columns.visit(i, |j, v| sum.add(j, sign * part * v));
+                sum.add(d, sign * part);
+                sum.add(d + 1, added * part.abs() * self.columns.size(i));
+            }
         }
         if to != Status::Free {
             self.columns.forget(i);
@@ -129,20 +161,16 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
 
     /// By the law of segment `k`, at `t[j]`.
     fn evaluate(&mut self, k: usize, j: usize) {
-        let Walk { svm, path, t, tau } = self.walk;
-        let (d, lambda) = (self.columns.len(), svm.lambda());
-        let cost = 2.0 / (svm.labels().len() as f64 * lambda);
-        let (negative, positive) = (tau[j] * cost, (1.0 - tau[j]) * cost);
-        let parts = |j: usize| [negative * self.upper[0].at(j), positive * self.upper[1].at(j)];
+        let Walk { classifier: Classifier { labels, scale }, path, t, .. } = self.walk;
+        let (d, at) = (self.columns.len(), t[j]);
+        let sum = |j: usize| scale * (self.upper[0].at(j) + at * self.upper[1].at(j));
         for (j, value) in self.value.iter_mut().enumerate() {
-            let [negative, positive] = parts(j);
-            *value = positive - negative;
+            *value = sum(j);
         }
-        self.total = parts(d)[1] - parts(d)[0];
-        self.mass = parts(d + 1)[1] + parts(d + 1)[0];
-        for (&i, alpha) in path.free_on(k).iter().zip(path.free_at(k, &t[j])) {
+        (self.total, self.mass) = (sum(d), sum(d + 1));
+        for (&i, alpha) in path.free_on(k).iter().zip(path.free_at(k, &at)) {
             let i = i as usize;
-            let factor = alpha * svm.labels()[i] / lambda;
+            let factor = scale * alpha * labels[i];
             let value = &mut self.value;
             self.columns.visit(i, |j, v| value[j] += factor * v);
             self.total += factor;

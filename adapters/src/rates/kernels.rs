@@ -7,15 +7,23 @@ use crate::kernel::KernelKind;
 use std::collections::HashMap;
 
 /// Kernel values k(xᵢ, ·) at some test rows, kept while i is free.
-struct KernelValues<'a> {
+pub(super) struct KernelValues<'a> {
     kernel: KernelKind,
     train: &'a Features,
     rows: Features,
     kept: HashMap<usize, Vec<f64>>,
     /// The largest |k| seen at each test row.
-    largest: Vec<f64>,
+    pub largest: Vec<f64>,
     /// n zeros.
     unit: Vec<f64>,
+}
+
+impl KernelValues<'_> {
+    pub fn new<'a>(walk: &Walk<'a>, kernel: KernelKind, rows: Features) -> KernelValues<'a> {
+        let (m, unit) = (rows.rows(), vec![0.0; walk.path.n()]);
+        let train = walk.adapter.machine().features();
+        KernelValues { kernel, train, rows, kept: HashMap::new(), largest: vec![0.0; m], unit }
+    }
 }
 
 impl Columns for KernelValues<'_> {
@@ -50,22 +58,19 @@ pub(super) fn signs(walk: &Walk<'_>, kernel: KernelKind, rows: &Features) -> Vec
 fn block_signs(walk: &Walk<'_>, kernel: KernelKind, rows: Features) -> Vec<Sign> {
     let square = walk.constant_feature().powi(2);
     let m = rows.rows();
-    let unit = vec![0.0; walk.path.n()];
-    let train = walk.svm.features();
-    let columns = KernelValues { kernel, train, rows, kept: HashMap::new(), largest: vec![0.0; m], unit };
-    let mut expansion = Expansion::new(walk, columns);
+    let mut expansion = Expansion::new(walk, KernelValues::new(walk, kernel, rows));
     let mut signs = vec![Sign::default(); m];
     let (mut before, mut total, mut mass) = (expansion.value.clone(), expansion.total, expansion.mass);
     for k in 0..walk.segments() {
         expansion.move_to_end(k);
-        let tau = [walk.tau[k], walk.tau[k + 1]];
+        let at = [walk.t[k], walk.t[k + 1]];
         let intercept = walk.intercept(k);
         let constant = [intercept[0] + square * total, intercept[1] + square * expansion.total];
         for (i, sign) in signs.iter_mut().enumerate() {
             let f = [before[i] + constant[0], expansion.value[i] + constant[1]];
             let reach = expansion.columns.largest[i] + square;
             let noise = [reach * mass + intercept[0].abs(), reach * expansion.mass + intercept[1].abs()];
-            sign.segment(tau, f, noise.map(|size| NOISE * size));
+            sign.segment(at, f, noise.map(|size| NOISE * size));
         }
         before.copy_from_slice(&expansion.value);
         (total, mass) = (expansion.total, expansion.mass);

@@ -5,9 +5,16 @@ use super::{BLOCK_BYTES, NOISE, Sign};
 use crate::dataset::Features;
 
 /// The training rows: f is w.
-struct TrainingRows<'a> {
+pub(super) struct TrainingRows<'a> {
     rows: &'a Features,
     sizes: Vec<f64>,
+}
+
+impl<'a> TrainingRows<'a> {
+    /// With a constant feature b, or zero.
+    pub fn new(rows: &'a Features, b: f64) -> Self {
+        TrainingRows { rows, sizes: lengths(rows, b) }
+    }
 }
 
 impl Columns for TrainingRows<'_> {
@@ -25,7 +32,7 @@ impl Columns for TrainingRows<'_> {
 }
 
 /// ‖(x, b)‖ for each row.
-fn lengths(rows: &Features, b: f64) -> Vec<f64> {
+pub(super) fn lengths(rows: &Features, b: f64) -> Vec<f64> {
     (0..rows.rows()).map(|i| (rows.row(i).norm_squared() + b * b).sqrt()).collect()
 }
 
@@ -44,8 +51,8 @@ struct Stretch {
 
 pub(super) fn signs(walk: &Walk<'_>, rows: &Features) -> Vec<Sign> {
     let b = walk.constant_feature();
-    let train = walk.svm.features();
-    let mut expansion = Expansion::new(walk, TrainingRows { rows: train, sizes: lengths(train, b) });
+    let train = walk.adapter.machine().features();
+    let mut expansion = Expansion::new(walk, TrainingRows::new(train, b));
     let (reach, norms) = (lengths(rows, b), lengths(rows, 1.0));
     let mut signs = vec![Sign::default(); rows.rows()];
     let mut due = vec![0.0; rows.rows()];
@@ -111,7 +118,7 @@ impl Stretch {
             let intercept = walk.intercept(k);
             let f = [0, 1].map(|end| dot(&self.w[j + end]) + self.total[j + end] + intercept[end]);
             let noise = [0, 1].map(|end| NOISE * (reach * self.mass[j + end] + intercept[end].abs()));
-            sign.segment([walk.tau[k], walk.tau[k + 1]], f, noise);
+            sign.segment([walk.t[k], walk.t[k + 1]], f, noise);
             due = self.travelled[j] + (f[1].abs() - noise[1]).max(0.0) / norm;
             j = (j + 1).max(self.travelled.partition_point(|&s| s < due));
         }

@@ -7,9 +7,11 @@
 //!
 //! *Rounding.* Scores that follow each other within a multiple of ε of the largest one are equal: a row's scores come from the same sums, and ties are exact but for rounding.
 
-use super::NOISE;
+use super::{NOISE, Walk};
+use crate::adapter::Adapter;
 use crate::dataset::Features;
-use crate::quantile_svm::{QuantileSvm, QuantileSvmError};
+use crate::error::AdapterError;
+use crate::quantile_svm::QuantileSvm;
 use pathqp::Path;
 
 /// AUC on a test set as a function of τ; K pieces.
@@ -28,14 +30,14 @@ type HalfWins = i128;
 /// segments it takes O(K((n + m)d + m log m)) operations for a linear kernel.
 ///
 /// # Errors
-/// Shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; a path without segments ([`QuantileSvmError::Tau`]).
+/// Shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; a path without segments ([`AdapterError::NoSegments`]).
 pub fn auc_curve(
     svm: &QuantileSvm,
     path: &Path<f64>,
     rows: &Features,
     labels: &[f64],
-) -> Result<AucCurve, QuantileSvmError> {
-    super::check_rows(svm, path, rows)?;
+) -> Result<AucCurve, AdapterError> {
+    Walk::new(svm, path)?.check_rows(rows)?;
     super::check_labels(rows, labels)?;
     let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
     let segments = path.segments();
@@ -46,7 +48,7 @@ pub fn auc_curve(
         let [start, end] = ends(k);
         let scores = |t: &f64| {
             let point = path.law_at(k, t)?;
-            Some(svm.decision(&svm.model(tau(t), &point), rows))
+            Some(svm.decision(&svm.model(&[tau(t)], &point), rows))
         };
         let Some((before, after)) = scores(&start).zip(scores(&end)) else { continue };
         let span = [tau(&start), tau(&end)];

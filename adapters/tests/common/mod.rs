@@ -9,7 +9,8 @@ use pathqp::problem::Line;
 use pathqp::{Certificate, Path, Settings, Start};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::{Bias, Model, QuantileSvm};
+use pathqp_adapters::quantile_svm::QuantileSvm;
+use pathqp_adapters::{Adapter, Bias, Model};
 use std::sync::Arc;
 
 /// Pseudorandom numbers: SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195).
@@ -137,17 +138,17 @@ impl Problem {
     /// Paper eq. 3 with λ/2 ‖f‖², from w (linear kernels) or from the expansion in α, and the constant.
     pub fn objective(&self, model: &Model) -> f64 {
         let rows = self.rows();
-        let (square, f): (f64, Vec<f64>) = match &model.w {
-            Some(w) => (dot(w, w), rows.iter().map(|x| dot(x, w) + model.constant).collect()),
+        let (square, f): (f64, Vec<f64>) = match &model.function.w {
+            Some(w) => (dot(w, w), rows.iter().map(|x| dot(x, w) + model.function.constant).collect()),
             None => {
                 let beta: Vec<f64> = model.alpha.iter().zip(&self.labels).map(|(a, y)| a * y / self.lambda).collect();
                 let part: Vec<f64> =
                     rows.iter().map(|x| rows.iter().zip(&beta).map(|(z, b)| b * self.k(x, z)).sum()).collect();
-                (dot(&beta, &part), part.iter().map(|f| f + model.constant).collect())
+                (dot(&beta, &part), part.iter().map(|f| f + model.function.constant).collect())
             }
         };
-        let constant = if let Bias::Augmented(b) = self.bias { (model.constant / b).powi(2) } else { 0.0 };
-        self.lambda / 2.0 * (square + constant) + self.loss(model.tau, &f)
+        let constant = if let Bias::Augmented(b) = self.bias { (model.function.constant / b).powi(2) } else { 0.0 };
+        self.lambda / 2.0 * (square + constant) + self.loss(model.theta[0], &f)
     }
 
     fn k(&self, x: &[f64], z: &[f64]) -> f64 {

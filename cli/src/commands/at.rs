@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// A path file that cannot be used; a value outside it.
 pub fn run(args: &AtArgs) -> Result<Exit, CliError> {
     let (kept, posed) = PathFile::read(&args.path)?;
-    let located = super::locate(&kept, &args.path, &args.param)?;
+    let located = super::locate(&kept, &posed, &args.path, &args.param)?;
     let mut worst = Residuals::default();
     let solutions = located.iter().map(|place| solution(&kept, &posed, place, args.full, &mut worst));
     let reports: Vec<AtReport> = solutions.collect();
@@ -30,7 +30,7 @@ pub fn run(args: &AtArgs) -> Result<Exit, CliError> {
     if worst.pass() && worst.gaps_pass(&kept.path) {
         return Ok(Exit::Done);
     }
-    let (kkt, gap) = (worst.kkt, worst.between * posed.svm.gap_unit());
+    let (kkt, gap) = (worst.kkt, worst.between * posed.gap_unit());
     if worst.pass() {
         output::complain(&format_args!(
             "the certificate fails: a duality gap is {gap:.1e}, above the path's tolerance"
@@ -47,19 +47,25 @@ fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool, worst: 
     let certificate = place.certificate(posed);
     let segment = kept.path.segments().partition_point(|s| s.t <= point.t).saturating_sub(1);
     worst.include(&judge(&kept.path, &posed.line, (segment, point.t), &certificate));
-    let model = posed.svm.model(*value, point);
-    let intercept = super::intercept(kept, model.constant, place, &certificate);
+    let (model, intercept) = place.model(posed, &certificate);
     // A residual that is not a number fails.
     let residual = certificate.kkt_residual();
     AtReport {
         param: BTreeMap::from([(kept.vary.name.to_string(), *value)]),
+        theta: theta(posed, &model.theta),
         objective: model.objective,
         dual_objective: model.dual_objective,
         relative_gap: relative_gap(&posed.line, point.t, &certificate),
         kkt_residual: if residual.is_nan() { f64::INFINITY } else { residual },
-        w: model.w,
+        w: model.function.w,
         intercept,
         free: point.free.len(),
         alpha: full.then_some(model.alpha),
     }
+}
+
+/// The coordinates of θ by name, where there are several.
+fn theta(posed: &Posed, theta: &[f64]) -> Option<BTreeMap<&'static str, f64>> {
+    let names = posed.adapter.parameters().iter().map(|parameter| parameter.name);
+    (theta.len() > 1).then(|| names.zip(theta.iter().copied()).collect())
 }

@@ -4,11 +4,10 @@ use crate::args::CheckArgs;
 use crate::certify::{self, TOLERANCE};
 use crate::errors::{CliError, Exit};
 use crate::file::{PathFile, StopReason};
-use crate::model::{Rows, pose};
+use crate::model::{PoseError, Rows};
 use crate::output;
 use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
-use pathqp::Settings;
 use pathqp_adapters::dataset::Row;
 use std::path::Path;
 use std::time::Instant;
@@ -21,16 +20,19 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (kept, _) = PathFile::read(&args.path)?;
     let (rows, lines) = kept.columns.reread(&args.train)?;
-    compare(&kept.rows(), &rows, &lines, &args.train)?;
-    let model_error = |error| CliError::Model { file: args.train.display().to_string(), error };
-    let posed = pose(&rows, &kept.model, &kept.vary, &Settings::default()).map_err(model_error)?;
-    let Some((from, reached)) = kept.covered() else {
+    let response = if kept.columns.classes.is_some() { "another label" } else { "another response" };
+    compare(&kept.rows(), &rows, response, &lines, &args.train)?;
+    let posed = kept.pose(&rows).map_err(|error| match error {
+        PoseError::Adapter(error) => CliError::Model { file: args.train.display().to_string(), error },
+        PoseError::Options(error) => error,
+    })?;
+    let Some((from, reached)) = posed.covered(&kept.path) else {
         return Err(CliError::NothingKept { file: args.path.display().to_string() });
     };
     let places = certify::everywhere(&kept.path, args.points, args.seed);
     let mut residuals = certify::certify(&kept.path, &posed.line, &places, &|| true);
     residuals.bound = certify::gap_bounds(&kept.path, &posed.line, &|| true).bound;
-    let unit = posed.svm.gap_unit();
+    let unit = posed.gap_unit();
     let gaps = |tolerance: &f64| Gaps {
         gap_tolerance: tolerance * unit,
         max_gap_bound: residuals.bound * unit,
@@ -38,7 +40,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     };
     let report = CheckReport {
         problem: kept.problem,
-        n: kept.labels.len(),
+        n: kept.response.len(),
         d: kept.columns.count(),
         vary: kept.vary.name,
         from,
@@ -51,7 +53,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         max_kkt_residual: residuals.kkt,
         max_relative_gap: residuals.gap,
         gaps: kept.path.tolerance().map(gaps),
-        worst: kept.path.parameter(&residuals.worst).first().copied().unwrap_or(f64::NAN),
+        worst: posed.value(&kept.path, residuals.worst),
         tolerance: TOLERANCE,
         passed: residuals.pass() && residuals.gaps_pass(&kept.path),
         seconds: began.elapsed().as_secs_f64(),
@@ -77,9 +79,9 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
 }
 
 /// Whether the rows of a file are those of the path.
-fn compare(kept: &Rows, read: &Rows, lines: &[usize], file: &Path) -> Result<(), CliError> {
+fn compare(kept: &Rows, read: &Rows, response: &'static str, lines: &[usize], file: &Path) -> Result<(), CliError> {
     let file = || file.display().to_string();
-    let (found, expected) = (read.labels.len(), kept.labels.len());
+    let (found, expected) = (read.response.len(), kept.response.len());
     if found != expected {
         return Err(CliError::OtherSize { file: file(), what: "rows", found, expected });
     }
@@ -87,8 +89,8 @@ fn compare(kept: &Rows, read: &Rows, lines: &[usize], file: &Path) -> Result<(),
     for i in 0..expected {
         let what = if !same_row(kept.features.row(i), read.features.row(i)) {
             "other features"
-        } else if kept.labels.get(i) != read.labels.get(i) {
-            "another label"
+        } else if kept.response.get(i) != read.response.get(i) {
+            response
         } else if weight(kept, i) != weight(read, i) {
             "another weight"
         } else {

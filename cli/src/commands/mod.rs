@@ -2,17 +2,20 @@
 
 pub mod at;
 pub mod check;
+pub mod locate;
+pub mod map;
 pub mod moments;
 pub mod path;
 pub mod predict;
+pub mod roc;
 pub mod theory;
 
 use crate::errors::CliError;
 use crate::file::PathFile;
 use crate::model::Posed;
-use crate::report::Intercept;
 use pathqp::{Certificate, Point};
-use pathqp_adapters::quantile_svm::Bias;
+use pathqp_adapters::Model;
+use pathqp_adapters::adapter::Constant;
 use std::path::Path;
 
 /// A value of the parameter and the solution there.
@@ -26,31 +29,33 @@ impl Located {
     fn certificate(&self, posed: &Posed) -> Certificate<f64> {
         Certificate::new(&posed.line, &self.point.t, &self.point.x, &self.point.y)
     }
+
+    /// The model, and its constant with all the values that are optimal.
+    fn model(&self, posed: &Posed, certificate: &Certificate<f64>) -> (Model, Constant) {
+        let model = posed.adapter.model(&posed.axis.theta(self.value), &self.point);
+        let constant = posed.adapter.constant(&model, certificate.multiplier_range);
+        (model, constant)
+    }
 }
 
 /// The solutions at values of the parameter. A value that lies outside by rounding alone is taken for the end.
 ///
 /// # Errors
 /// A value outside the path.
-fn locate(kept: &PathFile, path: &Path, values: &[f64]) -> Result<Vec<Located>, CliError> {
+fn locate(kept: &PathFile, posed: &Posed, path: &Path, values: &[f64]) -> Result<Vec<Located>, CliError> {
     let file = path.display().to_string();
-    let Some((from, to)) = kept.covered() else {
+    let Some((from, to)) = posed.covered(&kept.path) else {
         return Err(CliError::NothingKept { file });
     };
     let end = *kept.path.end();
+    let rounding = f64::EPSILON * end.max(1.0);
     let at = |&value: &f64| {
-        let inside = kept.path.position(&[value]).filter(|t| (-f64::EPSILON..=end + f64::EPSILON).contains(t));
-        let point = inside.and_then(|t| kept.path.at(&t.clamp(0.0, end)));
+        let t = kept.path.position(&posed.axis.theta(value));
+        let last = if kept.path.is_endless() { f64::INFINITY } else { end };
+        let inside = t.filter(|t| (-rounding..=last + rounding).contains(t));
+        let point = inside.and_then(|t| kept.path.at(&t.clamp(0.0, last)));
         let outside = || CliError::ParamOutside { value, file: file.clone(), name: kept.vary.name, from, to };
         point.map(|point| Located { value, point }).ok_or_else(outside)
     };
     values.iter().map(at).collect()
-}
-
-/// The constant of f: the intercept without penalty, which may be an interval, or what another bias gives.
-fn intercept(kept: &PathFile, constant: f64, place: &Located, certificate: &Certificate<f64>) -> Intercept {
-    match kept.model.bias {
-        Bias::Intercept => Intercept::new(place.point.y, certificate.multiplier_range),
-        _ => Intercept::Unique(constant),
-    }
 }

@@ -5,14 +5,15 @@ use crate::data::{Columns, DataOptions, read_training};
 use crate::errors::{CliError, Exit};
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
+use crate::problem::Response;
 use crate::report;
 use crate::stream::{read_moments, training_error};
 use crate::values::number;
+use pathqp_adapters::Bias;
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge, lda};
 use pathqp_adapters::moments::minimise::{Minimum, Settings, Smooth, minimise};
 use pathqp_adapters::moments::{Covariance, Fit, Moments, MomentsError, Objective, empirical, fit};
-use pathqp_adapters::quantile_svm::Bias;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,7 +27,7 @@ struct MomentsReport {
     objective: MomentsObjective,
     n: u64,
     d: usize,
-    classes: pathqp_adapters::dataset::Classes,
+    classes: Option<pathqp_adapters::dataset::Classes>,
     positives: u64,
     lambda: f64,
     /// Whether the covariances were formed.
@@ -230,10 +231,10 @@ fn read(args: &MomentsArgs, seconds: &mut Seconds) -> Result<Training, CliError>
         seconds.moments = clock.elapsed().as_secs_f64();
         return Ok(Training { moments, columns, counts, rows: None });
     }
-    let training = read_training(&data.train, options, args.scale)?;
+    let training = read_training(&data.train, options, args.scale, Response::Classes)?;
     seconds.read = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
-    let (features, labels) = (training.rows.features, training.rows.labels);
+    let (features, labels) = (training.rows.features, training.rows.response);
     let moments = Moments::of(&features, &labels).map_err(refused)?;
     seconds.moments = clock.elapsed().as_secs_f64();
     let positives = labels.iter().filter(|y| **y > 0.0).count() as u64;
@@ -315,7 +316,7 @@ fn table(summary: &MomentsReport, args: &MomentsArgs) -> String {
         MomentsObjective::ZeroOne => "zero-one loss",
         MomentsObjective::Auc => "AUC",
     };
-    let (plus, minus) = (number(classes.positive), number(classes.negative));
+    let [plus, minus] = classes.map_or(["+1".into(), "-1".into()], |c| [c.positive, c.negative].map(number));
     let mut rows: Vec<(String, String)> = vec![
         ("data".into(), format!("{}: n = {n}, d = {d}, scaling {}", args.data.train.display(), args.scale)),
         ("classes".into(), format!("+1 is {plus} ({positives} rows), -1 is {minus} ({} rows)", n - positives)),

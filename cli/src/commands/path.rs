@@ -1,23 +1,26 @@
 //! `pathqp path`: from a data file to a path.
 
-use crate::args::PathArgs;
+use crate::args::{DataArgs, PathArgs};
 use crate::certify::{self, Residuals, TOLERANCE};
 use crate::checkpoint::{self, Keeper, Question};
 use crate::data::{DataOptions, Training, read_training};
 use crate::errors::{CliError, Exit, path_error_exit};
 use crate::file::{FORMAT_VERSION, PathFile, StopReason};
 use crate::interrupt::Interrupt;
-use crate::model::{Model, Posed, Problem, Rows, Vary, asymmetry, pose};
+use crate::model::{Model, PoseError, Posed, Rows, asymmetry};
 use crate::output::{self, Target};
 use crate::plot;
+use crate::problem::{Entry, Parameter, Problem, Response};
 use crate::progress::{Ended, Watch};
 use crate::report::{self, PathReport, Seconds, TestReport};
 use crate::values::number;
+use pathqp::hessian::CacheCounts;
 use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
+use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::quantile_svm::{QuantileSvm, QuantileSvmError};
-use pathqp_adapters::rates::{RateCurve, rate_curve};
+use pathqp_adapters::rates::RateCurve;
+use std::collections::BTreeMap;
 use std::path::Path as FsPath;
 use std::time::Instant;
 
@@ -35,21 +38,21 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let interrupt = Interrupt::install();
     let request = Request::new(&args)?;
-    let training = read_training(&args.data.train, data_options(&args), args.scale)?;
+    let training = read_training(&args.data.train, data_options(&args.data), args.scale, request.entry.response)?;
     if args.kernel == KernelKind::Precomputed {
         refuse_asymmetry(&training, &args.data.train)?;
     }
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let mut seconds = Seconds { read: began.elapsed().as_secs_f64(), ..Seconds::default() };
 
-    let settings = Settings { max_events: args.max_events, ..Settings::default() };
+    let settings = Settings { max_events: args.max_events, threads: args.threads, ..Settings::default() };
     let (posed, mut followed) = follow(&request, &training, &args, &settings, &interrupt, &mut seconds)?;
     if let Some(tolerance) = args.tolerance {
         let clock = Instant::now();
-        followed.path = followed.path.approximate(&posed.line, &(tolerance / posed.svm.gap_unit()))?;
+        followed.path = followed.path.approximate(&posed.line, &(tolerance / posed.gap_unit()))?;
         seconds.approximate = Some(clock.elapsed().as_secs_f64());
     }
-    let kept = keep(&request, training, followed.path, followed.stop, &args.data.train);
+    let kept = keep(&request, &posed, training, followed.path, followed.stop, &args.data.train);
     if let Some(out) = &request.out {
         kept.write(out)?;
     }
@@ -61,15 +64,17 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     seconds.total = began.elapsed().as_secs_f64();
 
     let test = curve.zip(test).and_then(|(curve, (_, labels))| best(&curve, labels.len()));
-    let summary = PathReport::new(&kept, posed.svm.gap_unit(), &residuals, seconds, test);
+    let summary = PathReport::new(&kept, &posed, &residuals, seconds, test).with_cache(followed.cache);
     output::print(&if args.json { report::json(&summary) } else { summary.table(&kept) })?;
-    Ok(verdict(&kept, followed.error.as_ref(), &residuals, &interrupt))
+    Ok(verdict(&kept, &posed, followed.error.as_ref(), &residuals, &interrupt))
 }
 
 /// What was asked for, checked before any file is read.
 struct Request {
+    problem: Problem,
+    entry: Entry,
     model: Model,
-    vary: Vary,
+    vary: Parameter,
     out: Option<Target>,
     plot: Option<Target>,
     checkpoint: Option<Target>,
@@ -78,11 +83,16 @@ struct Request {
 impl Request {
     fn new(args: &PathArgs) -> Result<Self, CliError> {
         let problem = args.problem;
-        if problem != Problem::QuantileSvm {
-            return Err(CliError::NotBuilt { problem });
+        let entry = problem.entry().ok_or(CliError::NotBuilt { problem })?;
+        let vary = varying(problem, &entry, args.vary)?;
+        let fixed = fixed_values(problem, &entry, vary, &args.values.named())?;
+        let unused = [
+            ("test", args.test.is_some() && !entry.rates),
+            ("positive", args.data.positive.is_some() && entry.response == Response::Numbers),
+        ];
+        if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
+            return Err(CliError::OptionUnused { problem, option: option.into() });
         }
-        let lambda = args.lambda.ok_or(CliError::LambdaMissing { problem })?;
-        let vary = Vary::new(args.vary, args.from, args.to)?;
         if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
             return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
         }
@@ -103,12 +113,43 @@ impl Request {
                 return Err(CliError::SameFile { option, file: file.given().display().to_string(), other });
             }
         }
-        Ok(Request { model: Model { kernel: args.kernel, bias: args.bias, lambda }, vary, out, plot, checkpoint })
+        let bias = args.bias.unwrap_or(entry.bias);
+        let model = Model { kernel: args.kernel, bias, fixed, direction: args.values.direction };
+        Ok(Request { problem, entry, model, vary, out, plot, checkpoint })
     }
 }
 
-fn data_options(args: &PathArgs) -> DataOptions {
-    let data = &args.data;
+/// The parameter that varies.
+fn varying(problem: Problem, entry: &Entry, given: Option<Parameter>) -> Result<Parameter, CliError> {
+    let can = || entry.vary.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match given.or(entry.vary.first().copied()) {
+        Some(name) if entry.vary.contains(&name) => Ok(name),
+        Some(name) => Err(CliError::VaryUnknown { problem, name, can: can() }),
+        None => Err(CliError::NotBuilt { problem }),
+    }
+}
+
+/// The values of the parameters that do not vary.
+fn fixed_values(
+    problem: Problem,
+    entry: &Entry,
+    vary: Parameter,
+    named: &[(&'static str, Option<f64>)],
+) -> Result<BTreeMap<String, f64>, CliError> {
+    let given: BTreeMap<&'static str, f64> =
+        named.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
+    let is_used = |name: &str| entry.options.contains(&name) && vary.to_string() != name;
+    if let Some((option, _)) = given.iter().find(|(name, _)| !is_used(name)) {
+        return Err(CliError::OptionUnused { problem, option: (*option).into() });
+    }
+    if let Some(option) = entry.required.iter().find(|name| vary.to_string() != **name && !given.contains_key(**name)) {
+        return Err(CliError::OptionMissing { problem, option });
+    }
+    Ok(given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// How the training data are to be read.
+pub(super) fn data_options(data: &DataArgs) -> DataOptions {
     DataOptions {
         response: data.response.clone(),
         no_header: data.no_header,
@@ -124,6 +165,8 @@ struct Followed {
     path: Path<f64>,
     stop: StopReason,
     error: Option<PathError>,
+    /// Kernel rows found and computed until then.
+    cache: Option<CacheCounts>,
 }
 
 /// Poses the problem and follows its path.
@@ -136,16 +179,19 @@ fn follow(
     seconds: &mut Seconds,
 ) -> Result<(Posed, Followed), CliError> {
     let clock = Instant::now();
-    let posed = pose(&training.rows, &request.model, &request.vary, settings)
-        .map_err(|error| name_row(error, &args.data.train, training))?;
+    let vary = (request.vary, args.from, args.to);
+    let posed = Posed::new(request.problem, &training.rows, &request.model, vary, settings);
+    let posed = posed.map_err(|error| name_row(error, &args.data.train, training))?;
     let length = posed.line.length.unwrap_or(1.0);
-    let question = Question::new(Problem::QuantileSvm, &request.model, &request.vary, &training.rows);
-    let mut follower = match &args.resume {
-        Some(file) => Follower::resume(&posed.line, checkpoint::read(file, &question)?, settings.clone())?,
-        None => begin(&posed, request.vary.from, settings)?,
-    };
+    let question = Question::new(request.problem, &request.model, &posed.vary, &training.rows);
+    let state = args.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;
     let keeper = request.checkpoint.clone().map(|target| Keeper::new(target, question, args.checkpoint_every));
-    let mut watch = Watch::new(interrupt, args.max_seconds, length, keeper);
+    let mut watch = Watch::new(interrupt, length, keeper);
+    let mut follower = match state {
+        Some(state) => Follower::resume(&posed.line, state, settings.clone())?,
+        None => begin(&posed, settings, &mut watch)?,
+    };
+    watch.begin(args.max_seconds);
     seconds.start = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let ran = follower.run(&mut watch);
@@ -155,19 +201,24 @@ fn follow(
     let path = follower.into_path();
     seconds.path = clock.elapsed().as_secs_f64();
     let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
-    Ok((posed, Followed { path, stop, error: ran.err() }))
+    let cache = posed.line.hessian.cache_counts();
+    Ok((posed, Followed { path, stop, error: ran.err(), cache }))
 }
 
 /// The follower at the beginning of the line.
-fn begin<'a>(posed: &'a Posed, from: f64, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
-    let start = QuantileSvm::start(&posed.qp, from, settings);
-    // What was optimal to rounding when it was found may not pass when it is looked at again.
-    Follower::new(&posed.line, &start, settings.clone())
-        .or_else(|_| Follower::new(&posed.line, &Start::Anywhere, settings.clone()))
+fn begin<'a>(posed: &'a Posed, settings: &Settings, watch: &mut Watch<'_>) -> Result<Follower<'a, f64>, PathError> {
+    let theta = posed.axis.theta(posed.vary.from);
+    let start = posed.adapter.start_watched(&posed.qp, &theta, settings, watch)?;
+    match Follower::watched(&posed.line, &start, settings.clone(), watch) {
+        Err(stopped @ PathError::StartStopped { .. }) => Err(stopped),
+        // What was optimal to rounding when it was found may not pass when it is looked at again.
+        Err(_) => Follower::watched(&posed.line, &Start::Anywhere, settings.clone(), watch),
+        follower => follower,
+    }
 }
 
 /// A precomputed kernel must be symmetric.
-fn refuse_asymmetry(training: &Training, file: &FsPath) -> Result<(), CliError> {
+pub(super) fn refuse_asymmetry(training: &Training, file: &FsPath) -> Result<(), CliError> {
     let Some((i, j, values)) = asymmetry(&training.rows.features) else {
         return Ok(());
     };
@@ -176,13 +227,14 @@ fn refuse_asymmetry(training: &Training, file: &FsPath) -> Result<(), CliError> 
 }
 
 /// The adapter's error with the file, and the line where it names a row.
-fn name_row(error: QuantileSvmError, file: &FsPath, training: &Training) -> CliError {
+pub(super) fn name_row(error: PoseError, file: &FsPath, training: &Training) -> CliError {
     let file = file.display().to_string();
     match error {
-        QuantileSvmError::Weight { row, value } => {
+        PoseError::Options(error) => error,
+        PoseError::Adapter(AdapterError::Weight { row, value }) => {
             CliError::Weight { file, line: training.lines.get(row).copied().unwrap_or(row + 1), value }
         }
-        error => CliError::Model { file, error },
+        PoseError::Adapter(error) => CliError::Model { file, error },
     }
 }
 
@@ -198,20 +250,27 @@ fn reason(stop: &Stop<f64>, ended: Option<Ended>) -> StopReason {
     }
 }
 
-fn keep(request: &Request, training: Training, path: Path<f64>, stop: StopReason, source: &FsPath) -> PathFile {
+fn keep(
+    request: &Request,
+    posed: &Posed,
+    training: Training,
+    path: Path<f64>,
+    stop: StopReason,
+    source: &FsPath,
+) -> PathFile {
     let Training { rows, columns, .. } = training;
-    let Rows { features, labels, weights } = rows;
+    let Rows { features, response, weights } = rows;
     PathFile {
         format: FORMAT_VERSION,
         program: PathFile::program(),
-        problem: Problem::QuantileSvm,
+        problem: request.problem,
         model: request.model.clone(),
-        vary: request.vary.clone(),
+        vary: posed.vary.clone(),
         source: source.display().to_string(),
         columns,
         stop,
         features,
-        labels,
+        response,
         weights,
         path,
     }
@@ -230,7 +289,7 @@ fn certify(kept: &PathFile, line: &Line<f64>, interrupt: &Interrupt) -> Residual
 
 /// Operations of one certificate: two products with the rows, or one with the kernel matrix, and the loop over n.
 fn certificate_cost(kept: &PathFile) -> f64 {
-    let n = kept.labels.len() as f64;
+    let n = kept.response.len() as f64;
     let stored = match kept.features.as_ref() {
         Features::Dense { values, .. } | Features::Sparse { values, .. } => values.len() as f64,
     };
@@ -254,7 +313,7 @@ fn rates(
         return Ok(None);
     }
     let file = || args.test.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
-    let curve = rate_curve(&posed.svm, &kept.path, features, labels);
+    let curve = posed.adapter.rates(&kept.path, features, labels);
     curve.map(Some).map_err(|error| CliError::Model { file: file(), error })
 }
 
@@ -266,21 +325,33 @@ fn best(curve: &RateCurve, n: usize) -> Option<TestReport> {
 }
 
 /// The exit status, with a line on stderr for everything that went wrong on the way.
-fn verdict(kept: &PathFile, error: Option<&PathError>, residuals: &Residuals, interrupt: &Interrupt) -> Exit {
-    let (name, reached) = (kept.vary.name, number(kept.covered().map_or(kept.vary.from, |(_, end)| end)));
+fn verdict(
+    kept: &PathFile,
+    posed: &Posed,
+    error: Option<&PathError>,
+    residuals: &Residuals,
+    interrupt: &Interrupt,
+) -> Exit {
+    let (name, reached) = (kept.vary.name, number(posed.covered(&kept.path).map_or(kept.vary.from, |(_, end)| end)));
     let mut exit = Exit::Done;
     if let Some(error) = error {
         output::complain(&format_args!("the path ends at {name} = {reached}: {error}"));
         exit = path_error_exit(error);
     }
-    if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded | StopReason::Diverges) {
+    if kept.stop == StopReason::Diverges {
+        output::complain(&format_args!(
+            "nothing happens beyond {name} = {reached}, and the solution grows without limit: it has none at infinity; use a finite --to"
+        ));
+        exit = Exit::Failed;
+    }
+    if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded) {
         output::complain(&format_args!(
             "the problem has no solution beyond {name} = {reached}; end the path there with --to"
         ));
         exit = Exit::Failed;
     }
     if !residuals.pass() {
-        let worst = number(kept.path.parameter(&residuals.worst).first().copied().unwrap_or(f64::NAN));
+        let worst = number(posed.value(&kept.path, residuals.worst));
         let residual = residuals.kkt;
         output::complain(&format_args!(
             "the certificate fails: the KKT residual at {name} = {worst} is {residual:.1e}, above {TOLERANCE:e}"

@@ -1,13 +1,14 @@
 //! `pathqp predict`: decision values of rows of data.
 
+use super::Located;
 use crate::args::PredictArgs;
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
-use crate::report::Intercept;
 use crate::values::number;
-use pathqp_adapters::rates::probabilities;
+use pathqp_adapters::adapter::Constant;
+use pathqp_adapters::quantiles::QuantileCurve;
 use std::fmt::Write;
 
 /// Writes one row a sample and one column a value.
@@ -24,31 +25,45 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         return Err(CliError::ParamMissing { file: args.path.display().to_string() });
     }
     let (kept, posed) = PathFile::read(&args.path)?;
-    let located = super::locate(&kept, &args.path, &args.param)?;
+    let located = super::locate(&kept, &posed, &args.path, &args.param)?;
     let rows = kept.columns.read_features(&args.data)?;
     let name = kept.vary.name;
     let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
     let mut columns = Vec::with_capacity(located.len());
     for place in &located {
-        let model = posed.svm.model(place.value, &place.point);
-        let certificate = place.certificate(&posed);
-        if let Intercept::Interval(_) = super::intercept(&kept, model.constant, place, &certificate) {
-            let (value, used) = (number(place.value), number(model.constant));
+        let (model, constant) = place.model(&posed, &place.certificate(&posed));
+        if let Constant::Interval(_) = constant {
+            let (value, used) = (number(place.value), number(model.function.constant));
             output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique; {used} is used"));
         }
-        columns.push(posed.svm.decision(&model, &rows));
+        columns.push(posed.adapter.decision(&model, &rows));
     }
     let mut found = Vec::new();
     if args.probability {
         header.extend(["probability".into(), "crossings".into()]);
-        found = probabilities(&posed.svm, &kept.path, &rows)
-            .map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
+        let probabilities = posed.adapter.probabilities(&kept.path, &rows);
+        found = probabilities.map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
+    }
+    let mut further = vec![Vec::new(); rows.rows()];
+    if args.monotone || args.crossings || !args.distribution.is_empty() {
+        let curves = posed.adapter.quantiles(&kept.path, &rows);
+        let curves = curves.map_err(|error| CliError::Model { file: args.path.display().to_string(), error })?;
+        if args.monotone {
+            let rearranged = |place: &Located| curves.iter().filter_map(|c| c.rearranged(place.value)).collect();
+            columns = located.iter().map(rearranged).collect();
+        }
+        header.extend(args.distribution.iter().map(|q| format!("P(Y<={})", number(*q))));
+        if args.crossings {
+            header.extend(["falls", "fall_from", "fall_to"].map(String::from));
+        }
+        further = curves.iter().map(|curve| cells(curve, args)).collect();
     }
     let mut text = header.join(",") + "\n";
     for i in 0..rows.rows() {
         let values = columns.iter().filter_map(|column| column.get(i)).map(|v| number(*v));
         let probability = found.get(i).map(|p| [number(p.tau), p.crossings.to_string()]);
-        let cells: Vec<String> = values.chain(probability.into_iter().flatten()).collect();
+        let further = further.get(i).into_iter().flatten().cloned();
+        let cells: Vec<String> = values.chain(probability.into_iter().flatten()).chain(further).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));
     }
@@ -59,9 +74,27 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// What was asked about one row's quantiles.
+fn cells(curve: &QuantileCurve, args: &PredictArgs) -> Vec<String> {
+    let mut cells: Vec<String> = args.distribution.iter().map(|q| number(curve.distribution(*q))).collect();
+    if args.crossings {
+        let crossings = curve.crossings();
+        let ends = crossings.first().map(|first| first.tau.map(number));
+        cells.push(crossings.len().to_string());
+        cells.extend(ends.unwrap_or_default());
+    }
+    cells
+}
+
 /// Writes one row a sample: the decision value of kept weights.
 fn linear(args: &PredictArgs, model: &LinearFile, out: Option<Target>) -> Result<Exit, CliError> {
-    let unwanted = [("--param", !args.param.is_empty()), ("--probability", args.probability)];
+    let unwanted = [
+        ("--param", !args.param.is_empty()),
+        ("--probability", args.probability),
+        ("--monotone", args.monotone),
+        ("--distribution", !args.distribution.is_empty()),
+        ("--crossings", args.crossings),
+    ];
     if let Some((option, _)) = unwanted.into_iter().find(|(_, given)| *given) {
         return Err(CliError::Meaningless { option, reason: "has no meaning for weights kept by pathqp moments" });
     }

@@ -4,7 +4,7 @@ use crate::certify::Place;
 use crate::file::PathFile;
 use crate::model::Posed;
 use pathqp::{Path, Point};
-use pathqp_adapters::quantile_svm::Bias;
+use pathqp_adapters::Bias;
 use pathqp_adapters::rates::RateCurve;
 
 /// Horizontal resolution: within one of so many slices of the path only the first and the last point are kept.
@@ -55,11 +55,24 @@ pub fn places(path: &Path<f64>) -> Vec<Place> {
     runs.flat_map(|run| run.first().into_iter().chain(run.last().filter(|_| run.len() > 1))).copied().collect()
 }
 
+/// [`places`] and between them others evenly spaced, for functions that are not affine on a segment.
+pub fn dense_places(path: &Path<f64>) -> Vec<Place> {
+    const BETWEEN: usize = 400;
+    let segments = path.segments();
+    let between = (1..BETWEEN).map(|k| {
+        let t = path.end() * k as f64 / BETWEEN as f64;
+        (segments.partition_point(|s| s.t <= t).saturating_sub(1), t)
+    });
+    let mut all: Vec<Place> = places(path).into_iter().chain(between).collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    all
+}
+
 /// Calls `visit` with the solution at each place and its value of the parameter; solutions are not kept.
-fn visit(path: &Path<f64>, places: &[Place], mut visit: impl FnMut(f64, &Point<f64>)) {
+fn visit(posed: &Posed, path: &Path<f64>, places: &[Place], mut visit: impl FnMut(f64, &Point<f64>)) {
     for (k, t) in places {
-        if let (Some(value), Some(point)) = (path.parameter(t).first(), path.law_at(*k, t)) {
-            visit(*value, &point);
+        if let Some(point) = path.law_at(*k, t) {
+            visit(posed.value(path, *t), &point);
         }
     }
 }
@@ -69,10 +82,10 @@ pub fn weights(kept: &PathFile, posed: &Posed, places: &[Place]) -> (Vec<Curve>,
     let d = kept.columns.count();
     let mut sizes = vec![0.0_f64; d];
     let mut bias = Curve { name: "bias".into(), points: Vec::with_capacity(places.len()) };
-    visit(&kept.path, places, |value, point| {
-        let model = posed.svm.model(value, point);
-        bias.points.push((value, model.constant));
-        sizes.iter_mut().zip(model.w.unwrap_or_default()).for_each(|(size, w)| *size = size.max(w.abs()));
+    visit(posed, &kept.path, places, |value, point| {
+        let function = posed.adapter.model(&posed.axis.theta(value), point).function;
+        bias.points.push((value, function.constant));
+        sizes.iter_mut().zip(function.w.unwrap_or_default()).for_each(|(size, w)| *size = size.max(w.abs()));
     });
     let size = |j: &usize| sizes.get(*j).copied().unwrap_or(0.0);
     let mut chosen: Vec<usize> = (0..d).collect();
@@ -81,25 +94,66 @@ pub fn weights(kept: &PathFile, posed: &Posed, places: &[Place]) -> (Vec<Curve>,
     let names = kept.columns.feature_names.as_deref();
     let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| format!("x{}", j + 1));
     let mut curves: Vec<Curve> = chosen.iter().map(|&j| Curve { name: name(j), points: Vec::new() }).collect();
-    visit(&kept.path, places, |value, point| {
-        let w = posed.svm.model(value, point).w.unwrap_or_default();
+    visit(posed, &kept.path, places, |value, point| {
+        let function = posed.adapter.model(&posed.axis.theta(value), point).function;
+        let w = function.w.unwrap_or_default();
         let values = chosen.iter().filter_map(|&j| w.get(j));
         curves.iter_mut().zip(values).for_each(|(curve, w)| curve.points.push((value, *w)));
     });
     (curves, (kept.model.bias != Bias::None).then_some(bias))
 }
 
-/// Dual variables in units of 2/n, of a selection of the rows that are ever free: those of the class +1 and of −1.
+/// Rows that are drawn alike.
+struct Group {
+    name: &'static str,
+    rows: Vec<usize>,
+}
+
+impl Group {
+    /// The two classes, or all rows.
+    fn of(kept: &PathFile) -> Vec<Group> {
+        let rows = |wanted: &dyn Fn(f64) -> bool| {
+            let rows = kept.response.iter().enumerate().filter(|(_, y)| wanted(**y));
+            rows.map(|(i, _)| i).collect()
+        };
+        if kept.columns.classes.is_none() {
+            return vec![Group { name: "rows", rows: rows(&|_| true) }];
+        }
+        let (positive, negative) = (rows(&|y| y > 0.0), rows(&|y| y <= 0.0));
+        vec![Group { name: "class +1", rows: positive }, Group { name: "class −1", rows: negative }]
+    }
+}
+
+/// Dual variables of a selection of the rows that are ever free, in the problem's unit.
 pub struct Duals {
-    /// Curves of the classes +1 and −1.
-    pub curves: [Vec<Curve>; 2],
+    /// Each group's name and curves.
+    pub curves: Vec<(&'static str, Vec<Curve>)>,
+    /// The bounds that all rows of a group have in common, other than zero.
+    pub bounds: Vec<Curve>,
     /// How many rows are ever free.
     pub ever_free: usize,
 }
 
+/// The bounds of each group's rows over the path, where no case weights make them differ.
+fn bounds(kept: &PathFile, posed: &Posed, groups: &[Group]) -> Vec<Curve> {
+    if kept.weights.is_some() {
+        return Vec::new();
+    }
+    let (unit, bounds) = (posed.adapter.dual_unit().0, &posed.line.bounds);
+    let firsts = groups.iter().filter_map(|group| group.rows.first());
+    let both = firsts.flat_map(|&i| [bounds.upper.get(i), bounds.lower.get(i)]);
+    let moving = both.flatten().flatten().filter(|bound| **bound != [0.0; 2]);
+    let curve = |[value, slope]: &[f64; 2]| Curve {
+        name: String::new(),
+        points: [0.0, *kept.path.end()].map(|t| (posed.value(&kept.path, t), (value + slope * t) * unit)).into(),
+    };
+    moving.map(curve).collect()
+}
+
 /// An even selection of the rows that are ever free.
-pub fn duals(kept: &PathFile, places: &[Place]) -> Duals {
-    let n = kept.labels.len();
+pub fn duals(kept: &PathFile, posed: &Posed, places: &[Place]) -> Duals {
+    let (n, unit) = (kept.response.len(), posed.adapter.dual_unit().0);
+    let groups = Group::of(kept);
     let mut ever = vec![false; n];
     for k in 0..kept.path.segments().len() {
         for &i in kept.path.free_on(k) {
@@ -108,22 +162,22 @@ pub fn duals(kept: &PathFile, places: &[Place]) -> Duals {
             }
         }
     }
-    let choose = |sign: f64| {
-        let of_class = kept.labels.iter().zip(&ever).enumerate().filter(|(_, (y, ever))| **ever && **y == sign);
-        let rows: Vec<usize> = of_class.map(|(i, _)| i).collect();
-        let shown = rows.len().min(MOST_CURVES / 2);
+    let choose = |group: &Group| {
+        let rows: Vec<usize> = group.rows.iter().copied().filter(|&i| ever.get(i) == Some(&true)).collect();
+        let shown = rows.len().min(MOST_CURVES / groups.len());
         (0..shown).filter_map(|k| rows.get(k * rows.len() / shown).copied()).collect::<Vec<usize>>()
     };
-    let chosen = [choose(1.0), choose(-1.0)];
+    let chosen: Vec<Vec<usize>> = groups.iter().map(choose).collect();
     let empty = |i: &usize| Curve { name: format!("row {}", i + 1), points: Vec::with_capacity(places.len()) };
-    let mut curves = chosen.each_ref().map(|rows| rows.iter().map(empty).collect::<Vec<Curve>>());
-    visit(&kept.path, places, |value, point| {
+    let mut curves: Vec<Vec<Curve>> = chosen.iter().map(|rows| rows.iter().map(empty).collect()).collect();
+    visit(posed, &kept.path, places, |value, point| {
         for (i, curve) in chosen.iter().flatten().zip(curves.iter_mut().flatten()) {
             let alpha = point.x.get(*i).copied().unwrap_or(0.0);
-            curve.points.push((value, alpha * n as f64 / 2.0));
+            curve.points.push((value, alpha * unit));
         }
     });
-    Duals { curves, ever_free: ever.iter().filter(|e| **e).count() }
+    let named = groups.iter().map(|group| group.name).zip(curves).collect();
+    Duals { curves: named, bounds: bounds(kept, posed, &groups), ever_free: ever.iter().filter(|e| **e).count() }
 }
 
 /// The three rates as steps; a rate that does not exist (no row of that class) is left out.

@@ -1,6 +1,8 @@
 //! A figure of a path: weights, dual variables and rates against the parameter, one panel above the other.
 
 mod curves;
+pub mod map;
+pub mod roc;
 pub mod theory;
 
 use crate::errors::CliError;
@@ -76,7 +78,7 @@ pub fn draw(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>, target: &
     let mut svg = String::new();
     let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
     let size = (width * FINE, height * FINE);
-    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), kept, &panels);
+    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), kept, posed, &panels);
     drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
     let (fine, shown) = (dimensions(size.0, size.1), dimensions(width, height));
     Ok(svg.replacen(&fine, &shown, 1))
@@ -98,12 +100,14 @@ fn font(size: u32, colour: &RGBColor) -> TextStyle<'static> {
 
 fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Panel> {
     let places = curves::places(&kept.path);
+    // Coefficients that are divided by the parameter.
+    let dense = if posed.axis.rising { curves::dense_places(&kept.path) } else { places.clone() };
     let mut panels = Vec::new();
     if kept.is_linear() {
-        let (weights, bias) = curves::weights(kept, posed, &places);
+        let (weights, bias) = curves::weights(kept, posed, &dense);
         panels.push(weight_panel(kept, weights, bias));
     }
-    panels.push(dual_panel(kept, curves::duals(kept, &places)));
+    panels.push(dual_panel(posed, curves::duals(kept, posed, &places)));
     panels.extend(rates.map(rate_panel));
     panels
 }
@@ -126,12 +130,10 @@ fn weight_panel(kept: &PathFile, weights: Vec<Curve>, bias: Option<Curve>) -> Pa
     Panel { title: format!("weights{part}"), y_label: "w", lines, note }
 }
 
-fn dual_panel(kept: &PathFile, duals: curves::Duals) -> Panel {
-    let ends = [kept.vary.from, kept.covered().map_or(kept.vary.to, |(_, end)| end)];
+fn dual_panel(posed: &Posed, duals: curves::Duals) -> Panel {
     let mut lines = Vec::new();
-    let [positive, negative] = duals.curves;
-    let shown = positive.len() + negative.len();
-    for (name, colour, curves) in [("class +1", PALETTE[0], positive), ("class −1", PALETTE[1], negative)] {
+    let shown: usize = duals.curves.iter().map(|(_, curves)| curves.len()).sum();
+    for ((name, curves), colour) in duals.curves.into_iter().zip(PALETTE) {
         lines.extend(curves.into_iter().enumerate().map(|(k, curve)| Line {
             curve: Curve { name: name.into(), ..curve },
             colour,
@@ -140,18 +142,15 @@ fn dual_panel(kept: &PathFile, duals: curves::Duals) -> Panel {
             named: k == 0,
         }));
     }
-    if kept.weights.is_none() {
-        let bound = |name: &str, at: fn(f64) -> f64| Line {
-            curve: Curve { name: name.into(), points: ends.iter().map(|tau| (*tau, at(*tau))).collect() },
-            colour: INK,
-            width: 5,
-            dashed: true,
-            named: name.starts_with('b'),
-        };
-        lines.extend([bound("bounds", |tau| 1.0 - tau), bound("", |tau| tau)]);
-    }
+    lines.extend(duals.bounds.into_iter().enumerate().map(|(k, curve)| Line {
+        curve: Curve { name: "bounds".into(), ..curve },
+        colour: INK,
+        width: 5,
+        dashed: true,
+        named: k == 0,
+    }));
     let title = format!("dual variables ({shown} of the {} rows that are ever between their bounds)", duals.ever_free);
-    Panel { title, y_label: "α · n / 2", lines, note: None }
+    Panel { title, y_label: posed.adapter.dual_unit().1, lines, note: None }
 }
 
 fn rate_panel(rates: &RateCurve) -> Panel {
@@ -165,27 +164,34 @@ fn rate_panel(rates: &RateCurve) -> Panel {
     }
 }
 
-fn figure(root: Area<'_>, kept: &PathFile, panels: &[Panel]) -> Drawn {
+fn figure(root: Area<'_>, kept: &PathFile, posed: &Posed, panels: &[Panel]) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
     let name = Path::new(&kept.source).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let (n, d) = (kept.labels.len(), kept.columns.count());
-    let model =
-        format!("{} kernel, bias {}, λ = {}", kept.model.kernel, bias_text(kept.model.bias), number(kept.model.lambda));
+    let (n, d) = (kept.response.len(), kept.columns.count());
+    let value = |(name, value): (&String, &f64)| {
+        let name = if name == "lambda" { "λ" } else { name };
+        format!(", {name} = {}", number(*value))
+    };
+    let fixed: String = kept.model.fixed.iter().map(value).collect();
+    let model = format!("{} kernel, bias {}{fixed}", kept.model.kernel, bias_text(kept.model.bias));
     let points = if kept.path.tolerance().is_some() { "stored points between the ends" } else { "breakpoints" };
     let under = format!("n = {n}, d = {d}, {model}; {} {points}", kept.path.breakpoints().len());
     head.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
-        draw_panel(area, kept, panel)?;
+        draw_panel(area, kept, posed, panel)?;
     }
     root.present()?;
     Ok(())
 }
 
-fn draw_panel(area: &Area<'_>, kept: &PathFile, panel: &Panel) -> Drawn {
+fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: &Posed, panel: &Panel) -> Drawn {
     let (plot, legend) = area.split_horizontally((WIDTH - LEGEND) * FINE);
-    let (from, to) = (kept.vary.from.min(kept.vary.to), kept.vary.from.max(kept.vary.to));
+    let (from, to) = (kept.vary.from, kept.vary.to);
+    // A ray is shown as far as anything happens on it, and half as far again.
+    let to = if to.is_finite() { to } else { posed.value(&kept.path, 1.5 * kept.path.end().max(1.0)) };
+    let (from, to) = (from.min(to), from.max(to));
     let (low, high) = extent(&panel.lines);
     let mut chart = ChartBuilder::on(&plot)
         .caption(&panel.title, font(15, &INK))
@@ -200,8 +206,8 @@ fn draw_panel(area: &Area<'_>, kept: &PathFile, panel: &Panel) -> Drawn {
         .y_desc(panel.y_label)
         .axis_desc_style(font(14, &INK))
         .label_style(font(13, &INK))
-        .x_label_formatter(&|v| short(*v))
-        .y_label_formatter(&|v| short(*v))
+        .x_label_formatter(&|v| short(if v.abs() < 1e-9 * (to - from) { 0.0 } else { *v }))
+        .y_label_formatter(&|v| short(if v.abs() < 1e-9 * (high - low) { 0.0 } else { *v }))
         .set_all_tick_mark_size(fine(4))
         .axis_style(GREY.stroke_width(FINE))
         .bold_line_style(FAINT.stroke_width(FINE))

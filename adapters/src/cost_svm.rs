@@ -1,0 +1,170 @@
+//! The cost-asymmetric SVM: every pair of costs of the two kinds of errors.
+//!
+//! *Primal* (Bach, Heckerman and Horvitz 2006, "Considering cost asymmetry in learning classifiers", JMLR 7, §2.2, times n;
+//! Wesierski, "Exploring the entire regularization path for the asymmetric cost linear support vector machine", eq. 1 and
+//! 3, with the constant feature B below):
+//!
+//! ```text
+//! min over f   ½ ‖f‖² + C₊ Σ_{yᵢ=+1} vᵢ max(0, 1 − f(xᵢ)) + C₋ Σ_{yᵢ=−1} vᵢ max(0, 1 + f(xᵢ))
+//! ```
+//!
+//! with case weights vᵢ (one unless given). *Dual*: min ½ αᵀHα − 1ᵀα, 0 ≤ αᵢ ≤ C₊vᵢ or C₋vᵢ, Hᵢⱼ = yᵢyⱼk(xᵢ, xⱼ), with
+//! f = Σ αᵢyᵢk(xᵢ, ·).
+//!
+//! *Map to the engine*: x = α, θ = (C₊, C₋) ∈ [0, ∞)², c = −1, l = 0, u = (C₊ or C₋)vᵢ. The bias is one of: none; augmented, a
+//! constant feature B, so k + B² in place of k; an intercept b without penalty, which adds the equality row yᵀα = 0 with
+//! b = −(multiplier of the row). At θ = 0 every box is a point and α = 0: a start that needs no work.
+//!
+//! *Lines in the plane*: C₊ = C₋ = c is the path of Hastie, Rosset, Tibshirani and Zhu (2004, JMLR 5); any other ray
+//! (C₊, C₋) = c·(A, B); the balanced one, n₊C₊ = n₋C₋ (§3.1 there; n₊ and n₋ count case weights), scaled so that
+//! n₊C₊ + n₋C₋ = nc; one cost with the other fixed; and one cost with C₊ + C₋ = S fixed, the "total amount of regularisation"
+//! of §2.2.
+
+use crate::adapter::{Adapter, Axis, Classifier, Course, Direction, Model, Parameter, fixed_value, refuse_unused};
+use crate::bias::Bias;
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use crate::kernel::KernelKind;
+use crate::machine::{KernelMachine, check_labels};
+use pathqp::{Affine, ParametricQp, Point, Range, Settings};
+use std::sync::Arc;
+
+const COSTS: [Parameter; 2] = [
+    Parameter { name: "c-pos", range: [0.0, f64::INFINITY] },
+    Parameter { name: "c-neg", range: [0.0, f64::INFINITY] },
+];
+
+const SUM: Parameter = Parameter { name: "sum", range: [0.0, f64::INFINITY] };
+
+/// A cost-asymmetric SVM on n rows.
+#[derive(Clone)]
+pub struct CostSvm {
+    machine: KernelMachine,
+    labels: Vec<f64>,
+}
+
+impl CostSvm {
+    /// Labels are +1 or −1; `weights` are case weights, by which the costs are multiplied.
+    ///
+    /// # Errors
+    /// [`AdapterError`] names the row.
+    pub fn new(
+        features: Arc<Features>,
+        labels: Vec<f64>,
+        weights: Option<Vec<f64>>,
+        kernel: KernelKind,
+        bias: Bias,
+    ) -> Result<Self, AdapterError> {
+        check_labels(&labels, features.rows())?;
+        Ok(CostSvm { machine: KernelMachine::new(features, weights, kernel, bias)?, labels })
+    }
+
+    /// The labels, +1 or −1.
+    pub fn labels(&self) -> &[f64] {
+        &self.labels
+    }
+
+    /// Row i's coefficients of (C₊, C₋) in its upper bound.
+    fn shares(&self, i: usize) -> [f64; 2] {
+        let weight = self.machine.weights()[i];
+        if self.labels[i] > 0.0 { [weight, 0.0] } else { [0.0, weight] }
+    }
+
+    /// The same SVM on some of the rows (from zero, in the order given).
+    ///
+    /// # Errors
+    /// As [`CostSvm::new`].
+    pub fn select(&self, rows: &[usize]) -> Result<Self, AdapterError> {
+        let pick = |values: &[f64]| rows.iter().filter_map(|&i| values.get(i).copied()).collect::<Vec<f64>>();
+        let features = Arc::new(self.machine.features().select_rows(rows));
+        let (kernel, bias) = (self.machine.kernel(), self.machine.bias());
+        CostSvm::new(features, pick(&self.labels), Some(pick(self.machine.weights())), kernel, bias)
+    }
+
+    /// (C₊, C₋) for c = 1 on the ray of a direction, without one that of equal costs.
+    pub fn ray(&self, direction: Option<Direction>) -> [f64; 2] {
+        match direction {
+            None => [1.0, 1.0],
+            Some(Direction::Towards(a, b)) => [a, b],
+            Some(Direction::Balanced) => {
+                let shares = (0..self.labels.len()).map(|i| self.shares(i));
+                let [positive, negative] = shares.fold([0.0; 2], |sum, s| [sum[0] + s[0], sum[1] + s[1]]);
+                let half = (positive + negative) / 2.0;
+                [half / positive, half / negative]
+            }
+        }
+    }
+}
+
+impl Adapter for CostSvm {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &COSTS
+    }
+
+    fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
+        let n = self.labels.len();
+        let hessian = self.machine.hessian(&self.labels, 1.0, settings)?;
+        let slopes = [0, 1].map(|class| (0..n).map(|i| self.shares(i)[class]).collect());
+        let domain = vec![Range::at_least(0.0), Range::at_least(0.0)];
+        let qp = ParametricQp::new(hessian, domain, Affine::constant(vec![-1.0; n], 2))?
+            .lower(Affine::constant(vec![0.0; n], 2))?
+            .upper(Affine { constant: vec![0.0; n], slopes: slopes.into() })?;
+        Ok(match self.machine.bias() {
+            Bias::Intercept => qp.equality(self.labels.clone(), Affine::constant(vec![0.0], 2))?,
+            _ => qp,
+        })
+    }
+
+    /// `c` along a ray from the origin, or one cost with the other one or their `sum` fixed.
+    fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
+        let vary = course.vary.clone();
+        if vary == "c" {
+            refuse_unused(course, |_| false)?;
+            let direction = self.ray(course.direction).to_vec();
+            return Ok(Axis { origin: vec![0.0; 2], direction, range: [0.0, f64::INFINITY], rising: false });
+        }
+        let Some(moving) = COSTS.iter().position(|cost| cost.name == vary) else {
+            return Err(AdapterError::Vary { vary, reason: "vary c, c-pos or c-neg instead".into() });
+        };
+        if course.direction.is_some() {
+            return Err(AdapterError::Vary { vary, reason: "a direction goes with c".into() });
+        }
+        let other = 1 - moving;
+        let (mut origin, mut direction) = (vec![0.0; 2], vec![0.0; 2]);
+        direction[moving] = 1.0;
+        if course.fixed.contains_key(SUM.name) {
+            refuse_unused(course, |name| name == SUM.name)?;
+            let sum = fixed_value(course, &SUM)?;
+            (origin[other], direction[other]) = (sum, -1.0);
+            return Ok(Axis { origin, direction, range: [0.0, sum], rising: false });
+        }
+        refuse_unused(course, |name| name == COSTS[other].name)?;
+        origin[other] = fixed_value(course, &COSTS[other])?;
+        Ok(Axis { origin, direction, range: [0.0, f64::INFINITY], rising: false })
+    }
+
+    fn classifier(&self) -> Option<Classifier<'_>> {
+        Some(Classifier { labels: &self.labels, scale: 1.0 })
+    }
+
+    /// α; the primal above, the dual −(½αᵀHα − 1ᵀα). As zᵢ = yᵢf(xᵢ) − 1, their difference is the engine's own gap.
+    fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
+        let expansion = point.x.iter().zip(&self.labels).map(|(a, y)| a * y).collect();
+        let function = self.machine.function(expansion, self.intercept(theta, point.y));
+        let (f, square) = self.machine.fit(&function);
+        let cost = |i: usize| self.shares(i).iter().zip(theta).map(|(share, cost)| share * cost).sum::<f64>();
+        let losses = f.iter().zip(&self.labels).enumerate();
+        let loss: f64 = losses.map(|(i, (f, y))| cost(i) * (1.0 - y * f).max(0.0)).sum();
+        Model {
+            theta: theta.to_vec(),
+            alpha: point.x.clone(),
+            function,
+            objective: square / 2.0 + loss,
+            dual_objective: point.x.iter().sum::<f64>() - square / 2.0,
+        }
+    }
+}

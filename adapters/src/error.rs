@@ -1,0 +1,157 @@
+//! What can be wrong with a statistical problem.
+
+use pathqp::{PathError, ProblemError};
+
+/// What can be wrong with a problem, or with a question about it. Rows and columns count from zero.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdapterError {
+    /// A parameter outside its range.
+    #[error("{name} = {value}: it must {expected}")]
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What it must do, after "it must".
+        expected: &'static str,
+    },
+    /// A parameter that does not vary has no value.
+    #[error("{name} has no value, and {vary} varies: give one")]
+    Missing {
+        /// The parameter.
+        name: &'static str,
+        /// The parameter that varies.
+        vary: String,
+    },
+    /// A value of a parameter that means nothing on this line.
+    #[error("{name} means nothing while {vary} varies like this: leave it out")]
+    Unused {
+        /// The parameter.
+        name: String,
+        /// The parameter that varies.
+        vary: String,
+    },
+    /// A parameter that the problem cannot vary, or cannot vary along such a line.
+    #[error("{vary} cannot vary here: {reason}")]
+    Vary {
+        /// The parameter.
+        vary: String,
+        /// Why, and what can.
+        reason: String,
+    },
+    /// The constant feature must be finite and not zero.
+    #[error("the augmented bias {value} must be a finite number other than zero")]
+    AugmentedBias {
+        /// The value given.
+        value: f64,
+    },
+    /// Lengths that do not agree.
+    #[error("{found} {what} for {expected} rows of features")]
+    Shape {
+        /// What has the wrong length.
+        what: &'static str,
+        /// The number of rows.
+        expected: usize,
+        /// The length found.
+        found: usize,
+    },
+    /// A label that is neither +1 nor −1.
+    #[error("the label of row {row} is {value}: it must be +1 or -1")]
+    Label {
+        /// The row.
+        row: usize,
+        /// The label.
+        value: f64,
+    },
+    /// A response that is not finite.
+    #[error("the response of row {row} is {value}: it must be a finite number")]
+    Response {
+        /// The row.
+        row: usize,
+        /// The response.
+        value: f64,
+    },
+    /// Both classes must occur.
+    #[error("only one class ({class:+}) in {rows} rows")]
+    OneClass {
+        /// The class.
+        class: f64,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A case weight that is not finite and positive.
+    #[error("the weight of row {row} is {value}: it must be a positive finite number")]
+    Weight {
+        /// The row.
+        row: usize,
+        /// The weight.
+        value: f64,
+    },
+    /// Rows to predict must have the training data's columns.
+    #[error("{found} feature columns where the training data has {expected}")]
+    Columns {
+        /// The training data's.
+        expected: usize,
+        /// Those found.
+        found: usize,
+    },
+    /// A precomputed kernel must be square.
+    #[error("a precomputed kernel needs as many columns as rows: {rows} rows, {columns} columns")]
+    Precomputed {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+    },
+    /// Something that this problem does not have.
+    #[error("there are no {what} here")]
+    NotOffered {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// No rows to validate on.
+    #[error("no rows to validate on: give rows of both classes")]
+    NoRows,
+    /// A path on which nothing lies.
+    #[error("the path has no segment: follow it further")]
+    NoSegments,
+    /// A path that has to reach its end and does not.
+    #[error("a path stopped at position {reached} of {length}: choose a line that ends before it")]
+    Stopped {
+        /// The position where it stopped.
+        reached: f64,
+        /// The length of its line.
+        length: f64,
+    },
+    /// Folds that cannot be made of the rows.
+    #[error(
+        "{folds} folds of {rows} rows, {least} of them in the rarer class: use from 2 to {rows} folds, and at least 2 rows of each class"
+    )]
+    Folds {
+        /// The number of folds.
+        folds: usize,
+        /// The number of rows.
+        rows: usize,
+        /// The number of rows in the rarer class.
+        least: usize,
+    },
+    /// The quadratic program could not be posed.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// A path that leads to the answer could not be followed.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+/// A positive finite number.
+///
+/// # Errors
+/// [`AdapterError::Parameter`].
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64, AdapterError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(AdapterError::Parameter { name, value, expected: "be a positive finite number" })
+    }
+}

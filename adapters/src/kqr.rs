@@ -1,0 +1,306 @@
+//! Kernel quantile regression: every quantile τ at every penalty λ.
+//!
+//! *Primal* (Rosset 2008, "Bi-level path following for cross validated solution of kernel quantile regression", ICML, eq. 3;
+//! Li, Liu and Zhu 2007, doi:10.1198/016214506000000979), with case weights vᵢ (one unless given):
+//!
+//! ```text
+//! min over f   Σ vᵢ ρ_τ(Yᵢ − f(xᵢ)) + λ/2 ‖f‖²,     ρ_τ(r) = τr for r ≥ 0,   −(1 − τ)r for r < 0
+//! ```
+//!
+//! *Dual*: f = (β₀ + Σ xⱼ k(xⱼ, ·))/λ (eq. 5, where x is θ̂), and x minimises ½ xᵀKx − λYᵀx for
+//! −(1 − τ)vᵢ ≤ xᵢ ≤ τvᵢ, Σ xᵢ = 0.
+//!
+//! *Map to the engine*: θ = (τ, λ) ∈ [0, 1] × [0, ∞), H = K, c = −λY, A = 1ᵀ, b = 0. With y the multiplier of the row,
+//! z = Kx − λY − y·1 vanishes where Yᵢ = f(xᵢ), so z = −λ(Y − f) and β₀ = −y: the intercept is −y/λ. Without a bias there is no
+//! row; with a constant feature B the kernel is k + B².
+//!
+//! *λ → ∞*: K drops out, Yᵀx is to be as large as the box and the row allow, so x is at its upper bound for large and at its lower
+//! bound for small responses, and f is a sample quantile ([`Kqr::limit`]): all of an interval when τΣv is the weight of the smallest
+//! responses. Where several responses equal the quantile, the least ½ xᵀKx decides among the x that share its weight out.
+//! From a largest knot on x does not depend on λ any more ([`Kqr::largest_knot`]).
+//!
+//! *λ → 0*: f tends to the quantile regression without penalty, or interpolates, while f at λ = 0 itself is 0/0: λ must be positive.
+
+use crate::adapter::{Adapter, Axis, Course, Model, Parameter, begin, coordinate_axis};
+use crate::bias::Bias;
+use crate::dataset::Features;
+use crate::error::{AdapterError, positive};
+use crate::kernel::KernelKind;
+use crate::machine::KernelMachine;
+use crate::quantiles::{QuantileCurve, quantile_curves};
+use pathqp::hessian::multiply;
+use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Stop};
+use std::sync::Arc;
+
+const PARAMETERS: [Parameter; 2] = [
+    Parameter { name: "tau", range: [0.0, 1.0] },
+    Parameter { name: "lambda", range: [f64::MIN_POSITIVE, f64::INFINITY] },
+];
+
+/// A λ-path goes up to this much above its largest knot unless told otherwise, …
+const ABOVE: f64 = 1.25;
+
+/// … and down to this part of it.
+const SMALLEST: f64 = 1e-3;
+
+/// The largest knot is looked for in so many stretches: down to 1e-6 of the place where it is without ties.
+const STRETCHES: usize = 20;
+
+/// λ falls by this factor on each piece of the way to a start.
+const PIECE: f64 = 0.1;
+
+/// Kernel quantile regression on n rows.
+#[derive(Clone)]
+pub struct Kqr {
+    machine: KernelMachine,
+    responses: Vec<f64>,
+}
+
+impl Kqr {
+    /// `weights` are case weights, by which the losses are multiplied.
+    ///
+    /// # Errors
+    /// [`AdapterError`] names the row.
+    pub fn new(
+        features: Arc<Features>,
+        responses: Vec<f64>,
+        weights: Option<Vec<f64>>,
+        kernel: KernelKind,
+        bias: Bias,
+    ) -> Result<Self, AdapterError> {
+        let rows = features.rows();
+        if responses.len() != rows {
+            return Err(AdapterError::Shape { what: "responses", expected: rows, found: responses.len() });
+        }
+        if let Some(row) = responses.iter().position(|y| !y.is_finite()) {
+            return Err(AdapterError::Response { row, value: responses[row] });
+        }
+        Ok(Kqr { machine: KernelMachine::new(features, weights, kernel, bias)?, responses })
+    }
+
+    /// Y.
+    pub fn responses(&self) -> &[f64] {
+        &self.responses
+    }
+
+    /// A solution for λ → ∞ when no responses tie at the quantile, and an optimal point of the linear program otherwise, n
+    /// entries; with an intercept also the response at the quantile.
+    ///
+    /// In the order of the responses x is −(1 − τ)vᵢ up to the row at which the weight passes τΣv, takes up what the row Σ xᵢ = 0
+    /// needs there, and is τvᵢ after it. Without an intercept the sign of the response decides.
+    pub fn limit(&self, tau: f64) -> (Vec<f64>, Option<f64>) {
+        let (n, v) = (self.responses.len(), self.machine.weights());
+        if self.machine.bias() != Bias::Intercept {
+            let side = |i: usize| if self.responses[i] > 0.0 { tau } else { tau - 1.0 };
+            let x = (0..n).map(|i| if self.responses[i] == 0.0 { 0.0 } else { side(i) * v[i] });
+            return (x.collect(), None);
+        }
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|&i, &j| self.responses[i].total_cmp(&self.responses[j]));
+        let target = tau * v.iter().sum::<f64>();
+        let (mut x, mut below, mut quantile) = (vec![0.0; n], 0.0, None);
+        for i in order {
+            // The part of vᵢ that lies below the quantile; rounding must not leave a sliver of it.
+            let part = ((target - below) / v[i]).clamp(0.0, 1.0);
+            let rounding = 4.0 * f64::EPSILON * n as f64;
+            let part = if part < rounding {
+                0.0
+            } else if part > 1.0 - rounding {
+                1.0
+            } else {
+                part
+            };
+            below += v[i];
+            x[i] = if part == 1.0 { (tau - 1.0) * v[i] } else { (tau - part) * v[i] };
+            if part > 0.0 {
+                quantile = Some(self.responses[i]);
+            }
+        }
+        (x, quantile.or(self.responses.iter().copied().reduce(f64::min)))
+    }
+
+    /// The largest knot of the λ-path at τ: from there on x does not change any more. None when it never changes.
+    ///
+    /// x solves the linear program there; where one index is free its fit is the multiplier, and zᵢ keeps its sign while
+    /// λ ≥ ((Kx)ᵢ − (Kx)ₖ)/(Yᵢ − Yₖ) for each i. This is the answer when nothing ties, and otherwise the place from which the engine
+    /// looks for it, upwards and then downwards.
+    ///
+    /// # Errors
+    /// As [`Adapter::qp`].
+    pub fn largest_knot(&self, tau: f64, settings: &Settings) -> Result<Option<f64>, AdapterError> {
+        self.largest_knot_of(&self.qp(settings)?, tau, settings)
+    }
+
+    /// [`Kqr::largest_knot`] for a QP made by [`Adapter::qp`].
+    fn largest_knot_of(
+        &self,
+        qp: &ParametricQp<f64>,
+        tau: f64,
+        settings: &Settings,
+    ) -> Result<Option<f64>, AdapterError> {
+        let (x, quantile) = self.limit(tau);
+        let fit = multiply(qp.hessian().as_ref(), &x);
+        let level = quantile.unwrap_or(0.0);
+        let at = self.responses.iter().position(|y| quantile == Some(*y)).map_or(0.0, |k| fit[k]);
+        let knots = self.responses.iter().zip(&fit).filter(|(y, _)| **y != level);
+        let guess = knots.map(|(y, fit)| ((fit - at) / (y - level)).abs()).fold(0.0, f64::max);
+        if !(guess.is_finite() && guess > 0.0) {
+            return Ok(None);
+        }
+        // No knot lies beyond: z keeps its sign where |λ(Yᵢ − Yₖ)| is larger than any difference of fits.
+        let (least, largest) = fit.iter().fold((0.0, 0.0), |(l, h): (f64, f64), f| (l.min(*f), h.max(*f)));
+        let distances = self.responses.iter().map(|y| (y - level).abs()).filter(|d| *d > 0.0);
+        let most = 4.0 * (largest - least) / distances.fold(f64::INFINITY, f64::min);
+        let start = Start::Guess(x);
+        let knots = |from: f64, to: f64| -> Result<Vec<f64>, AdapterError> {
+            let settings = Settings { max_events: None, ..settings.clone() };
+            let line = qp.line(&[tau, from], &[tau, to])?;
+            let mut follower = begin(&line, &start, &settings)?;
+            follower.run(&mut ())?;
+            let path = follower.into_path();
+            Ok(path.breakpoints().iter().filter_map(|t| path.parameter(t).get(1).copied()).collect())
+        };
+        let mut largest = knots(guess, most.max(ABOVE * guess))?.last().copied();
+        // Each stretch ends at half the λ of the one before it.
+        let mut from = ABOVE * guess;
+        for _ in 0..STRETCHES {
+            if largest.is_some() {
+                break;
+            }
+            largest = knots(from, from / 2.0)?.first().copied();
+            from /= 2.0;
+        }
+        Ok(largest)
+    }
+
+    /// The solution at (τ, λ), followed from a start at λ = `from` in pieces, so that knots at small λ are not known to rounding of large
+    /// ones. None where that fails.
+    fn descend(
+        qp: &ParametricQp<f64>,
+        tau: f64,
+        (mut from, to): (f64, f64),
+        mut start: Start<f64>,
+        settings: &Settings,
+    ) -> Option<Start<f64>> {
+        while from > to {
+            let next = to.max(PIECE * from);
+            let line = qp.line(&[tau, from], &[tau, next]).ok()?;
+            let mut follower = begin(&line, &start, settings).ok()?;
+            if follower.run(&mut ()).ok()? != Stop::Target {
+                return None;
+            }
+            start = Start::ActiveSet { status: follower.status().to_vec(), y: Some(*follower.multiplier()) };
+            from = next;
+        }
+        Some(start)
+    }
+
+    /// The model of a path at θ = (τ, λ).
+    ///
+    /// # Errors
+    /// θ outside the path, or λ = 0.
+    pub fn at(&self, path: &Path<f64>, theta: [f64; 2]) -> Result<Model, AdapterError> {
+        positive("lambda", theta[1])?;
+        let outside =
+            AdapterError::Parameter { name: "tau", value: theta[0], expected: "lie on the path, with lambda" };
+        let point = path.position(&theta).and_then(|t| path.at(&t)).ok_or(outside)?;
+        Ok(self.model(&theta, &point))
+    }
+}
+
+/// ρ_τ.
+pub fn pinball(tau: f64, residual: f64) -> f64 {
+    residual * if residual >= 0.0 { tau } else { tau - 1.0 }
+}
+
+impl Adapter for Kqr {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &PARAMETERS
+    }
+
+    fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
+        let n = self.responses.len();
+        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, settings)?;
+        let (zeros, weights) = (vec![0.0; n], self.machine.weights().to_vec());
+        let minus = |values: &[f64]| values.iter().map(|v| -v).collect::<Vec<f64>>();
+        let cost = Affine { constant: zeros.clone(), slopes: vec![zeros.clone(), minus(&self.responses)] };
+        let lower = Affine { constant: minus(&weights), slopes: vec![weights.clone(), zeros.clone()] };
+        let upper = Affine { constant: zeros.clone(), slopes: vec![weights, zeros] };
+        let domain = vec![Range::new(0.0, 1.0), Range::at_least(0.0)];
+        let qp = ParametricQp::new(hessian, domain, cost)?.lower(lower)?.upper(upper)?;
+        Ok(match self.machine.bias() {
+            Bias::Intercept => qp.equality(vec![1.0; n], Affine::constant(vec![0.0], 2))?,
+            _ => qp,
+        })
+    }
+
+    /// τ or λ, the other one fixed. Knots of a λ-path lie the closer the smaller λ is, so it is followed upwards.
+    fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
+        if let Some(&lambda) = course.fixed.get("lambda") {
+            positive("lambda", lambda)?;
+        }
+        let axis = coordinate_axis(&PARAMETERS, course)?;
+        Ok(Axis { rising: course.vary == "lambda", ..axis })
+    }
+
+    /// A λ-path covers three orders of magnitude, up to a little above its largest knot.
+    fn ends(&self, qp: &ParametricQp<f64>, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+        match (axis.direction.as_slice(), axis.origin.first()) {
+            ([0.0, _], Some(&tau)) => {
+                let knot = self.largest_knot_of(qp, tau, settings)?;
+                Ok([SMALLEST, ABOVE].map(|part| knot.map(|knot| part * knot)))
+            }
+            _ => Ok(axis.range.map(Some)),
+        }
+    }
+
+    /// From the solution for λ → ∞ at the same τ, followed down to λ.
+    fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
+        let &[tau, lambda] = theta else { return Start::Anywhere };
+        let limit = Start::Guess(self.limit(tau).0);
+        let settings = Settings { max_events: None, ..settings.clone() };
+        let knot = self.largest_knot_of(qp, tau, &settings).ok().flatten().filter(|knot| lambda < *knot);
+        let found = knot.and_then(|knot| Self::descend(qp, tau, (ABOVE * knot, lambda), limit.clone(), &settings));
+        found.unwrap_or(limit)
+    }
+
+    /// x; the primal above, and the dual Yᵀx − xᵀKx/2λ.
+    fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
+        let (tau, lambda) = (theta.first().copied().unwrap_or(f64::NAN), theta.get(1).copied().unwrap_or(f64::NAN));
+        let expansion = point.x.iter().map(|x| x / lambda).collect();
+        let function = self.machine.function(expansion, self.intercept(theta, point.y));
+        let (f, square) = self.machine.fit(&function);
+        let losses = f.iter().zip(&self.responses).zip(self.machine.weights());
+        let loss: f64 = losses.map(|((f, y), v)| v * pinball(tau, y - f)).sum();
+        let linear: f64 = self.responses.iter().zip(&point.x).map(|(y, x)| y * x).sum();
+        let penalty = lambda / 2.0 * square;
+        Model {
+            theta: theta.to_vec(),
+            alpha: point.x.clone(),
+            function,
+            objective: loss + penalty,
+            dual_objective: linear - penalty,
+        }
+    }
+
+    /// The engine's objective is −λ times the dual one.
+    fn gap_unit(&self, theta: &[f64]) -> f64 {
+        theta.get(1).map_or(f64::NAN, |lambda| 1.0 / lambda)
+    }
+
+    fn intercept(&self, theta: &[f64], y: f64) -> f64 {
+        theta.get(1).map_or(f64::NAN, |lambda| (0.0 - y) / lambda)
+    }
+
+    fn quantiles(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
+        quantile_curves(self, path, rows)
+    }
+
+    fn dual_unit(&self) -> (f64, &'static str) {
+        (1.0, "θ̂")
+    }
+}

@@ -1,0 +1,280 @@
+//! What it is worth to build the whole ROC curve for a single point of it: the experiment of §4.3.
+//!
+//! For a testing asymmetry γ a wrong answer costs C₊ = 2γ on a positive row and C₋ = 2(1 − γ) on a negative one. Three classifiers are
+//! compared, all of them on the line C₊ + C₋ = S:
+//!
+//! - *one*: trained with the asymmetry γ;
+//! - *int*: the same model with the intercept that costs least;
+//! - *all*: the training asymmetry and the intercept that cost least.
+//!
+//! What costs least is found by a cross-validation inside the training rows of each outer fold, and is used only where it is
+//! significantly cheaper than "one" on the inner folds (one-tailed Wilcoxon signed-rank test); otherwise "one" takes its place.
+//! The outer folds' test rows then judge.
+//!
+//! Where the paper is silent: S is one number for the whole experiment (its own costs add up to 2); the intercept is chosen as a
+//! shift of the trained one; of several choices that cost the same the one with the fewest false positives is taken; with "all" the
+//! training asymmetry is any number between 0 and 1, not one of the thousand.
+
+use super::curve::{Best, Choice};
+use super::explore::{assign, constant_sum, cross_validation, split};
+use super::line::{Fold, Followed, Scored};
+use super::wilcoxon::p_value;
+use crate::cost_svm::CostSvm;
+use crate::error::AdapterError;
+use pathqp::Settings;
+use std::num::NonZero;
+use std::thread;
+
+/// How large the experiment is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Design {
+    /// Folds, outer and inner.
+    pub folds: usize,
+    /// Testing asymmetries, evenly spread between 0 and 1.
+    pub asymmetries: usize,
+    /// S = C₊ + C₋.
+    pub sum: f64,
+    /// The level of the tests.
+    pub level: f64,
+    /// The seed of the folds.
+    pub seed: u64,
+}
+
+impl Default for Design {
+    /// The paper's.
+    fn default() -> Self {
+        Design { folds: 10, asymmetries: 1000, sum: 2.0, level: 0.05, seed: 1 }
+    }
+}
+
+impl Design {
+    /// The testing asymmetries, inside (0, 1).
+    pub fn gammas(&self) -> Vec<f64> {
+        (1..=self.asymmetries).map(|k| k as f64 / (self.asymmetries + 1) as f64).collect()
+    }
+}
+
+/// A row of Table 1: the shares, in per cent, of the testing asymmetries at which the first one costs significantly more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Shares {
+    /// "one" costs more than "all".
+    pub one_all: f64,
+    /// "all" costs more than "one".
+    pub all_one: f64,
+    /// "int" costs more than "all".
+    pub int_all: f64,
+    /// "all" costs more than "int".
+    pub all_int: f64,
+    /// "one" costs more than "int".
+    pub one_int: f64,
+    /// "int" costs more than "one".
+    pub int_one: f64,
+}
+
+/// A mean and a standard deviation.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation of a sample.
+    pub deviation: f64,
+}
+
+/// A row of Table 2: costs times 100 on the outer folds but the first, with what was chosen in the first.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Mismatch {
+    /// The testing asymmetry at which "one" and "all" differ most on the first fold.
+    pub gamma_test: f64,
+    /// "one".
+    pub one: Spread,
+    /// "int".
+    pub int: Spread,
+    /// "all".
+    pub all: Spread,
+    /// The training asymmetry of "all".
+    pub gamma_train: f64,
+}
+
+/// The outcome.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Outcome {
+    /// Table 1's row.
+    pub shares: Shares,
+    /// Table 2's row.
+    pub mismatch: Mismatch,
+    /// How often, in per cent of outer folds and asymmetries, "int" and "all" were significantly cheaper on the inner folds.
+    pub kept: [f64; 2],
+    /// The mean cost times 100 of "one", "int" and "all" over all asymmetries and outer folds.
+    pub mean_cost: [f64; 3],
+}
+
+/// One outer fold, for every γ.
+struct Outer {
+    /// The classifiers "one", "int", "all".
+    chosen: Vec<[Choice; 3]>,
+    /// Their costs on the test rows.
+    costs: Vec<[f64; 3]>,
+}
+
+/// Runs the experiment; outer folds run side by side, the outcome does not depend on how many.
+///
+/// # Errors
+/// Folds that cannot be made, what the SVM and its paths refuse, and a fold with a single class.
+pub fn run(svm: &CostSvm, design: &Design, settings: &Settings) -> Result<Outcome, AdapterError> {
+    let fold = assign(svm.labels(), design.folds, design.seed)?;
+    let workers = thread::available_parallelism().map_or(1, NonZero::get).min(design.folds);
+    let one_of = |k: usize| outer(svm, &fold, k, design, settings);
+    let mut outer: Vec<(usize, Result<Outer, AdapterError>)> = thread::scope(|scope| {
+        let work = |w: usize| scope.spawn(move || (w..design.folds).step_by(workers).map(|k| (k, one_of(k))).collect());
+        let threads: Vec<thread::ScopedJoinHandle<'_, Vec<_>>> = (0..workers).map(work).collect();
+        let done = threads.into_iter().flat_map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        done.collect()
+    });
+    outer.sort_by_key(|(k, _)| *k);
+    let outer = outer.into_iter().map(|(_, result)| result).collect::<Result<Vec<Outer>, AdapterError>>()?;
+    Ok(Outcome {
+        shares: shares(&outer, design),
+        mismatch: mismatch(svm, &fold, &outer, design, settings)?,
+        kept: [1, 2].map(|which| {
+            let kept = outer.iter().flat_map(|o| &o.chosen).filter(|chosen| chosen[which] != chosen[0]).count();
+            100.0 * kept as f64 / (design.asymmetries * design.folds) as f64
+        }),
+        mean_cost: [0, 1, 2].map(|which| {
+            let total: f64 = outer.iter().flat_map(|o| &o.costs).map(|costs| costs[which]).sum();
+            100.0 * total / (design.asymmetries * design.folds) as f64
+        }),
+    })
+}
+
+/// Chooses the classifiers on the training rows of an outer fold, and has them judged by its test rows.
+fn outer(svm: &CostSvm, fold: &[usize], k: usize, design: &Design, settings: &Settings) -> Result<Outer, AdapterError> {
+    let (train, test) = split(svm, fold, k)?;
+    let chosen = choose(&train, design, settings, design.seed.wrapping_add(1 + k as u64))?;
+    let test = [test];
+    let followed = constant_sum(0, &test, design.sum, settings)?;
+    let judged = Judged::new(&followed, &test, &chosen.concat())?;
+    let gammas = design.gammas();
+    let costs = chosen.iter().zip(&gammas);
+    let costs = costs.map(|(chosen, gamma)| chosen.map(|choice| judged.costs(&choice, *gamma).iter().sum())).collect();
+    Ok(Outer { chosen, costs })
+}
+
+/// "one", "int" and "all" for every γ, by cross-validation inside the training rows.
+fn choose(train: &CostSvm, design: &Design, settings: &Settings, seed: u64) -> Result<Vec<[Choice; 3]>, AdapterError> {
+    let inner = cross_validation(train, design.folds, seed)?;
+    let followed = constant_sum(0, &inner, design.sum, settings)?;
+    let gammas = design.gammas();
+    let (all, _) = followed.with_all_thresholds()?;
+    let mut wanted: Vec<[Choice; 3]> = Vec::with_capacity(gammas.len());
+    let positions: Vec<f64> = gammas.iter().map(|gamma| gamma * design.sum).collect();
+    let labels = super::line::labels(&inner);
+    for ((gamma, t), scored) in gammas.iter().zip(&positions).zip(followed.scores(&positions)?) {
+        let one = Choice { line: 0, t: *t, shift: 0.0 };
+        let mut thresholds = Best::new(followed.totals());
+        let curve = super::sweep::ordinary(&scored.f, &labels, &scored.noise, (0, *t));
+        curve.into_iter().for_each(|point| thresholds.offer(point, 0.0));
+        let least = |best: &Best| best.least_cost(*gamma).map_or(one, |point| point.choice);
+        wanted.push([one, least(&thresholds), least(&all)]);
+    }
+    let judged = Judged::new(&followed, &inner, &wanted.concat())?;
+    for (choices, gamma) in wanted.iter_mut().zip(&gammas) {
+        let one = judged.costs(&choices[0], *gamma);
+        for which in [1, 2] {
+            if p_value(&one, &judged.costs(&choices[which], *gamma)) > design.level {
+                choices[which] = choices[0];
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// The scores of validation rows at the positions of some choices.
+struct Judged<'a> {
+    folds: &'a [Fold],
+    positions: Vec<f64>,
+    scored: Vec<Scored>,
+}
+
+impl<'a> Judged<'a> {
+    fn new(followed: &Followed<'_>, folds: &'a [Fold], choices: &[Choice]) -> Result<Self, AdapterError> {
+        let mut positions: Vec<f64> = choices.iter().map(|choice| choice.t).collect();
+        positions.sort_by(f64::total_cmp);
+        positions.dedup();
+        let scored = followed.scores(&positions)?;
+        Ok(Judged { folds, positions, scored })
+    }
+
+    /// The cost of a choice in each fold.
+    fn costs(&self, choice: &Choice, gamma: f64) -> Vec<f64> {
+        let place = self.positions.partition_point(|t| *t < choice.t);
+        let mut f = self.scored.get(place).map_or([].as_slice(), |scored| &scored.f);
+        let cost = |fold: &Fold| {
+            let (part, rest) = f.split_at(fold.labels.len().min(f.len()));
+            f = rest;
+            let wrong = part.iter().zip(&fold.labels).map(|(f, label)| match (f + choice.shift > 0.0, *label > 0.0) {
+                (false, true) => 2.0 * gamma,
+                (true, false) => 2.0 * (1.0 - gamma),
+                _ => 0.0,
+            });
+            wrong.sum::<f64>() / fold.labels.len() as f64
+        };
+        self.folds.iter().map(cost).collect()
+    }
+}
+
+fn shares(outer: &[Outer], design: &Design) -> Shares {
+    let share = |a: usize, b: usize| {
+        let costs =
+            |which: usize, k: usize| outer.iter().filter_map(|o| Some(o.costs.get(k)?[which])).collect::<Vec<f64>>();
+        let is_significant = |k: &usize| p_value(&costs(a, *k), &costs(b, *k)) <= design.level;
+        100.0 * (0..design.asymmetries).filter(is_significant).count() as f64 / design.asymmetries as f64
+    };
+    Shares {
+        one_all: share(0, 2),
+        all_one: share(2, 0),
+        int_all: share(1, 2),
+        all_int: share(2, 1),
+        one_int: share(0, 1),
+        int_one: share(1, 0),
+    }
+}
+
+/// The γ with the largest difference on the first fold, and what its choices cost on the others.
+fn mismatch(
+    svm: &CostSvm,
+    fold: &[usize],
+    outer: &[Outer],
+    design: &Design,
+    settings: &Settings,
+) -> Result<Mismatch, AdapterError> {
+    let unposed = || AdapterError::Parameter { name: "asymmetries", value: 0.0, expected: "be at least one" };
+    let first = outer.first().ok_or_else(unposed)?;
+    let gained = |costs: &[f64; 3]| costs[0] - costs[2];
+    let mut largest = 0;
+    for (k, costs) in first.costs.iter().enumerate() {
+        if gained(costs) > gained(&first.costs[largest]) {
+            largest = k;
+        }
+    }
+    let gamma = *design.gammas().get(largest).ok_or_else(unposed)?;
+    let chosen = first.chosen[largest];
+    let mut costs: [Vec<f64>; 3] = Default::default();
+    for k in 1..design.folds {
+        let test = [split(svm, fold, k)?.1];
+        let followed = constant_sum(0, &test, design.sum, settings)?;
+        let judged = Judged::new(&followed, &test, &chosen)?;
+        for (costs, choice) in costs.iter_mut().zip(&chosen) {
+            costs.extend(judged.costs(choice, gamma));
+        }
+    }
+    let [one, int, all] = costs.map(|costs| spread(&costs));
+    Ok(Mismatch { gamma_test: gamma, one, int, all, gamma_train: chosen[2].t / design.sum })
+}
+
+/// Of costs times 100.
+fn spread(costs: &[f64]) -> Spread {
+    let n = costs.len() as f64;
+    let mean = costs.iter().sum::<f64>() / n;
+    let square: f64 = costs.iter().map(|c| (c - mean).powi(2)).sum();
+    Spread { mean: 100.0 * mean, deviation: if n > 1.0 { 100.0 * (square / (n - 1.0)).sqrt() } else { 0.0 } }
+}

@@ -1,0 +1,154 @@
+//! The problems that have a name: the one place that knows them apart. Everything else goes by [`Adapter`].
+
+use crate::model::{Model, Rows};
+use clap::ValueEnum;
+use pathqp_adapters::cost_svm::CostSvm;
+use pathqp_adapters::kqr::{Kqr, pinball};
+use pathqp_adapters::quantile_svm::QuantileSvm;
+use pathqp_adapters::{Adapter, AdapterError, Bias};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The problems that have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Problem {
+    /// The quantile SVM.
+    QuantileSvm,
+    /// The cost-asymmetric SVM.
+    CostSvm,
+    /// Kernel quantile regression.
+    Kqr,
+    /// ε-insensitive regression.
+    Svr,
+}
+
+/// The parameters that have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parameter {
+    /// The quantile parameter τ ∈ [0, 1].
+    Tau,
+    /// The penalty λ.
+    Lambda,
+    /// The cost of both classes.
+    C,
+    /// The cost of the class +1.
+    CPos,
+    /// The cost of the class −1.
+    CNeg,
+    /// The half-width of the tube.
+    Epsilon,
+}
+
+/// What the response of a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// One of two labels.
+    Classes,
+    /// A number.
+    Numbers,
+}
+
+/// What the command line knows of a problem before it has data.
+pub struct Entry {
+    /// What is to be learnt.
+    pub response: Response,
+    /// The bias unless told otherwise.
+    pub bias: Bias,
+    /// The parameters that can vary; the first one does unless told otherwise.
+    pub vary: &'static [Parameter],
+    /// The two parameters of its maps, the coordinates of θ; none if it has one parameter only.
+    pub plane: Option<[Parameter; 2]>,
+    /// The options with values of parameters that it takes, apart from the one that varies.
+    pub options: &'static [&'static str],
+    /// Whether its rates on test rows can be followed.
+    pub rates: bool,
+    /// Those without which it cannot be posed, apart from the one that varies.
+    pub required: &'static [&'static str],
+}
+
+impl Problem {
+    /// What is known of it; none if it is not built yet.
+    pub fn entry(self) -> Option<Entry> {
+        match self {
+            Problem::QuantileSvm => Some(Entry {
+                response: Response::Classes,
+                bias: Bias::None,
+                vary: &[Parameter::Tau],
+                plane: None,
+                options: &["lambda"],
+                rates: true,
+                required: &["lambda"],
+            }),
+            Problem::CostSvm => Some(Entry {
+                response: Response::Classes,
+                bias: Bias::None,
+                vary: &[Parameter::C, Parameter::CPos, Parameter::CNeg],
+                plane: Some([Parameter::CPos, Parameter::CNeg]),
+                options: &["c-pos", "c-neg", "sum"],
+                rates: false,
+                required: &[],
+            }),
+            Problem::Kqr => Some(Entry {
+                response: Response::Numbers,
+                bias: Bias::Intercept,
+                vary: &[Parameter::Tau, Parameter::Lambda],
+                plane: Some([Parameter::Tau, Parameter::Lambda]),
+                options: &["tau", "lambda"],
+                rates: false,
+                required: &["tau", "lambda"],
+            }),
+            Problem::Svr => None,
+        }
+    }
+
+    /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), or the pinball loss.
+    pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
+        match self {
+            Problem::Kqr => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
+            _ => f64::from(u8::from((f > 0.0) != (response > 0.0))),
+        }
+    }
+
+    /// What the mean of that loss is called.
+    pub fn loss_name(self) -> &'static str {
+        if self == Problem::Kqr { "pinball loss" } else { "error" }
+    }
+
+    /// The problem on its data.
+    ///
+    /// # Errors
+    /// What the adapter refuses.
+    pub fn adapter(self, rows: &Rows, model: &Model) -> Result<Box<dyn Adapter>, AdapterError> {
+        let Rows { features, response, weights } = rows.clone();
+        let number = |name: &str| model.fixed.get(name).copied().unwrap_or(f64::NAN);
+        match self {
+            Problem::QuantileSvm => {
+                let lambda = number("lambda");
+                let svm = QuantileSvm::new(features, response, weights, lambda, model.kernel, model.bias)?;
+                Ok(Box::new(svm))
+            }
+            Problem::CostSvm => Ok(Box::new(CostSvm::new(features, response, weights, model.kernel, model.bias)?)),
+            Problem::Kqr => Ok(Box::new(Kqr::new(features, response, weights, model.kernel, model.bias)?)),
+            Problem::Svr => Err(AdapterError::NotOffered { what: "adapters for svr" }),
+        }
+    }
+}
+
+/// The name of an enum's value as an option spells it.
+fn option_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned())
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&option_name(self))
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&option_name(self))
+    }
+}

@@ -1,0 +1,238 @@
+//! What `map` and `locate` print.
+
+use super::{AtReport, class_text, table};
+use crate::certify::Residuals;
+use crate::map_file::MapFile;
+use crate::plane::Plane;
+use crate::problem::Problem;
+use crate::values::{bias_text, number};
+use pathqp::complex::{Complex, ExploreStats, RegionId};
+use pathqp_adapters::dataset::Classes;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// JSON of `map`.
+#[derive(Debug, Serialize)]
+pub struct MapReport {
+    /// The problem.
+    pub problem: Problem,
+    /// Rows.
+    pub n: usize,
+    /// Features.
+    pub d: usize,
+    /// The two labels, of a problem that has them.
+    pub classes: Option<Classes>,
+    /// The kernel, as its option spells it.
+    pub kernel: String,
+    /// The bias, as its option spells it.
+    pub bias: String,
+    /// Both parameters with the ends of their ranges; null where there is no end.
+    pub domain: BTreeMap<String, [Option<f64>; 2]>,
+    /// Critical regions.
+    pub regions: usize,
+    /// Sides of regions, common ones once.
+    pub edges: usize,
+    /// Their ends.
+    pub vertices: usize,
+    /// The sum of the regions' areas; null if the domain is unbounded.
+    pub area: Option<f64>,
+    /// The area of the domain.
+    pub domain_area: Option<f64>,
+    /// The first divided by the second.
+    pub covered: Option<f64>,
+    /// Whether the regions tile the domain.
+    pub complete: bool,
+    /// What is wrong with the complex.
+    pub violations: Vec<String>,
+    /// The largest number of free variables at a region's centre.
+    pub max_free: usize,
+    /// Regions in which x is not unique.
+    pub not_unique: usize,
+    /// Random points at which the certificate was computed.
+    pub certified: usize,
+    /// The largest scaled KKT residual there.
+    pub max_kkt_residual: f64,
+    /// The largest relative duality gap there.
+    pub max_relative_gap: f64,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Counters of the work done.
+    pub stats: MapStats,
+    /// With `--test`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<MapTest>,
+}
+
+/// Counters of the work done.
+#[derive(Debug, Serialize)]
+pub struct MapStats {
+    /// Layers of regions.
+    pub layers: usize,
+    /// Regions entered by changing one index.
+    pub changed: usize,
+    /// Regions entered by following a path.
+    pub followed: usize,
+    /// Sides glued to a region that was known already.
+    pub known: usize,
+    /// The most regions at hand at one time.
+    pub most_open: usize,
+    /// Parts of sides beyond which nothing was found.
+    pub holes: usize,
+}
+
+/// The test rows over the map.
+#[derive(Debug, Serialize)]
+pub struct MapTest {
+    /// Test rows.
+    pub n: usize,
+    /// What the loss is.
+    pub loss: &'static str,
+    /// The least mean loss at a region's centre.
+    pub least: f64,
+    /// The first region that has it.
+    pub region: u32,
+    /// Its centre.
+    pub at: [f64; 2],
+}
+
+impl MapReport {
+    /// The report on a map.
+    pub fn new(
+        kept: &MapFile,
+        plane: &Plane,
+        violations: Vec<String>,
+        residuals: &Residuals,
+        seconds: f64,
+        test: Option<MapTest>,
+    ) -> Self {
+        let (complex, stats) = (&kept.complex, kept.complex.stats());
+        let ExploreStats { layers, changed, followed, known, most_open, .. } = *stats;
+        let topology = complex.topology();
+        let domain_area = complex.domain_area();
+        let area = domain_area.and_then(|_| complex.total_area());
+        MapReport {
+            problem: kept.problem,
+            n: kept.response.len(),
+            d: kept.columns.count(),
+            classes: kept.columns.classes,
+            kernel: kept.model.kernel.to_string(),
+            bias: bias_text(kept.model.bias),
+            domain: plane.names.iter().map(ToString::to_string).zip(plane.ends()).collect(),
+            regions: topology.regions(),
+            edges: topology.edges(),
+            vertices: topology.vertices(),
+            area,
+            domain_area,
+            covered: area.zip(domain_area).map(|(area, whole)| area / whole),
+            complete: violations.is_empty(),
+            violations,
+            max_free: complex.regions().iter().map(|region| region.free().count()).max().unwrap_or(0),
+            not_unique: complex.regions().iter().filter(|region| !region.is_unique()).count(),
+            certified: residuals.points,
+            max_kkt_residual: residuals.kkt,
+            max_relative_gap: residuals.gap,
+            seconds,
+            stats: MapStats { layers, changed, followed, known, most_open, holes: complex.holes() },
+            test,
+        }
+    }
+
+    /// The summary for people.
+    pub fn table(&self, kept: &MapFile, plane: &Plane) -> String {
+        let (stats, scaling) = (&self.stats, kept.columns.scaler.scaling());
+        let state = if self.complete { "complete" } else { "INCOMPLETE" };
+        let mut rows = vec![
+            ("data", format!("{}: n = {}, d = {}, scaling {scaling}", kept.source, self.n, self.d)),
+            ("model", format!("kernel {}, bias {}", self.kernel, self.bias)),
+            ("map", format!("{}, {state}", plane.text())),
+            ("regions", format!("{} ({} in which x is not unique)", self.regions, self.not_unique)),
+            ("edges", self.edges.to_string()),
+            ("vertices", self.vertices.to_string()),
+        ];
+        if let Some(classes) = &self.classes {
+            rows.insert(1, ("classes", class_text(classes, &kept.response)));
+        }
+        if let Some((area, covered)) = self.domain_area.zip(self.covered) {
+            rows.push(("area", format!("{}, of which {} is covered", number(area), number(covered))));
+        }
+        rows.push(("most free", self.max_free.to_string()));
+        let points = self.certified;
+        rows.push(("KKT residual", format!("{:.1e} at most, at {points} random points", self.max_kkt_residual)));
+        rows.push(("relative gap", format!("{:.1e} at most", self.max_relative_gap)));
+        if let Some(test) = &self.test {
+            let [v, w] = test.at.map(number);
+            let least =
+                format!("{} {:.4} at least, in region {} around ({v}, {w})", test.loss, test.least, test.region);
+            rows.push(("test", format!("n = {}, {least}", test.n)));
+        }
+        let found =
+            format!("{} by one index, {} by a path, {} sides known", stats.changed, stats.followed, stats.known);
+        rows.push(("found", format!("{found}; {} layers, {} open at most", stats.layers, stats.most_open)));
+        rows.push(("seconds", format!("{:.3}", self.seconds)));
+        format!("{}\n{}", self.problem, table(&rows))
+    }
+}
+
+/// A region of a map.
+#[derive(Debug, Serialize)]
+pub struct RegionReport {
+    /// Its number.
+    pub id: u32,
+    /// Its corners, anticlockwise.
+    pub corners: Vec<[f64; 2]>,
+    /// Directions in which it is unbounded.
+    pub directions: Vec<[f64; 2]>,
+    /// Its area; null if it is unbounded.
+    pub area: Option<f64>,
+    /// The number of free variables at its centre.
+    pub free: usize,
+    /// Whether x is one affine function in it.
+    pub unique: bool,
+}
+
+impl RegionReport {
+    /// The report on a region.
+    pub fn new(complex: &Complex<f64>, id: RegionId) -> Self {
+        let corners = complex.corners(id).unwrap_or_default();
+        let pick = |finite: bool| corners.iter().filter(|c| c.1 == finite).map(|c| c.0).collect();
+        let region = complex.regions().get(id.0 as usize);
+        RegionReport {
+            id: id.0,
+            corners: pick(true),
+            directions: pick(false),
+            area: complex.area(id),
+            free: region.map_or(0, |region| region.free().count()),
+            unique: region.is_some_and(|region| region.is_unique()),
+        }
+    }
+}
+
+/// JSON of `locate`.
+#[derive(Debug, Serialize)]
+pub struct LocateReport {
+    /// The region.
+    pub region: RegionReport,
+    /// The solution.
+    #[serde(flatten)]
+    pub solution: AtReport,
+}
+
+impl LocateReport {
+    /// The region and the solution for people; `features` are the names of the features.
+    pub fn table(&self, features: Option<&[String]>) -> String {
+        let region = &self.region;
+        let points = |points: &[[f64; 2]]| {
+            let text = points.iter().map(|[v, w]| format!("({}, {})", number(*v), number(*w)));
+            text.collect::<Vec<_>>().join(" ")
+        };
+        let unique = if region.unique { "x is unique" } else { "x is not unique" };
+        let mut rows = vec![
+            ("region", format!("{}: {} free, {unique}", region.id, region.free)),
+            ("corners", points(&region.corners)),
+        ];
+        if !region.directions.is_empty() {
+            rows.push(("unbounded", format!("towards {}", points(&region.directions))));
+        }
+        table(&rows) + &self.solution.table(features)
+    }
+}

@@ -1,0 +1,438 @@
+//! Where things are: lines, half-planes and convex polygons in the plane.
+//!
+//! Points are homogeneous, (X, Y, W) with W = 1, or W = 0 for a direction at infinity, so that polygons of unbounded
+//! domains are cut like any others. Coordinates are those of the domain in units of its sides (see [`Frame`]), and a line is
+//! scaled so that the larger of its first two coefficients is ±1: its value at a point is then a distance in these units up to a
+//! factor of √2. All decisions of the complex rest on three numbers: a point counts as outside a half-plane beyond
+//! [`OUTSIDE`], what is shorter than [`SHORT`] counts as a point, and the sides of two regions meet within [`NEAR`]. All are relative to
+//! the coordinates or to the terms of the value at the point, and zero for exact scalars.
+
+use crate::problem::{ParametricQp, Range};
+use crate::scalar::Scalar;
+use crate::settings::{NEAR, OUTSIDE, SHORT};
+
+/// A homogeneous point.
+pub(super) type Point<S> = [S; 3];
+
+/// aX + bY + cW ≥ 0 (as a line: = 0), scaled as the module's first lines say.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct HalfPlane<S> {
+    pub line: [S; 3],
+    /// The size of the terms that c was computed from.
+    pub terms: S,
+}
+
+impl<S: Scalar> HalfPlane<S> {
+    /// Scales the coefficients, of which c was computed from terms of this size; none if the function does not depend on the point.
+    pub fn new([a, b, c]: [S; 3], terms: S) -> Option<Self> {
+        let size = S::larger(a.abs(), b.abs());
+        (!size.is_zero()).then(|| HalfPlane { line: [a / &size, b / &size, c / &size], terms: terms / &size })
+    }
+
+    /// The same line, with the point inside.
+    pub fn towards(mut self, p: &Point<S>) -> Self {
+        if self.value(p) < S::zero() {
+            self.line.iter_mut().for_each(|v| *v = -v.clone());
+        }
+        self
+    }
+
+    pub fn value(&self, p: &Point<S>) -> S {
+        let [a, b, c] = &self.line;
+        a.clone() * &p[0] + b.clone() * &p[1] + c.clone() * &p[2]
+    }
+
+    /// The size of the terms of the value: it is known to ε of that.
+    fn terms(&self, p: &Point<S>) -> S {
+        let [a, b, _] = &self.line;
+        (a.clone() * &p[0]).abs() + (b.clone() * &p[1]).abs() + self.terms.clone() * &p[2]
+    }
+
+    /// How far outside a point is, beyond what counts as outside; negative or zero inside.
+    pub fn excess(&self, p: &Point<S>) -> S {
+        -self.value(p) - S::tolerance(SHORT) * self.terms(p)
+    }
+
+    /// Whether a point lies on the line, within what two regions may differ by.
+    pub fn is_near(&self, p: &Point<S>) -> bool {
+        self.value(p).abs() <= S::tolerance(NEAR) * self.terms(p)
+    }
+
+    /// Whether the line runs along the first axis rather than the second: positions on it are counted in that coordinate.
+    fn axis(&self) -> usize {
+        usize::from(self.line[1].abs() < self.line[0].abs())
+    }
+
+    /// The position of a point on the line; none at infinity.
+    pub fn position(&self, p: &Point<S>) -> Option<S> {
+        (!p[2].is_zero()).then(|| p[self.axis()].clone())
+    }
+
+    /// The point of the line at a position.
+    pub fn point(&self, position: &S) -> Point<S> {
+        let [a, b, c] = &self.line;
+        if self.axis() == 0 {
+            [position.clone(), -(a.clone() * position + c) / b, S::one()]
+        } else {
+            [-(b.clone() * position + c) / a, position.clone(), S::one()]
+        }
+    }
+
+    /// The direction in which positions grow, or fall for a negative sign, as a point at infinity.
+    pub fn direction(&self, sign: S) -> Point<S> {
+        let [a, b, _] = &self.line;
+        if self.axis() == 0 {
+            [sign.clone(), -(a.clone() * sign) / b, S::zero()]
+        } else {
+            [-(b.clone() * &sign) / a, sign, S::zero()]
+        }
+    }
+
+    /// a·a′ + b·b′: negative when the half-planes face each other.
+    pub fn facing(&self, other: &Self) -> S {
+        self.line[0].clone() * &other.line[0] + self.line[1].clone() * &other.line[1]
+    }
+
+    /// Whether two lines are one, within what two regions may differ by and whatever their orientation.
+    pub fn coincides(&self, other: &Self) -> bool {
+        let tolerance = S::tolerance(NEAR) * S::larger(self.terms.clone(), other.terms.clone());
+        let sign = if self.facing(other) < S::zero() { -S::one() } else { S::one() };
+        self.line.iter().zip(&other.line).all(|(a, b)| (a.clone() - b.clone() * &sign).abs() <= tolerance)
+    }
+}
+
+/// A part of a line, in positions; none where it has no end.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Interval<S> {
+    pub from: Option<S>,
+    pub to: Option<S>,
+}
+
+impl<S: Scalar> Interval<S> {
+    /// The part between two points of a line, in ascending order; a point at infinity is an end without position.
+    pub fn between(line: &HalfPlane<S>, p: &Point<S>, q: &Point<S>) -> Self {
+        let axis = line.axis();
+        let ascending = match (line.position(p), line.position(q)) {
+            (Some(a), Some(b)) => a <= b,
+            (Some(_), None) => q[axis] >= S::zero(),
+            (None, Some(_)) => p[axis] <= S::zero(),
+            (None, None) => p[axis] <= q[axis],
+        };
+        let (from, to) = if ascending { (p, q) } else { (q, p) };
+        Interval { from: line.position(from), to: line.position(to) }
+    }
+
+    /// The largest coordinate of its ends.
+    fn size(&self, line: &HalfPlane<S>) -> S {
+        let ends = self.from.iter().chain(&self.to);
+        ends.map(|p| size_of(&line.point(p))).fold(S::zero(), S::larger)
+    }
+
+    /// Whether it is no longer than `length`, or lies as good as at infinity.
+    fn is_short(&self, length: &S) -> bool {
+        let far = |a: &S| a.abs() * S::tolerance(10.0 * NEAR) >= S::one();
+        match (&self.from, &self.to) {
+            (Some(a), Some(b)) => b.clone() - a <= *length || (far(a) && far(b)),
+            (Some(a), None) | (None, Some(a)) => far(a),
+            (None, None) => false,
+        }
+    }
+
+    /// The common part.
+    pub fn meet(&self, other: &Self) -> Self {
+        let pick = |a: &Option<S>, b: &Option<S>, best: fn(S, S) -> S| match (a, b) {
+            (Some(a), Some(b)) => Some(best(a.clone(), b.clone())),
+            (a, b) => a.clone().or(b.clone()),
+        };
+        Interval { from: pick(&self.from, &other.from, S::larger), to: pick(&self.to, &other.to, S::smaller) }
+    }
+
+    /// What `other` leaves of it, without pieces so short that the corners of two regions may differ by them.
+    pub fn without(&self, other: &Self, line: &HalfPlane<S>) -> impl Iterator<Item = Self> + use<S> {
+        let length = S::larger(self.size(line), other.size(line)) * S::tolerance(16.0 * NEAR);
+        let left = other.from.clone().map(|from| Interval { from: self.from.clone(), to: Some(from) });
+        let right = other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone() });
+        let parts = [left.map(|l| l.meet(self)), right.map(|r| r.meet(self))];
+        let ordered = |i: &Self| !matches!((&i.from, &i.to), (Some(a), Some(b)) if b <= a);
+        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_short(&length))
+    }
+
+    /// A position inside: `part` of the way (0 to 1) where it has two ends.
+    pub fn inside(&self, part: S) -> S {
+        match (&self.from, &self.to) {
+            (Some(a), Some(b)) => a.clone() + (b.clone() - a) * part,
+            (Some(a), None) => a.clone() + S::one() + part,
+            (None, Some(b)) => b.clone() - S::one() - part,
+            (None, None) => part,
+        }
+    }
+
+    /// Whether a position lies in it, up to what counts as a point.
+    pub fn contains(&self, position: &S, line: &HalfPlane<S>) -> bool {
+        let short = S::tolerance(SHORT) * S::larger(self.size(line), size_of(&line.point(position)));
+        let below = self.from.as_ref().is_some_and(|a| *position < a.clone() - &short);
+        let above = self.to.as_ref().is_some_and(|b| *position > b.clone() + &short);
+        !below && !above
+    }
+}
+
+/// The largest coordinate of a point.
+fn size_of<S: Scalar>(p: &Point<S>) -> S {
+    S::larger(p[0].abs(), p[1].abs())
+}
+
+/// A convex polygon, anticlockwise. Side k runs from corner k to the next and lies on the line of its label.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Polygon<S> {
+    pub corners: Vec<Point<S>>,
+    pub labels: Vec<usize>,
+}
+
+impl<S: Scalar> Polygon<S> {
+    /// Cuts off what lies outside the half-plane; the new side gets the label. Whether anything was cut off.
+    pub fn clip(&mut self, half: &HalfPlane<S>, label: usize) -> bool {
+        let values: Vec<S> = self.corners.iter().map(|p| half.value(p)).collect();
+        let noise: Vec<S> = self.corners.iter().map(|p| S::tolerance(OUTSIDE) * half.terms(p)).collect();
+        let inside = |k: usize| values[k] >= -noise[k].clone();
+        let on = |k: usize| values[k] <= noise[k];
+        if (0..values.len()).all(inside) {
+            return false;
+        }
+        let (mut corners, mut labels) = (Vec::with_capacity(values.len() + 1), Vec::with_capacity(values.len() + 1));
+        for (k, v) in values.iter().enumerate() {
+            let next = (k + 1) % values.len();
+            let (p, q, w) = (&self.corners[k], &self.corners[next], &values[next]);
+            if inside(k) {
+                corners.push(p.clone());
+                labels.push(if !inside(next) && on(k) { label } else { self.labels[k] });
+            }
+            let leaves = inside(k) && !inside(next) && !on(k);
+            let enters = !inside(k) && inside(next) && !on(next);
+            if leaves || enters {
+                corners.push(between(p, v, q, w));
+                labels.push(if leaves { label } else { self.labels[k] });
+            }
+        }
+        (self.corners, self.labels) = (corners, labels);
+        true
+    }
+
+    /// Leaves out sides that count as points.
+    pub fn tidy(&mut self) {
+        let finite = self.corners.iter().filter(|p| !p[2].is_zero());
+        let size = finite.map(size_of).fold(S::zero(), S::larger);
+        let mut k = 0;
+        while self.corners.len() > 1 && k < self.corners.len() {
+            let next = (k + 1) % self.corners.len();
+            let (p, q) = (&self.corners[k], &self.corners[next]);
+            let size = if p[2].is_zero() { S::one() } else { size.clone() };
+            let apart = |a: usize| (p[a].clone() - &q[a]).abs() > S::tolerance(SHORT) * &size;
+            if p[2].is_zero() == q[2].is_zero() && !apart(0) && !apart(1) {
+                // The corner stays, its side is that of the next.
+                self.labels[k] = self.labels[next];
+                self.corners.remove(next);
+                self.labels.remove(next);
+                k = 0;
+            } else {
+                k += 1;
+            }
+        }
+    }
+
+    /// Whether it has no inside.
+    pub fn is_empty(&self) -> bool {
+        self.corners.len() < 3
+    }
+
+    /// Its area; none if it is unbounded.
+    pub fn area(&self) -> Option<S> {
+        let finite = self.corners.iter().all(|p| !p[2].is_zero());
+        finite.then(|| self.area_of(|p| [p[0].clone(), p[1].clone()]))
+    }
+
+    /// The area of its image under a map that takes lines to lines.
+    pub fn area_of(&self, map: impl Fn(&Point<S>) -> [S; 2]) -> S {
+        let mut corners = self.corners.iter().map(map);
+        let Some(o) = corners.next() else { return S::zero() };
+        let sides: Vec<[S; 2]> = corners.map(|p| [p[0].clone() - &o[0], p[1].clone() - &o[1]]).collect();
+        let twice =
+            sides.windows(2).fold(S::zero(), |sum, w| sum + w[0][0].clone() * &w[1][1] - w[0][1].clone() * &w[1][0]);
+        twice / S::integer(2)
+    }
+
+    /// A point inside: the mean of the corners, moved along the directions at infinity.
+    pub fn centre(&self) -> Point<S> {
+        let finite = S::integer(self.corners.iter().filter(|p| !p[2].is_zero()).count().max(1) as i64);
+        let mut centre = [S::zero(), S::zero(), S::one()];
+        for p in &self.corners {
+            for a in 0..2 {
+                centre[a] += if p[2].is_zero() { p[a].clone() } else { p[a].clone() / &finite };
+            }
+        }
+        centre
+    }
+
+    /// Whether side k lies at infinity.
+    pub fn is_far(&self, k: usize) -> bool {
+        self.corners[k][2].is_zero() && self.corners[(k + 1) % self.corners.len()][2].is_zero()
+    }
+
+    /// The part of side k's line that it covers.
+    pub fn side(&self, k: usize, line: &HalfPlane<S>) -> Interval<S> {
+        Interval::between(line, &self.corners[k], &self.corners[(k + 1) % self.corners.len()])
+    }
+}
+
+/// Where the line on which p has the value v > 0 and q the value w < 0 (or the other way round) is zero between them.
+fn between<S: Scalar>(p: &Point<S>, v: &S, q: &Point<S>, w: &S) -> Point<S> {
+    let (v, w) = (v.abs(), w.abs());
+    let mix = |a: usize| p[a].clone() * &w + q[a].clone() * &v;
+    let [x, y, z] = [mix(0), mix(1), mix(2)];
+    // So far away that the directions of lines decide, which are known to rounding only.
+    let size = S::larger(x.abs(), y.abs());
+    if z <= size.clone() * S::tolerance(NEAR) {
+        return [x / &size, y / size, S::zero()];
+    }
+    [x / &z, y / &z, S::one()]
+}
+
+/// The domain: where its corner is and the lengths that coordinates are counted in.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Frame<S> {
+    pub origin: [S; 2],
+    pub unit: [S; 2],
+    /// The four sides of the domain, from the lower one anticlockwise; none at infinity.
+    pub walls: Vec<Option<HalfPlane<S>>>,
+    pub polygon: Polygon<S>,
+}
+
+impl<S: Scalar> Frame<S> {
+    /// The domain of a problem with two parameters; `scale` is the unit along a parameter whose range has one end only.
+    /// None if a range has no end or no length.
+    pub fn new(qp: &ParametricQp<S>, scale: &[S]) -> Option<Self> {
+        let [first, second] = qp.domain() else { return None };
+        let (x, y) = (Axis::new(first, scale.first()?)?, Axis::new(second, scale.get(1)?)?);
+        let [zero, one] = [S::zero(), S::one()];
+        let outward = |i: usize| if i == 0 { -S::one() } else { S::one() };
+        let (mut corners, mut labels): (Vec<Point<S>>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (i, j, wall) in [(0, 0, 0), (1, 0, 1), (1, 1, 2), (0, 1, 3)] {
+            let corner = match (&x.ends[i], &y.ends[j]) {
+                (Some(a), Some(b)) => [a.clone(), b.clone(), one.clone()],
+                (None, Some(_)) => [outward(i), zero.clone(), zero.clone()],
+                (Some(_), None) => [zero.clone(), outward(j), zero.clone()],
+                // Far away in both: between two that are in one.
+                (None, None) => continue,
+            };
+            if corners.last() == Some(&corner) {
+                labels.pop();
+            } else {
+                corners.push(corner);
+            }
+            labels.push(wall);
+        }
+        let wall = |end: &Option<S>, a: usize, sign: S| {
+            let mut line = [S::zero(), S::zero(), -(sign.clone() * end.as_ref()?)];
+            line[a] = sign;
+            let terms = line[2].abs();
+            Some(HalfPlane { line, terms })
+        };
+        let walls = vec![
+            wall(&y.ends[0], 1, one.clone()),
+            wall(&x.ends[1], 0, -one.clone()),
+            wall(&y.ends[1], 1, -one.clone()),
+            wall(&x.ends[0], 0, one),
+        ];
+        Some(Frame {
+            origin: [x.origin, y.origin],
+            unit: [x.unit, y.unit],
+            walls,
+            polygon: Polygon { corners, labels },
+        })
+    }
+
+    /// θ of a finite point.
+    pub fn theta(&self, p: &Point<S>) -> [S; 2] {
+        let at = |a: usize| self.origin[a].clone() + self.unit[a].clone() * &p[a];
+        [at(0), at(1)]
+    }
+
+    /// The point of θ.
+    pub fn point(&self, theta: &[S; 2]) -> Point<S> {
+        let at = |a: usize| (theta[a].clone() - &self.origin[a]) / &self.unit[a];
+        [at(0), at(1), S::one()]
+    }
+
+    /// v + g·(θ − anchor) as coefficients of (X, Y, W).
+    pub fn function(&self, [v, g0, g1]: &[S; 3], anchor: &[S; 2]) -> [S; 3] {
+        let [a, b] = [g0.clone() * &self.unit[0], g1.clone() * &self.unit[1]];
+        let away = |k: usize, g: &S| g.clone() * (self.origin[k].clone() - &anchor[k]);
+        [a, b, v.clone() + away(0, g0) + away(1, g1)]
+    }
+
+    /// The size of the terms of its constant.
+    pub fn terms(&self, [v, g0, g1]: &[S; 3], anchor: &[S; 2]) -> S {
+        let away = |k: usize, g: &S| (g.clone() * (self.origin[k].clone() - &anchor[k])).abs();
+        v.abs() + away(0, g0) + away(1, g1)
+    }
+
+    /// v + g·(θ − anchor) ≥ 0.
+    pub fn half_plane(&self, function: &[S; 3], anchor: &[S; 2]) -> Option<HalfPlane<S>> {
+        HalfPlane::new(self.function(function, anchor), self.terms(function, anchor))
+    }
+
+    /// Whether a point lies in the domain.
+    pub fn contains(&self, p: &Point<S>) -> bool {
+        self.walls.iter().flatten().all(|wall| wall.value(p) >= S::zero())
+    }
+
+    /// The image of a point under (X, Y, W) → (X, Y)/(W + |X| + |Y|), where the sum has only the coordinates along which the domain
+    /// is unbounded: lines stay lines, and the image of the domain is bounded.
+    pub fn bounded(&self, p: &Point<S>) -> [S; 2] {
+        let far = |walls: [usize; 2], a: usize| {
+            let unbounded = walls.iter().any(|&w| self.walls[w].is_none());
+            if unbounded { p[a].abs() } else { S::zero() }
+        };
+        let weight = p[2].clone() + far([1, 3], 0) + far([0, 2], 1);
+        [p[0].clone() / &weight, p[1].clone() / weight]
+    }
+
+    /// The end of the ray from p through q: where it leaves the domain, or twice as far where it does not.
+    pub fn beyond(&self, p: &Point<S>, q: &Point<S>) -> Point<S> {
+        let mut reach = S::integer(2);
+        for wall in self.walls.iter().flatten() {
+            let (at_p, at_q) = (wall.value(p), wall.value(q));
+            let falls = at_p.clone() - at_q;
+            if falls > S::zero() {
+                reach = S::smaller(reach, at_p / falls);
+            }
+        }
+        let at = |a: usize| p[a].clone() + (q[a].clone() - &p[a]) * &reach;
+        [at(0), at(1), S::one()]
+    }
+}
+
+/// One range of the domain: where it begins, its unit, and its ends in that unit.
+struct Axis<S> {
+    origin: S,
+    unit: S,
+    ends: [Option<S>; 2],
+}
+
+impl<S: Scalar> Axis<S> {
+    fn new(range: &Range<S>, scale: &S) -> Option<Self> {
+        let positive = |s: S| (s > S::zero()).then_some(s);
+        match (&range.from, &range.to) {
+            (Some(a), Some(b)) => {
+                let unit = positive(b.clone() - a)?;
+                Some(Axis { origin: a.clone(), unit, ends: [Some(S::zero()), Some(S::one())] })
+            }
+            (Some(a), None) => {
+                Some(Axis { origin: a.clone(), unit: positive(scale.clone())?, ends: [Some(S::zero()), None] })
+            }
+            (None, Some(b)) => {
+                Some(Axis { origin: b.clone(), unit: positive(scale.clone())?, ends: [None, Some(S::zero())] })
+            }
+            (None, None) => None,
+        }
+    }
+}

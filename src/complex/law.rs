@@ -1,0 +1,180 @@
+//! The law of an active set in the plane: x_F, y and q = Hx + c as affine functions of both parameters.
+//!
+//! With the statuses given, (x_F, y) solves the equations of the free set (kkt/mod.rs), whose right-hand side is affine in θ. It
+//! is solved at one point, the anchor, and for the rates along both parameters.
+
+use crate::active_set::Status;
+use crate::error::PathError;
+use crate::kkt::{Kkt, Part, Refused, bound};
+use crate::problem::{Line, ParametricQp};
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+
+/// Value at the anchor and the two partial derivatives.
+pub(super) type Plane<S> = [S; 3];
+
+/// The sign pattern of z, two bits a variable: `Lower` where z > 0, `Free` where z = 0, `Upper` where z < 0. Variables without
+/// room count as `Free`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub(super) struct Pattern(Box<[u8]>);
+
+impl Pattern {
+    fn new(n: usize) -> Self {
+        Pattern(vec![0; n.div_ceil(4)].into())
+    }
+
+    pub fn set(&mut self, i: usize, sign: Status) {
+        let code = match sign {
+            Status::Free => 0,
+            Status::Lower => 1,
+            Status::Upper => 2,
+        };
+        let (byte, shift) = (&mut self.0[i / 4], 2 * (i % 4));
+        *byte = (*byte & !(3 << shift)) | (code << shift);
+    }
+}
+
+/// The law of an active set; see the module's first lines.
+#[derive(Clone, Debug)]
+pub(super) struct Law<S> {
+    pub anchor: [S; 2],
+    pub free: Vec<usize>,
+    pub x: Vec<Plane<S>>,
+    /// None where F does not determine it.
+    pub y: Option<Plane<S>>,
+    pub q: Vec<Plane<S>>,
+    /// Indices at a bound whose z vanishes everywhere.
+    pub weak: Vec<usize>,
+}
+
+/// The factor of a free set along one parameter.
+struct Along<'a, S> {
+    line: &'a Line<S>,
+    kkt: Box<dyn Kkt<S> + 'a>,
+}
+
+impl<'a, S: Scalar> Along<'a, S> {
+    /// None if F is dependent.
+    fn new(line: &'a Line<S>, status: &[Status], settings: &Settings) -> Result<Option<Self>, PathError> {
+        let mut kkt = S::kkt(line, settings);
+        for (i, s) in status.iter().enumerate() {
+            if *s != Status::Free {
+                kkt.place(i, *s);
+                continue;
+            }
+            match kkt.release(i, Status::Free) {
+                Ok(_) => {}
+                Err(Refused::Dependent(_)) => return Ok(None),
+                Err(Refused::Indefinite(error)) => return Err(error.into()),
+            }
+        }
+        Ok(Some(Along { line, kkt }))
+    }
+
+    /// Whether the row holds by itself here and a little further on, as it must where no free index has a coefficient in it.
+    fn row_holds(&self, status: &[Status], settings: &Settings) -> bool {
+        let (gap, rate) = self.kkt.row_gap();
+        let (mut size, mut speed) = (self.line.b0.abs(), self.line.b1.abs());
+        for (i, s) in status.iter().enumerate() {
+            let [value, slope] = bound(self.line, i, *s);
+            size += (self.line.a(i) * value).abs();
+            speed += (self.line.a(i) * slope).abs();
+        }
+        let small = |v: S, size: S| v.abs() <= size * S::tolerance(settings.zero_rate);
+        small(gap, size) && small(rate, speed)
+    }
+}
+
+impl<S: Scalar> Law<S> {
+    /// The law of `status` around `anchor`; none where F is dependent or the equality row cannot hold.
+    pub fn new(
+        qp: &ParametricQp<S>,
+        anchor: &[S; 2],
+        status: &[Status],
+        fixed: &[bool],
+        settings: &Settings,
+    ) -> Result<Option<Self>, PathError> {
+        let n = qp.n();
+        let mut lines = axes(qp, anchor);
+        // The second factor is asked for rates only.
+        only_rates(&mut lines[1]);
+        let Some(mut first) = Along::new(&lines[0], status, settings)? else { return Ok(None) };
+        let Some(mut second) = Along::new(&lines[1], status, settings)? else { return Ok(None) };
+        let value = first.kkt.solve(Part::Value(S::zero()));
+        let rates = [first.kkt.solve(Part::Rate), second.kkt.solve(Part::Rate)];
+        let floating = lines[0].has_row() && value.y.is_none();
+        let stands = |along: &Along<S>| along.row_holds(status, settings);
+        if floating && !(stands(&first) && stands(&second)) {
+            return Ok(None);
+        }
+        let plane = |v: Option<S>, k: usize| {
+            let rate = |j: usize| rates[j].x.get(k).cloned().unwrap_or_else(S::zero);
+            [v.unwrap_or_else(S::zero), rate(0), rate(1)]
+        };
+        let x = value.x.iter().enumerate().map(|(k, v)| plane(Some(v.clone()), k)).collect();
+        let rate_of_y = |j: usize| rates[j].y.clone().unwrap_or_else(S::zero);
+        let y = value.y.map(|y| [y, rate_of_y(0), rate_of_y(1)]);
+        let (mut q0, mut q1, mut q2) = (vec![S::zero(); n], vec![S::zero(); n], vec![S::zero(); n]);
+        first.kkt.price_all(&mut q0, &mut q1);
+        second.kkt.price_rates(&(0..n).collect::<Vec<usize>>(), &mut q2);
+        let q = q0.into_iter().zip(q1).zip(q2).map(|((v, a), b)| [v, a, b]).collect();
+        let free = first.kkt.free().to_vec();
+        let mut law = Law { anchor: anchor.clone(), free, x, y, q, weak: Vec::new() };
+        law.weak = (0..n)
+            .filter(|&i| status[i] != Status::Free && !fixed[i] && !(floating && !lines[0].a(i).is_zero()))
+            .filter(|&i| law.vanishes(i, [&first, &second], settings))
+            .collect();
+        Ok(Some(law))
+    }
+
+    /// Whether z vanishes everywhere, relative to the size of its terms.
+    fn vanishes(&self, i: usize, along: [&Along<S>; 2], settings: &Settings) -> bool {
+        let line = along[0].line;
+        let a = line.a(i);
+        let z = self.z(i, &a);
+        let of_y = |k: usize| self.y.as_ref().map_or_else(S::zero, |y| (a.clone() * &y[k]).abs());
+        let size = along[0].kkt.size(i) + line.c0[i].abs() + of_y(0);
+        if z[0].abs() > size * S::tolerance(settings.zero) {
+            return false;
+        }
+        along.iter().enumerate().all(|(k, along)| {
+            let size = along.kkt.rate_size(i) + along.line.c1[i].abs() + of_y(k + 1);
+            z[k + 1].abs() <= size * S::tolerance(settings.zero_rate)
+        })
+    }
+
+    /// z = q − Aᵢy.
+    pub fn z(&self, i: usize, a: &S) -> Plane<S> {
+        let mut z = self.q[i].clone();
+        if let Some(y) = &self.y {
+            for (z, y) in z.iter_mut().zip(y) {
+                *z -= a.clone() * y;
+            }
+        }
+        z
+    }
+
+    /// The sign pattern of the active set.
+    pub fn pattern(&self, status: &[Status], fixed: &[bool]) -> Pattern {
+        let mut pattern = Pattern::new(status.len());
+        for (i, s) in status.iter().enumerate().filter(|(i, _)| !fixed[*i]) {
+            pattern.set(i, *s);
+        }
+        self.weak.iter().for_each(|&i| pattern.set(i, Status::Free));
+        pattern
+    }
+}
+
+/// Sets everything to zero at t = 0.
+fn only_rates<S: Scalar>(line: &mut Line<S>) {
+    line.c0.iter_mut().for_each(|c| *c = S::zero());
+    line.b0 = S::zero();
+    let bounds = &mut line.bounds;
+    bounds.lower.iter_mut().chain(&mut bounds.upper).flatten().for_each(|b| b[0] = S::zero());
+}
+
+/// The lines through a point along both parameters.
+pub(super) fn axes<S: Scalar>(qp: &ParametricQp<S>, point: &[S; 2]) -> [Line<S>; 2] {
+    let [zero, one] = [S::zero(), S::one()];
+    [qp.restrict(point, vec![one.clone(), zero.clone()], None), qp.restrict(point, vec![zero, one], None)]
+}

@@ -1,0 +1,104 @@
+//! Which region a point lies in, and the solution there.
+//!
+//! Jump and walk (Mücke, Saias and Zhu 1999, doi:10.1016/S0925-7721(98)00035-2): of about R^⅓ regions the one whose centre is nearest
+//! is the beginning; from there the walk goes across the side that is violated the most, until none is. For regions of bounded degree that are
+//! spread evenly it takes O(R^⅓) steps.
+
+use super::geometry::Point;
+use super::law::axes;
+use super::region::Stretches;
+use super::{Complex, ComplexError, Options, PlanePoint, RegionId, question};
+use crate::problem::ParametricQp;
+use crate::scalar::Scalar;
+use crate::settings::{NEAR, Settings};
+
+impl<S: Scalar> Complex<S> {
+    /// A region that contains θ (one of several where they meet); none outside Θ and in holes.
+    pub fn locate(&self, theta: &[S; 2]) -> Option<RegionId> {
+        let point = self.frame.point(theta);
+        if self.frame.walls.iter().flatten().any(|wall| wall.excess(&point) > S::zero()) {
+            return None;
+        }
+        self.walk(&point).or_else(|| self.look_everywhere(&point))
+    }
+
+    fn walk(&self, point: &Point<S>) -> Option<RegionId> {
+        let count = self.regions.len();
+        let jumps = (count as f64).cbrt().ceil() as usize;
+        let distance = |r: &usize| {
+            let centre = &self.regions[*r].centre;
+            (centre[0].clone() - &point[0]).abs() + (centre[1].clone() - &point[1]).abs()
+        };
+        let sample = (0..jumps).map(|k| k * count / jumps.max(1));
+        let mut here = sample.map(|r| (distance(&r), r)).reduce(|a, b| if b.0 < a.0 { b } else { a })?.1;
+        for _ in 0..=count {
+            let Some(side) = self.violated(here, point) else { return Some(RegionId(here as u32)) };
+            let beyond = self.topology.beyond(RegionId(here as u32)).filter(|b| b.0 == side);
+            // Of the regions beyond that side the one whose centre is nearest.
+            let next = beyond.filter_map(|b| b.1).map(|r| (distance(&(r.0 as usize)), r.0 as usize));
+            here = next.reduce(|a, b| if b.0 < a.0 { b } else { a })?.1;
+        }
+        None
+    }
+
+    /// The side of a region beyond which the point lies the farthest.
+    fn violated(&self, region: usize, point: &Point<S>) -> Option<usize> {
+        let lines = self.regions[region].lines.iter().enumerate();
+        let values = lines.map(|(k, line)| (line.excess(point), k)).filter(|v| v.0 > S::zero());
+        values.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|v| v.1)
+    }
+
+    /// The region that the point lies the least far outside of, if that is no more than regions may differ by where they meet.
+    fn look_everywhere(&self, point: &Point<S>) -> Option<RegionId> {
+        let outside = |r: usize| self.regions[r].lines.iter().map(|l| -l.value(point)).fold(S::zero(), S::larger);
+        let all = (0..self.regions.len()).map(|r| (outside(r), r));
+        let nearest = all.reduce(|a, b| if b.0 < a.0 { b } else { a })?;
+        (nearest.0 <= S::tolerance(NEAR)).then_some(RegionId(nearest.1 as u32))
+    }
+
+    /// The solution at θ, of the problem that the complex was made from: the law of its region, or where x is not unique what a path from
+    /// the region's centre arrives at.
+    ///
+    /// # Errors
+    /// A point outside Θ or in a hole; another problem.
+    pub fn at(&self, qp: &ParametricQp<S>, theta: &[S; 2]) -> Result<PlanePoint<S>, ComplexError> {
+        if !self.fits(qp) {
+            return Err(ComplexError::OtherProblem);
+        }
+        let named = || theta.clone().map(|t| t.to_string());
+        let outside = self.frame.walls.iter().flatten().any(|w| w.excess(&self.frame.point(theta)) > S::zero());
+        if outside {
+            return Err(ComplexError::Outside { point: named() });
+        }
+        let id = self.locate(theta).ok_or_else(|| ComplexError::Hole { point: named() })?;
+        let region = &self.regions[id.0 as usize];
+        if region.unique && region.y.is_some() | !axes(qp, theta)[0].has_row() {
+            let (x_free, y) = region.law_at(theta);
+            let line = &axes(qp, theta)[0];
+            let mut x: Vec<S> =
+                (0..line.n()).map(|i| crate::kkt::bound(line, i, region.status[i])[0].clone()).collect();
+            for (i, value) in region.free().zip(x_free) {
+                x[i] = value;
+            }
+            let y = y.unwrap_or_else(S::zero);
+            return Ok(PlanePoint {
+                theta: theta.clone(),
+                x,
+                y,
+                floating: false,
+                free: region.free().collect(),
+                region: id,
+            });
+        }
+        let options = Options { settings: Settings::default(), ..Options::default() };
+        let question = question(qp, &options)?;
+        let line = qp.line_between(&self.frame.theta(&region.centre), theta);
+        let mut follower = question.follower(&line, &region.status)?;
+        let mut stretches = Stretches::all(&mut follower, &self.frame);
+        while stretches.next()?.is_some() {}
+        let path = follower.into_path();
+        let point = path.at(path.end()).ok_or_else(|| ComplexError::Hole { point: named() })?;
+        let (x, y, floating, free) = (point.x, point.y, point.floating, point.free);
+        Ok(PlanePoint { theta: theta.clone(), x, y, floating, free, region: id })
+    }
+}

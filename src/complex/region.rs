@@ -1,0 +1,468 @@
+//! A critical region: a sign pattern of z and the polygon on which it holds.
+//!
+//! With F and the bounds of the others given, the law of F (law.rs) is optimal where
+//!
+//! ```text
+//! l ≤ x_F ≤ u,   zᵢ ≥ 0 at a lower bound,   zᵢ ≤ 0 at an upper bound
+//! ```
+//!
+//! half-planes in θ, whose intersection is the *cell* of the active set. Three cases:
+//!
+//! - *No weakly active index.* The cell is the region.
+//! - *y is an interval.* The signs of z with a coefficient in the row ask for lo ≤ hi, where lo is the largest and hi the
+//!   least of some affine functions: the pair that is most violated at a corner cuts it off, until none is
+//!   (a cutting-plane method; lo is convex and hi concave, so the region is convex).
+//! - *Weakly active indices.* M = {z = 0} is larger than F, x is not unique, and other choices of F in M have cells of their
+//!   own; the region is {θ : some x_M in its box gives this fit}, the projection of a polyhedron. The signs of the
+//!   others' z cut as before, since z does not depend on the choice. For the rest a path is followed from a point inside to each
+//!   corner: it ends there without a change of the sign pattern, or crosses the region's boundary before. Behind the boundary some j of
+//!   M has zⱼ ≠ 0, and zⱼ as it is there vanishes on the boundary: the half-plane that cuts the corner off. Each path
+//!   settles a corner or finds a side.
+
+use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon};
+use super::law::{Law, Pattern, Plane, axes};
+use crate::active_set::Status;
+use crate::error::PathError;
+use crate::kkt::bound;
+use crate::path::{Follower, Start, Stop};
+use crate::problem::{Line, ParametricQp};
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+
+/// Labels of sides: the walls of the domain come first.
+const WALLS: usize = 4;
+
+/// What makes a region: the problem, its domain, and the variables without room in it.
+pub(super) struct Question<'a, S> {
+    pub qp: &'a ParametricQp<S>,
+    pub frame: Frame<S>,
+    pub fixed: Vec<bool>,
+    pub settings: Settings,
+}
+
+/// A region with what is needed to cross its sides.
+#[derive(Clone, Debug)]
+pub(super) struct Region<S> {
+    pub pattern: Pattern,
+    /// An active set that is optimal at the centre.
+    pub status: Vec<Status>,
+    /// Its law. Where x is not unique x_F is one choice, valid around the centre only.
+    pub law: Law<S>,
+    /// Whether x is one law everywhere in it: no index is weakly active.
+    pub unique: bool,
+    /// A point inside.
+    pub centre: Point<S>,
+    pub polygon: Polygon<S>,
+    pub sides: Vec<Side<S>>,
+}
+
+/// A side of a region.
+#[derive(Clone, Debug)]
+pub(super) struct Side<S> {
+    pub line: HalfPlane<S>,
+    pub extent: Interval<S>,
+    /// On the boundary of the domain.
+    pub wall: bool,
+    /// The one index whose sign changes there and the sign that it takes, where there is only one.
+    pub change: Option<(usize, Status)>,
+}
+
+/// A half-plane that a region lies in, and the index whose sign changes beyond it.
+struct Constraint<S> {
+    half: HalfPlane<S>,
+    change: Option<(usize, Status)>,
+}
+
+/// Where a path leaves a region.
+struct Exit<S> {
+    at: Point<S>,
+    lines: Vec<HalfPlane<S>>,
+}
+
+/// Where a path ran for a while with one active set.
+pub(super) struct Stretch<S> {
+    pub start: Point<S>,
+    pub middle: Point<S>,
+    pub status: Vec<Status>,
+}
+
+impl<S: Scalar> Question<'_, S> {
+    /// The law of `status`, solved at a point; none where it has none.
+    pub fn law(&self, point: &Point<S>, status: &[Status]) -> Result<Option<Law<S>>, PathError> {
+        Law::new(self.qp, &self.frame.theta(point), status, &self.fixed, &self.settings)
+    }
+
+    /// The region in which `status` is optimal, given its law; none if its cell has no inside.
+    pub fn region(&self, law: Law<S>, status: Vec<Status>) -> Result<Option<Region<S>>, PathError> {
+        let lines = axes(self.qp, &law.anchor);
+        let mut signs = self.signs(&law, &status, &lines);
+        let boxes = self.boxes(&law, &lines);
+        let unique = law.weak.is_empty();
+        let floating = lines[0].has_row() && law.y.is_none();
+        let own = signs.len();
+        signs.extend(boxes);
+        let mut polygon = self.frame.polygon.clone();
+        clip(&mut polygon, &signs, 0);
+        if floating {
+            self.close_interval(&mut polygon, &mut signs, &law, &status, &lines[0]);
+        }
+        polygon.tidy();
+        if polygon.is_empty() {
+            return Ok(None);
+        }
+        let centre = polygon.centre();
+        if !unique {
+            signs.truncate(own);
+            polygon = self.frame.polygon.clone();
+            clip(&mut polygon, &signs, 0);
+            if floating {
+                self.close_interval(&mut polygon, &mut signs, &law, &status, &lines[0]);
+            }
+            self.cut_by_paths(&mut polygon, &mut signs, (&centre, &status), &law)?;
+            polygon.tidy();
+            if polygon.is_empty() {
+                return Ok(None);
+            }
+        }
+        let pattern = law.pattern(&status, &self.fixed);
+        let sides = (0..polygon.corners.len()).map(|k| self.side(&polygon, k, &signs, unique)).collect();
+        Ok(Some(Region { pattern, status, law, unique, centre, polygon, sides }))
+    }
+
+    /// zᵢ ≥ 0 or ≤ 0 for the indices at a bound, where y is determined or does not matter.
+    fn signs(&self, law: &Law<S>, status: &[Status], lines: &[Line<S>; 2]) -> Vec<Constraint<S>> {
+        let floating = lines[0].has_row() && law.y.is_none();
+        let mut weak = vec![false; status.len()];
+        law.weak.iter().for_each(|&i| weak[i] = true);
+        let mut constraints = Vec::with_capacity(status.len() + 2 * law.free.len());
+        for (i, s) in status.iter().enumerate() {
+            let a = lines[0].a(i);
+            if *s == Status::Free || self.fixed[i] || weak[i] || (floating && !a.is_zero()) {
+                continue;
+            }
+            let sign = S::integer(s.sign());
+            let z = law.z(i, &a).map(|v| v * &sign);
+            let half = self.frame.half_plane(&z, &law.anchor);
+            constraints.extend(half.map(|half| Constraint { half, change: Some((i, Status::Free)) }));
+        }
+        constraints
+    }
+
+    /// l ≤ x_F ≤ u.
+    fn boxes(&self, law: &Law<S>, [first, second]: &[Line<S>; 2]) -> Vec<Constraint<S>> {
+        let mut constraints = Vec::with_capacity(2 * law.free.len());
+        for (&i, x) in law.free.iter().zip(&law.x) {
+            let sides = [
+                (&first.bounds.lower[i], &second.bounds.lower[i], Status::Lower, S::one()),
+                (&first.bounds.upper[i], &second.bounds.upper[i], Status::Upper, -S::one()),
+            ];
+            for (first, second, to, sign) in sides {
+                let (Some([value, slope]), Some([_, other])) = (first, second) else { continue };
+                let room = [x[0].clone() - value, x[1].clone() - slope, x[2].clone() - other].map(|v| v * &sign);
+                let half = self.frame.half_plane(&room, &law.anchor);
+                constraints.extend(half.map(|half| Constraint { half, change: Some((i, to)) }));
+            }
+        }
+        constraints
+    }
+
+    /// Cuts off where the interval of y is empty.
+    fn close_interval(
+        &self,
+        polygon: &mut Polygon<S>,
+        constraints: &mut Vec<Constraint<S>>,
+        law: &Law<S>,
+        status: &[Status],
+        line: &Line<S>,
+    ) {
+        // qᵢ/Aᵢ as functions of the point, those that bound y below and above.
+        let (mut lows, mut highs): (Vec<([S; 3], S)>, Vec<([S; 3], S)>) = (Vec::new(), Vec::new());
+        for (i, s) in status.iter().enumerate().filter(|(i, s)| **s != Status::Free && !self.fixed[*i]) {
+            let a = line.a(i);
+            if !a.is_zero() {
+                let end = self.frame.function(&law.q[i], &law.anchor).map(|v| v / &a);
+                let end = (end, self.frame.terms(&law.q[i], &law.anchor) / a.abs());
+                if (a > S::zero()) == (*s == Status::Lower) { highs.push(end) } else { lows.push(end) }
+            }
+        }
+        let at = |f: &([S; 3], S), p: &Point<S>| f.0.iter().zip(p).fold(S::zero(), |sum, (f, p)| sum + f.clone() * p);
+        let mut k = 0;
+        while k < polygon.corners.len() {
+            let p = &polygon.corners[k];
+            let low = lows.iter().max_by(|f, g| order(&at(f, p), &at(g, p)));
+            let high = highs.iter().min_by(|f, g| order(&at(f, p), &at(g, p)));
+            let gap = low.zip(high).and_then(|(low, high)| {
+                let gap = [0, 1, 2].map(|a: usize| high.0[a].clone() - &low.0[a]);
+                HalfPlane::new(gap, high.1.clone() + &low.1)
+            });
+            let cut = gap.is_some_and(|half| {
+                let cut = polygon.clip(&half, WALLS + constraints.len());
+                if cut {
+                    constraints.push(Constraint { half, change: None });
+                }
+                cut
+            });
+            k = if cut { 0 } else { k + 1 };
+        }
+    }
+
+    /// Cuts off what does not belong to the sign pattern: see the module's first lines.
+    fn cut_by_paths(
+        &self,
+        polygon: &mut Polygon<S>,
+        constraints: &mut Vec<Constraint<S>>,
+        from: (&Point<S>, &[Status]),
+        law: &Law<S>,
+    ) -> Result<(), PathError> {
+        let mut settled: Vec<Point<S>> = Vec::new();
+        while let Some(k) = polygon.corners.iter().position(|p| !settled.contains(p)) {
+            let cut = self.boundary_before(from, polygon, k, law)?;
+            let corner = polygon.corners[k].clone();
+            let label = WALLS + constraints.len();
+            match cut {
+                Some(half) if polygon.clip(&half, label) => constraints.push(Constraint { half, change: None }),
+                _ => settled.push(corner),
+            }
+        }
+        Ok(())
+    }
+
+    /// A side of the region that cuts the corner off; none if the corner belongs to it.
+    fn boundary_before(
+        &self,
+        from: (&Point<S>, &[Status]),
+        polygon: &Polygon<S>,
+        k: usize,
+        law: &Law<S>,
+    ) -> Result<Option<HalfPlane<S>>, PathError> {
+        let corner = &polygon.corners[k];
+        let Some(mut exit) = self.exit(from, corner, law)? else { return Ok(None) };
+        if let Some(side) = self.side_at(from, &exit, law)? {
+            return Ok(Some(side));
+        }
+        // The path leaves through a corner of the region: a little beside, it does not.
+        let count = polygon.corners.len();
+        for part in [3, 7, 2, 23].map(S::integer) {
+            for other in [&polygon.corners[(k + 1) % count], &polygon.corners[(k + count - 1) % count]] {
+                if corner[2].is_zero() || other[2].is_zero() {
+                    continue;
+                }
+                let beside = |a: usize| corner[a].clone() + (other[a].clone() - &corner[a]) / &part;
+                if let Some(exit) = self.exit(from, &[beside(0), beside(1), S::one()], law)?
+                    && let Some(side) = self.side_at(from, &exit, law)?
+                {
+                    return Ok(Some(side));
+                }
+            }
+        }
+        Ok(exit.lines.pop())
+    }
+
+    /// The side on which a path leaves the region, or none if that cannot be told: paths to points a little to both sides of where it
+    /// does must leave on the same line. At a corner they do not.
+    fn side_at(
+        &self,
+        from: (&Point<S>, &[Status]),
+        exit: &Exit<S>,
+        law: &Law<S>,
+    ) -> Result<Option<HalfPlane<S>>, PathError> {
+        let ([line], centre) = (exit.lines.as_slice(), from.0) else { return Ok(None) };
+        let away = |a: usize| exit.at[a].clone() - &centre[a];
+        let length = S::larger(away(0).abs(), away(1).abs());
+        for part in [100, 10_000, 1_000_000].map(|p| S::one() / S::integer(p)) {
+            let mut agree = true;
+            for sign in [S::one(), -S::one()] {
+                let along = line.direction(sign * &length * &part);
+                let beyond = S::one() + &part;
+                let to = [0, 1].map(|a: usize| centre[a].clone() + (away(a) + &along[a]) * &beyond);
+                let [x, y] = to;
+                let to = [x, y, S::one()];
+                // Beyond the domain there is nothing to follow.
+                if !self.frame.contains(&to) {
+                    continue;
+                }
+                agree &= self.exit(from, &to, law)?.is_some_and(|other| line.is_near(&other.at));
+            }
+            if agree {
+                return Ok(Some(line.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where the straight path from the centre leaves the region before it arrives, and the lines there on which a side may lie: one, or at
+    /// a corner of the region several or none; nothing if it does not leave.
+    fn exit(
+        &self,
+        (centre, status): (&Point<S>, &[Status]),
+        to: &Point<S>,
+        law: &Law<S>,
+    ) -> Result<Option<Exit<S>>, PathError> {
+        let mut margin = vec![false; status.len()];
+        law.free.iter().chain(&law.weak).for_each(|&i| margin[i] = true);
+        let line = self.line_to(centre, to);
+        let mut follower = self.follower(&line, status)?;
+        let Some(stretch) = Stretches::behind(&mut follower, &self.frame).next()? else { return Ok(None) };
+        let mut lines: Vec<HalfPlane<S>> = Vec::new();
+        let ahead = self.law(&stretch.middle, &stretch.status)?;
+        for (function, anchor) in ahead.iter().flat_map(|ahead| {
+            let functions = self.vanishing(&stretch.status, status, &margin, ahead);
+            functions.into_iter().map(|f| (f, &ahead.anchor))
+        }) {
+            let Some(half) = self.frame.half_plane(&function, anchor) else { continue };
+            let half = half.towards(centre);
+            if half.is_near(&stretch.start) && !lines.iter().any(|s| s.coincides(&half)) {
+                lines.push(half);
+            }
+        }
+        Ok(Some(Exit { at: stretch.start, lines }))
+    }
+
+    /// Functions of θ of which those that vanish where a path left the region vanish on the whole side: z ahead of the indices that have left
+    /// M. And if none of M that has a coefficient in the row has stayed, y may have jumped, and z with it; x then was at its bounds on the
+    /// side, and b − Ax of these bounds vanishes there.
+    fn vanishing(&self, ahead: &[Status], behind: &[Status], margin: &[bool], law: &Law<S>) -> Vec<Plane<S>> {
+        let [first, second] = axes(self.qp, &law.anchor);
+        let mut zero = vec![false; ahead.len()];
+        law.free.iter().chain(&law.weak).for_each(|&i| zero[i] = true);
+        let left: Vec<usize> = (0..ahead.len()).filter(|&i| margin[i] && !zero[i] && !self.fixed[i]).collect();
+        let mut functions: Vec<Plane<S>> = left.iter().map(|&i| law.z(i, &first.a(i))).collect();
+        let stays = |i: usize| margin[i] && zero[i] && !first.a(i).is_zero();
+        if first.has_row() && !(0..ahead.len()).any(stays) {
+            let mut gap = [first.b0.clone(), first.b1.clone(), second.b1.clone()];
+            for i in 0..ahead.len() {
+                let side = if margin[i] { ahead[i] } else { behind[i] };
+                let ([value, slope], [_, other]) = (bound(&first, i, side), bound(&second, i, side));
+                for (gap, part) in gap.iter_mut().zip([value, slope, other]) {
+                    *gap -= first.a(i) * part;
+                }
+            }
+            functions.push(gap);
+        }
+        functions
+    }
+
+    /// The straight path from p to q, which is further on in the same direction where q is at infinity.
+    pub fn line_to(&self, p: &Point<S>, q: &Point<S>) -> Line<S> {
+        let from = self.frame.theta(p);
+        if q[2].is_zero() {
+            let direction = [0, 1].map(|a: usize| q[a].clone() * &self.frame.unit[a]);
+            return self.qp.restrict(&from, direction.to_vec(), None);
+        }
+        self.qp.line_between(&from, &self.frame.theta(q))
+    }
+
+    pub fn follower<'l>(&self, line: &'l Line<S>, status: &[Status]) -> Result<Follower<'l, S>, PathError> {
+        let start = Start::ActiveSet { status: status.to_vec(), y: None };
+        Follower::new(line, &start, self.settings.clone())
+    }
+
+    /// Side k of the polygon.
+    fn side(&self, polygon: &Polygon<S>, k: usize, constraints: &[Constraint<S>], unique: bool) -> Side<S> {
+        let label = polygon.labels[k];
+        let next = &polygon.corners[(k + 1) % polygon.corners.len()];
+        let (line, wall) = match constraints.get(label.wrapping_sub(WALLS)) {
+            // What lies beyond a side at infinity is nobody's.
+            Some(constraint) => (constraint.half.clone(), polygon.is_far(k)),
+            // A wall at infinity has no line: nobody asks for it.
+            None => {
+                let wall = self.frame.walls.get(label).cloned().flatten();
+                (wall.unwrap_or_else(|| HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero() }), true)
+            }
+        };
+        let extent = polygon.side(k, &line);
+        let here = |c: &&Constraint<S>| c.half.is_near(&polygon.corners[k]) && c.half.is_near(next);
+        let mut changes = constraints.iter().filter(here);
+        let change = match (changes.next(), changes.next()) {
+            (Some(only), None) if unique && !wall => only.change,
+            _ => None,
+        };
+        Side { line, extent, wall, change }
+    }
+}
+
+fn clip<S: Scalar>(polygon: &mut Polygon<S>, constraints: &[Constraint<S>], first: usize) {
+    for (k, constraint) in constraints.iter().enumerate().skip(first) {
+        polygon.clip(&constraint.half, WALLS + k);
+    }
+}
+
+fn order<S: Scalar>(a: &S, b: &S) -> std::cmp::Ordering {
+    a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
+}
+
+impl<S: Scalar> Region<S> {
+    /// The side that faces a line at a point of it.
+    pub fn facing(&self, line: &HalfPlane<S>, point: &Point<S>) -> Option<usize> {
+        let reached = |k: &usize| {
+            let side = &self.sides[*k];
+            let there = side.line.position(point).is_some_and(|p| side.extent.contains(&p, &side.line));
+            !side.wall && side.line.facing(line) < S::zero() && there && side.line.is_near(point)
+        };
+        (0..self.sides.len()).filter(reached).min_by(|&i, &j| {
+            let off = |k: usize| self.sides[k].line.value(point).abs();
+            order(&off(i), &off(j))
+        })
+    }
+
+    /// Whether positions on a side's line grow in the direction in which the boundary runs.
+    pub fn runs_upwards(&self, k: usize) -> bool {
+        let line = &self.sides[k].line;
+        let (p, q) = (&self.polygon.corners[k], &self.polygon.corners[(k + 1) % self.polygon.corners.len()]);
+        match (line.position(p), line.position(q)) {
+            (Some(a), Some(b)) => a <= b,
+            (Some(_), None) => self.sides[k].extent.to.is_none(),
+            (None, Some(_)) => self.sides[k].extent.from.is_none(),
+            (None, None) => true,
+        }
+    }
+}
+
+/// The stretches of a path: behind the first change of the sign pattern, or all.
+pub(super) struct Stretches<'f, 'a, S> {
+    follower: &'f mut Follower<'a, S>,
+    frame: &'f Frame<S>,
+    crossed: bool,
+    next: usize,
+    ended: Option<Stop<S>>,
+}
+
+impl<'f, 'a, S: Scalar> Stretches<'f, 'a, S> {
+    pub fn behind(follower: &'f mut Follower<'a, S>, frame: &'f Frame<S>) -> Self {
+        Stretches { follower, frame, crossed: false, next: 0, ended: None }
+    }
+
+    pub fn all(follower: &'f mut Follower<'a, S>, frame: &'f Frame<S>) -> Self {
+        Stretches { follower, frame, crossed: true, next: 0, ended: None }
+    }
+
+    pub fn next(&mut self) -> Result<Option<Stretch<S>>, PathError> {
+        loop {
+            if let Some(segment) = self.follower.path().segments().get(self.next) {
+                self.crossed |= self.next > 0 && segment.breakpoint;
+                self.next += 1;
+                if self.crossed {
+                    return Ok(Some(self.stretch(self.next - 1)));
+                }
+            } else if self.ended.is_some() {
+                return Ok(None);
+            } else {
+                self.ended = self.follower.step()?;
+            }
+        }
+    }
+
+    fn stretch(&self, k: usize) -> Stretch<S> {
+        let path = self.follower.path();
+        let from = path.segments()[k].t.clone();
+        let to = path.segments().get(k + 1).map_or_else(|| Follower::position(self.follower).clone(), |s| s.t.clone());
+        // The last stretch of a ray has no end.
+        let length = if to > from { to - &from } else { S::one() };
+        let point = |t: &S| {
+            let theta = path.parameter(t);
+            self.frame.point(&[0, 1].map(|a| theta.get(a).cloned().unwrap_or_else(S::zero)))
+        };
+        let (start, middle) = (point(&from), point(&(from + length / S::integer(2))));
+        Stretch { start, middle, status: path.status_on(k) }
+    }
+}

@@ -1,0 +1,255 @@
+//! Who borders whom: regions, edges and vertices by incidence alone. Nothing here knows where they are.
+//!
+//! A doubly connected edge list (Muller and Preparata 1978, doi:10.1016/0304-3975(78)90051-8). Every edge is a pair of half-edges,
+//! one for each region beside it, or a single one on the boundary of the domain. A half-edge knows the next one around its region. Going
+//! around a vertex is to cross and to take the next; a vertex is what such a turn visits, so that vertices are found without
+//! comparing coordinates, and the loops that \[Wesierski 2017, eq. 19\] asks for close by themselves or are seen not to.
+
+use serde::{Deserialize, Serialize};
+
+/// A region, in order of discovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RegionId(pub u32);
+
+/// An edge: a common side of two regions, or a side on the boundary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EdgeId(pub u32);
+
+/// A vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct VertexId(pub u32);
+
+/// One side of an edge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct HalfEdge {
+    region: RegionId,
+    edge: EdgeId,
+    /// Which side of its region it lies on.
+    side: u32,
+    next: u32,
+    twin: Option<u32>,
+    /// Where it begins.
+    origin: VertexId,
+}
+
+/// Regions, edges and vertices with their incidences.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Topology {
+    half_edges: Vec<HalfEdge>,
+    /// The first half-edge of every region.
+    first: Vec<u32>,
+    /// The first half-edge of every edge.
+    edges: Vec<u32>,
+    vertices: usize,
+    /// Sides of regions without an edge.
+    missing: usize,
+}
+
+impl Topology {
+    /// From the sides of every region, anticlockwise, each with its edges in order. An edge occurs once, or in two regions.
+    pub(super) fn new(regions: &[Vec<Vec<EdgeId>>]) -> Self {
+        let mut topology = Topology::default();
+        let mut seen: Vec<Option<u32>> = Vec::new();
+        for (r, sides) in regions.iter().enumerate() {
+            let first = topology.half_edges.len() as u32;
+            topology.first.push(first);
+            topology.missing += sides.iter().filter(|s| s.is_empty()).count();
+            for (side, edge) in sides.iter().enumerate().flat_map(|(k, edges)| edges.iter().map(move |e| (k, *e))) {
+                let here = topology.half_edges.len() as u32;
+                if seen.len() <= edge.0 as usize {
+                    seen.resize(edge.0 as usize + 1, None);
+                }
+                let twin = seen[edge.0 as usize];
+                match twin {
+                    Some(twin) => topology.half_edges[twin as usize].twin = Some(here),
+                    None => seen[edge.0 as usize] = Some(here),
+                }
+                let (region, side) = (RegionId(r as u32), side as u32);
+                topology.half_edges.push(HalfEdge { region, edge, side, next: here + 1, twin, origin: VertexId(0) });
+            }
+            if let Some(last) = topology.half_edges[first as usize..].last_mut() {
+                last.next = first;
+            }
+        }
+        topology.number_edges(&seen);
+        topology.find_vertices();
+        topology
+    }
+
+    /// Numbers the edges that there are in the order of their numbers so far: a complex that ended early lacks some.
+    fn number_edges(&mut self, seen: &[Option<u32>]) {
+        let mut numbers = vec![EdgeId(0); seen.len()];
+        for (edge, first) in seen.iter().enumerate().filter_map(|(e, first)| Some((e, (*first)?))) {
+            numbers[edge] = EdgeId(self.edges.len() as u32);
+            self.edges.push(first);
+        }
+        self.half_edges.iter_mut().for_each(|h| h.edge = numbers[h.edge.0 as usize]);
+    }
+
+    /// Whether it is what [`Topology::new`] makes of regions with so many sides.
+    pub(super) fn is_of(&self, sides: &[usize]) -> bool {
+        let count = self.half_edges.len();
+        if self.first.len() != sides.len() || self.half_edges.iter().any(|h| h.edge.0 as usize >= count) {
+            return false;
+        }
+        let mut regions: Vec<Vec<Vec<EdgeId>>> = sides.iter().map(|&sides| vec![Vec::new(); sides]).collect();
+        for h in &self.half_edges {
+            let side = regions.get_mut(h.region.0 as usize).and_then(|sides| sides.get_mut(h.side as usize));
+            let Some(edges) = side else { return false };
+            edges.push(h.edge);
+        }
+        Topology::new(&regions) == *self
+    }
+
+    /// The origin of h is the origin of whatever follows its twin.
+    fn find_vertices(&mut self) {
+        let mut parent: Vec<u32> = (0..self.half_edges.len() as u32).collect();
+        fn root(parent: &mut [u32], mut k: u32) -> u32 {
+            while parent[k as usize] != k {
+                parent[k as usize] = parent[parent[k as usize] as usize];
+                k = parent[k as usize];
+            }
+            k
+        }
+        for k in 0..self.half_edges.len() {
+            if let Some(twin) = self.half_edges[k].twin {
+                let (a, b) = (root(&mut parent, k as u32), root(&mut parent, self.half_edges[twin as usize].next));
+                parent[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let mut ids = vec![None; self.half_edges.len()];
+        for k in 0..self.half_edges.len() as u32 {
+            let root = root(&mut parent, k) as usize;
+            let id = *ids[root].get_or_insert_with(|| {
+                self.vertices += 1;
+                VertexId(self.vertices as u32 - 1)
+            });
+            self.half_edges[k as usize].origin = id;
+        }
+    }
+
+    /// The number of regions.
+    pub fn regions(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The number of edges.
+    pub fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.vertices
+    }
+
+    /// Sides of regions for which no neighbour was found.
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// V − E + F: one for a domain that is covered without holes (Euler).
+    pub fn euler(&self) -> i64 {
+        self.vertices as i64 - self.edges.len() as i64 + self.first.len() as i64
+    }
+
+    /// The regions beside an edge; the second is none on the boundary.
+    pub fn beside(&self, edge: EdgeId) -> Option<(RegionId, Option<RegionId>)> {
+        let half = self.half_edges.get(*self.edges.get(edge.0 as usize)? as usize)?;
+        Some((half.region, half.twin.map(|t| self.half_edges[t as usize].region)))
+    }
+
+    /// Where an edge begins and ends, seen from the first of the regions beside it.
+    pub fn ends(&self, edge: EdgeId) -> Option<[VertexId; 2]> {
+        let half = self.half_edges.get(*self.edges.get(edge.0 as usize)? as usize)?;
+        Some([half.origin, self.half_edges[half.next as usize].origin])
+    }
+
+    /// What lies around a region, anticlockwise: each edge, where it begins, and the region beyond it (none on the boundary).
+    pub fn around(&self, region: RegionId) -> impl Iterator<Item = (EdgeId, VertexId, Option<RegionId>)> {
+        self.boundary(region).map(|h| (h.edge, h.origin, h.twin.map(|t| self.half_edges[t as usize].region)))
+    }
+
+    /// For each half-edge of a region: its side, and the region beyond.
+    pub(super) fn beyond(&self, region: RegionId) -> impl Iterator<Item = (usize, Option<RegionId>)> {
+        self.boundary(region).map(|h| (h.side as usize, h.twin.map(|t| self.half_edges[t as usize].region)))
+    }
+
+    fn boundary(&self, region: RegionId) -> impl Iterator<Item = &HalfEdge> {
+        let from = self.first.get(region.0 as usize).map_or(0, |f| *f as usize);
+        self.half_edges[from.min(self.half_edges.len())..].iter().take_while(move |h| h.region == region)
+    }
+
+    /// The vertices at which going around does not come back, though no boundary is met, or meets two boundaries
+    /// and more: none in a complex without holes.
+    pub fn open_vertices(&self) -> Vec<VertexId> {
+        let mut boundaries = vec![0usize; self.vertices];
+        let mut degree = vec![0usize; self.vertices];
+        for h in &self.half_edges {
+            degree[h.origin.0 as usize] += 1;
+            boundaries[h.origin.0 as usize] += usize::from(h.twin.is_none());
+        }
+        // Where there is no boundary one turn must visit every half-edge that begins there.
+        let mut open: Vec<VertexId> = Vec::new();
+        let mut done = vec![false; self.vertices];
+        for (k, h) in self.half_edges.iter().enumerate() {
+            let v = h.origin.0 as usize;
+            if std::mem::replace(&mut done[v], true) || boundaries[v] == 1 {
+                continue;
+            }
+            let (mut at, mut visited) = (k, 0);
+            let closed = boundaries[v] == 0
+                && loop {
+                    visited += 1;
+                    let Some(twin) = self.half_edges[at].twin else { break false };
+                    at = self.half_edges[twin as usize].next as usize;
+                    if at == k || visited > degree[v] {
+                        break at == k && visited == degree[v];
+                    }
+                };
+            if !closed {
+                open.push(h.origin);
+            }
+        }
+        open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square cut by one diagonal, and by both.
+    #[test]
+    fn triangles_of_a_square() {
+        let e = |k: &[u32]| k.iter().map(|k| EdgeId(*k)).collect::<Vec<_>>();
+        let two = Topology::new(&[vec![e(&[0]), e(&[1]), e(&[2])], vec![e(&[2]), e(&[3]), e(&[4])]]);
+        assert_eq!((two.regions(), two.edges(), two.vertices(), two.euler()), (2, 5, 4, 1));
+        assert!(two.open_vertices().is_empty());
+        assert_eq!(two.beside(EdgeId(2)), Some((RegionId(0), Some(RegionId(1)))));
+        let four = Topology::new(&[
+            vec![e(&[0]), e(&[4]), e(&[7])],
+            vec![e(&[1]), e(&[5]), e(&[4])],
+            vec![e(&[2]), e(&[6]), e(&[5])],
+            vec![e(&[3]), e(&[7]), e(&[6])],
+        ]);
+        assert_eq!((four.regions(), four.edges(), four.vertices(), four.euler()), (4, 8, 5, 1));
+        assert!(four.open_vertices().is_empty());
+    }
+
+    /// A side that borders two regions has two edges.
+    #[test]
+    fn a_side_with_two_neighbours() {
+        let e = |k: &[u32]| k.iter().map(|k| EdgeId(*k)).collect::<Vec<_>>();
+        // A lower rectangle, and two on top of it.
+        let t = Topology::new(&[
+            vec![e(&[0]), e(&[1]), e(&[2, 3]), e(&[4])],
+            vec![e(&[2]), e(&[5]), e(&[6]), e(&[7])],
+            vec![e(&[3]), e(&[7]), e(&[8]), e(&[9])],
+        ]);
+        assert_eq!((t.regions(), t.edges(), t.vertices(), t.euler()), (3, 10, 8, 1));
+        assert!(t.open_vertices().is_empty());
+        let beyond: Vec<_> = t.beyond(RegionId(0)).collect();
+        assert_eq!(beyond[2..4], [(2, Some(RegionId(1))), (2, Some(RegionId(2)))]);
+    }
+}
