@@ -13,10 +13,12 @@ mod error;
 pub mod kernel;
 pub mod kqr;
 pub mod machine;
+pub mod moments;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;
 pub mod roc;
+pub mod theory;
 
 pub use adapter::{Adapter, Model};
 pub use bias::Bias;

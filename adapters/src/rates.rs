@@ -1,4 +1,4 @@
-//! TPR, TNR and accuracy of a quantile SVM as exact functions of τ, and P(Y = 1|x), from one path.
+//! TPR, TNR, accuracy and AUC of a quantile SVM as exact functions of τ, and P(Y = 1|x), from one path.
 //!
 //! *Rates* (the paper's §6 and Figure 2). The quantile classifier says +1 where P(Y = 1|x) > τ, that is where
 //! f_τ(x) > 0; f_τ(x) = 0 says −1, as P(Y = 1|x) = τ does. On a segment of the path α, w and the constant are affine in
@@ -34,7 +34,10 @@
 pub(crate) mod expansion;
 mod kernels;
 mod linear;
+mod ranking;
 mod scores;
+
+pub use ranking::{AucCurve, auc_curve};
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -88,12 +91,7 @@ pub fn rate_curve(
     rows: &Features,
     labels: &[f64],
 ) -> Result<RateCurve, AdapterError> {
-    if labels.len() != rows.rows() {
-        return Err(AdapterError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
-    }
-    if let Some(row) = labels.iter().position(|y| y.abs() != 1.0) {
-        return Err(AdapterError::Label { row, value: labels[row] });
-    }
+    check_labels(rows, labels)?;
     let (range, signs) = signs_by_tau(svm, path, rows)?;
     let positives = labels.iter().filter(|&&y| y > 0.0).count();
     let negatives = labels.len() - positives;
@@ -195,6 +193,17 @@ impl Sign {
         self.first ^= at_start % 2 == 1;
         let inside = self.changes.iter().take_while(|&&tau| tau < range[1]).count();
         self.changes.truncate(inside);
+    }
+}
+
+/// One label a row, +1 or −1.
+fn check_labels(rows: &Features, labels: &[f64]) -> Result<(), AdapterError> {
+    if labels.len() != rows.rows() {
+        return Err(AdapterError::Shape { what: "labels", expected: rows.rows(), found: labels.len() });
+    }
+    match labels.iter().position(|y| y.abs() != 1.0) {
+        Some(row) => Err(AdapterError::Label { row, value: labels[row] }),
+        None => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ use common::{Problem, Random, dense};
 use pathqp::Path;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::rates::{RateCurve, probabilities, rate_curve};
+use pathqp_adapters::rates::{AucCurve, RateCurve, auc_curve, probabilities, rate_curve};
 use pathqp_adapters::{Adapter, AdapterError, Bias};
 use proptest::prelude::*;
 
@@ -300,4 +300,66 @@ fn shapes_that_do_not_agree_are_named() {
     let other = Problem::clouds(20, 3, 71, Bias::Intercept);
     let error = probabilities(&svm, &other.follow(0.0, 1.0), &rows).unwrap_err();
     assert!(matches!(error, AdapterError::Shape { expected: 50, found: 20, .. }), "{error}");
+}
+
+/// The AUC by counting pairs. Where w is zero f is the constant with the rounding of its terms; such scores are equal.
+fn counted_auc(f: &[f64], labels: &[f64]) -> f64 {
+    let rounding = 1e-12 * f.iter().fold(0.0_f64, |l, v| l.max(v.abs()));
+    let (mut wins, mut pairs) = (0.0, 0.0);
+    for (a, _) in f.iter().zip(labels).filter(|(_, y)| **y > 0.0) {
+        for (b, _) in f.iter().zip(labels).filter(|(_, y)| **y < 0.0) {
+            pairs += 1.0;
+            wins += if (a - b).abs() <= rounding { 0.5 } else { f64::from(u8::from(a > b)) };
+        }
+    }
+    wins / pairs
+}
+
+/// The curve's shape, and its values at many τ, off the steps.
+fn assert_auc(problem: &Problem, path: &Path<f64>, rows: &Features, labels: &[f64]) -> AucCurve {
+    let svm = problem.svm();
+    let curve = auc_curve(&svm, path, rows, labels).unwrap();
+    assert!(curve.tau.is_sorted_by(|a, b| a < b));
+    assert_eq!(curve.tau.len(), curve.auc.len() + 1);
+    let (first, last) = (curve.tau[0], curve.tau[curve.auc.len()]);
+    let mut tested = 0;
+    for j in 0..300 {
+        let tau = first + (last - first) * (j as f64 + 0.5) / 300.0;
+        let k = curve.tau.partition_point(|t| *t <= tau) - 1;
+        if (curve.tau[k] - tau).abs().min((curve.tau[k + 1] - tau).abs()) < 1e-9 {
+            continue;
+        }
+        let f = svm.decision(&svm.at(path, tau).unwrap(), rows);
+        assert!((curve.auc[k] - counted_auc(&f, labels)).abs() < 1e-12, "at tau = {tau}: {}", curve.auc[k]);
+        tested += 1;
+    }
+    assert!(tested > 250);
+    curve
+}
+
+#[test]
+fn the_auc_is_that_of_the_path_at_each_tau() {
+    for (bias, kernel) in BIASES.into_iter().flat_map(|bias| KERNELS.map(|kernel| (bias, kernel))) {
+        let (problem, rows, labels) = with_test(bias, kernel);
+        let curve = assert_auc(&problem, &problem.follow(0.0, 1.0), &rows, &labels);
+        assert!(curve.auc.len() > 20, "{bias:?} {kernel}: {} pieces", curve.auc.len());
+        let mirrored = assert_auc(&problem, &problem.follow(1.0, 0.0), &rows, &labels);
+        assert_eq!(curve.auc, mirrored.auc, "{bias:?} {kernel}");
+        common::assert_same("steps", &curve.tau, &mirrored.tau, 1e-10);
+        assert_auc(&problem, &problem.follow(0.3, 0.6), &rows, &labels);
+    }
+}
+
+#[test]
+fn the_auc_counts_rows_that_are_equal_all_along_half() {
+    // Every row stands once in each class: wins and losses balance.
+    let (problem, rows, _) = with_test(Bias::Augmented(1.0), "linear");
+    let twice: Vec<usize> = (0..rows.rows()).chain(0..rows.rows()).collect();
+    let labels: Vec<f64> = (0..twice.len()).map(|i| if i < rows.rows() { 1.0 } else { -1.0 }).collect();
+    let curve = auc_curve(&problem.svm(), &problem.follow(0.0, 1.0), &rows.select_rows(&twice), &labels).unwrap();
+    assert_eq!((curve.auc.as_slice(), curve.tau.len()), (&[0.5][..], 2));
+    let one = auc_curve(&problem.svm(), &problem.follow(0.0, 1.0), &rows, &vec![1.0; rows.rows()]).unwrap();
+    assert!(one.auc.iter().all(|v| v.is_nan()));
+    let wrong = auc_curve(&problem.svm(), &problem.follow(0.0, 1.0), &rows, &[1.0]);
+    assert!(matches!(wrong, Err(AdapterError::Shape { what: "labels", .. })));
 }

@@ -42,6 +42,10 @@ pub enum Command {
     Roc(Box<RocArgs>),
     /// The best penalty for every quantile, by the loss on held-out rows
     Tune(Box<TuneArgs>),
+    /// A linear classifier for the zero-one loss or the AUC, from the classes' means and covariances
+    Moments(Box<MomentsArgs>),
+    /// Training versus testing asymmetry for mixtures of Gaussians
+    Theory(TheoryArgs),
 }
 
 /// `pathqp path`.
@@ -238,13 +242,13 @@ pub struct AtArgs {
 /// `pathqp predict`.
 #[derive(Debug, Args)]
 pub struct PredictArgs {
-    /// The path, as `pathqp path --out` kept it
+    /// The path, as `pathqp path --out` kept it, or the weights that `pathqp moments --out` kept
     pub path: PathBuf,
     /// The rows, with or without the response
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
-    /// Values of the parameter, separated by commas
-    #[arg(long, value_name = "V,…", required = true, value_delimiter = ',', allow_hyphen_values = true,
+    /// Values of the parameter, separated by commas; not for weights
+    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true,
           value_parser = values::finite)]
     pub param: Vec<f64>,
     /// Write the table here instead of standard output
@@ -447,6 +451,91 @@ pub struct RocArgs {
     pub json: bool,
 }
 
+/// `pathqp moments`.
+#[derive(Debug, Args)]
+pub struct MomentsArgs {
+    /// What is minimised: the share of errors, or of wrongly ordered pairs
+    #[arg(long, value_enum)]
+    pub objective: MomentsObjective,
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Scaling of the features, kept with the weights: none, standard or minmax
+    #[arg(long, default_value = "none")]
+    pub scale: Scaling,
+    /// The weight λ ≥ 0 of the penalty λ(1 − ‖w‖²)²
+    #[arg(long, value_name = "L", default_value = "1e-3", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub lambda: f64,
+    /// none, augmented (a constant feature 1) or augmented:B (a constant feature B)
+    #[arg(long, default_value = "none", allow_hyphen_values = true, value_parser = values::bias)]
+    pub bias: Bias,
+    /// Labelled rows on which error and AUC are measured as well
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    /// Also fit what the moments are compared with: the logistic or the pairwise hinge loss, and LDA
+    #[arg(long, conflicts_with = "stream")]
+    pub compare: bool,
+    /// Read the training data in parts, in memory that does not grow with their number; the AUC on them is left out
+    #[arg(long)]
+    pub stream: bool,
+    /// The most iterations
+    #[arg(long, value_name = "N", default_value = "500", allow_hyphen_values = true, value_parser = values::count)]
+    pub max_iterations: usize,
+    /// Keep the weights in this file, for predict: JSON if its name ends in .json, compact binary otherwise
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The objectives of `pathqp moments`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MomentsObjective {
+    /// The share of errors.
+    ZeroOne,
+    /// The share of wrongly ordered pairs.
+    Auc,
+}
+
+/// `pathqp theory`.
+#[derive(Debug, Args)]
+pub struct TheoryArgs {
+    /// The mixtures, as JSON: prior, positive and negative, each a list of {weight, mean, covariance}
+    pub file: PathBuf,
+    /// The training loss
+    #[arg(long, value_enum, default_value = "both")]
+    pub loss: TheoryLoss,
+    /// Training asymmetries, separated by commas
+    #[arg(long, value_name = "V,…", value_delimiter = ',', default_value = "0.5,0.1,1e-2,1e-3,1e-4", allow_hyphen_values = true,
+          value_parser = values::finite)]
+    pub gamma: Vec<f64>,
+    /// Exchange the classes: what happens as the training asymmetry goes to one
+    #[arg(long)]
+    pub exchange: bool,
+    /// Points of the ROC curve from which consistency is told, and which are drawn
+    #[arg(long, value_name = "N", default_value = "400", allow_hyphen_values = true, value_parser = values::count)]
+    pub points: usize,
+    /// Draw asymmetries and ROC curves to this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The losses of `pathqp theory`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum TheoryLoss {
+    /// (u − 1)²/2.
+    Square,
+    /// The smoothed hinge.
+    Erf,
+    /// One after the other.
+    Both,
+}
+
 /// The arguments of this process; none when help or the version was asked for and printed.
 ///
 /// # Errors
@@ -464,6 +553,8 @@ pub fn parse() -> Result<Option<Cli>, CliError> {
 
 /// The parser's message without its usage block, and where to read more.
 fn one_line(error: &clap::Error) -> String {
+    const COMMANDS: [&str; 10] =
+        ["path", "at", "predict", "check", "map", "locate", "roc", "tune", "moments", "theory"];
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "no command given; see pathqp --help".into();
     }
@@ -472,9 +563,7 @@ fn one_line(error: &clap::Error) -> String {
     let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
     let line = parts.join(" ").replace(" tip: ", "; ");
     let given = std::env::args_os().nth(1).unwrap_or_default();
-    let command = ["path", "at", "predict", "check", "map", "locate", "roc", "tune"]
-        .into_iter()
-        .find(|command| given == *command);
+    let command = COMMANDS.into_iter().find(|command| given == *command);
     let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
     format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
 }

@@ -29,7 +29,8 @@ pub struct DataOptions {
 }
 
 impl DataOptions {
-    fn read_options(&self) -> ReadOptions {
+    /// In the words of the reader.
+    pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             response: self.response.clone(),
             header: !self.no_header,
@@ -123,7 +124,10 @@ impl Columns {
     }
 
     /// The response of each row: signs where there are classes.
-    fn response(&self, data: &Dataset) -> Result<Vec<f64>, CliError> {
+    ///
+    /// # Errors
+    /// A label that is neither of them.
+    pub fn response(&self, data: &Dataset) -> Result<Vec<f64>, CliError> {
         match &self.classes {
             Some(classes) => Ok(classes.signs(data)?),
             None => Ok(data.response.clone()),

@@ -8,6 +8,8 @@ use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::BilevelError;
 use pathqp_adapters::dataset::DataError;
+use pathqp_adapters::moments::MomentsError;
+use pathqp_adapters::theory::TheoryError;
 use std::io;
 use thiserror::Error;
 
@@ -341,6 +343,56 @@ pub enum CliError {
     /// The complex could not be found, or has no region there.
     #[error(transparent)]
     Complex(#[from] ComplexError),
+    /// Moments of a file that cannot be had, or not be minimised.
+    #[error("{file}: {error}")]
+    Moments {
+        /// The data file.
+        file: String,
+        /// What is wrong.
+        error: MomentsError,
+    },
+    /// An option that means nothing together with another one.
+    #[error("{option} {reason}; leave {option} out")]
+    Meaningless {
+        /// The option.
+        option: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// No parameter values for a path.
+    #[error("--param is missing: {file} is a path, give values of its parameter such as --param 0.5")]
+    ParamMissing {
+        /// The path file.
+        file: String,
+    },
+    /// More columns than a matrix of them is formed for.
+    #[error("{file}: {columns} feature columns, and --stream takes at most {most}; leave --stream out")]
+    TooWideToStream {
+        /// The file.
+        file: String,
+        /// The number of columns.
+        columns: usize,
+        /// The largest number.
+        most: usize,
+    },
+    /// A file of mixtures that cannot be read as one.
+    #[error("{file}{place}: {reason}; it must hold prior, positive and negative, see pathqp theory --help")]
+    Mixture {
+        /// The file.
+        file: String,
+        /// Line and column, when known.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Mixtures that are none, or a question about them without an answer.
+    #[error("{file}: {error}")]
+    Theory {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        error: TheoryError,
+    },
     /// A file that cannot be written.
     #[error("{option} {file}: cannot be written ({cause}); choose a file in a folder that can be written to")]
     Write {
@@ -387,7 +439,7 @@ pub enum CliError {
         /// The training data.
         file: String,
         /// What is wrong.
-        error: BilevelError,
+        error: Box<BilevelError>,
     },
     /// Standard output cannot be written.
     #[error("standard output: cannot be written ({cause}); redirect it elsewhere")]
@@ -408,6 +460,7 @@ impl CliError {
             CliError::Complex(ComplexError::NoRegion | ComplexError::Hole { .. }) => Exit::Failed,
             CliError::Tune { error, .. } => tune_error_exit(error),
             CliError::ReaderGone => Exit::Done,
+            CliError::Theory { error: TheoryError::NotSolved { .. }, .. } => Exit::Failed,
             _ => Exit::Wrong,
         }
     }

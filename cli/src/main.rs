@@ -8,6 +8,7 @@ mod data;
 mod errors;
 mod file;
 mod interrupt;
+mod linear;
 mod map_file;
 mod model;
 mod output;
@@ -16,6 +17,7 @@ mod plot;
 mod problem;
 mod progress;
 mod report;
+mod stream;
 
 mod values;
 
@@ -48,5 +50,7 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::Locate(args) => commands::locate::run(&args),
         Command::Roc(args) => commands::roc::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
+        Command::Moments(args) => commands::moments::run(&args),
+        Command::Theory(args) => commands::theory::run(&args),
     }
 }

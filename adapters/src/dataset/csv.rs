@@ -13,21 +13,51 @@ use super::{Dataset, ReadOptions};
 
 /// Reads the rows of `text`, whose fields are separated by `delimiter`.
 pub(super) fn parse(file: &str, text: &str, delimiter: u8, options: &ReadOptions) -> Result<Dataset, DataError> {
-    let mut records = Records::new(file, text, delimiter);
-    let mut next = records.read()?;
-    let Some(first) = next else {
-        return Err(empty(file));
-    };
-    let layout = Layout::new(file, first, &records.record, delimiter, options)?;
-    if layout.names.is_some() {
-        next = records.read()?;
+    let (data, _) = Parts::new(file, delimiter, options).parse(text)?;
+    data.filter(|data| !data.response.is_empty()).ok_or_else(|| empty(file))
+}
+
+/// The parts of a file, one after the other; each begins at the beginning of a row.
+pub(super) struct Parts<'a> {
+    file: &'a str,
+    delimiter: u8,
+    options: &'a ReadOptions,
+    layout: Option<Layout<'a>>,
+    line: usize,
+}
+
+impl<'a> Parts<'a> {
+    /// At the beginning of the file.
+    pub(super) fn new(file: &'a str, delimiter: u8, options: &'a ReadOptions) -> Self {
+        Self { file, delimiter, options, layout: None, line: 1 }
     }
-    let mut rows = Rows::new(&layout);
-    while let Some(line) = next {
-        rows.push(line, &records.record)?;
-        next = records.read()?;
+
+    /// The rows of the next part, none before the first row of the file; and the line at which the part after it begins.
+    pub(super) fn parse(&mut self, text: &str) -> Result<(Option<Dataset>, usize), DataError> {
+        let mut records = Records::new(self.file, text, self.delimiter, self.line);
+        let mut next = records.read()?;
+        if let (None, Some(first)) = (&self.layout, next) {
+            let layout = Layout::new(self.file, first, &records.record, self.delimiter, self.options)?;
+            if layout.names.is_some() {
+                next = records.read()?;
+            }
+            self.layout = Some(layout);
+        }
+        let data = match &self.layout {
+            None => None,
+            Some(layout) => {
+                let mut rows = Rows::new(layout);
+                while let Some(line) = next {
+                    rows.push(line, &records.record)?;
+                    next = records.read()?;
+                }
+                Some(rows.finish())
+            }
+        };
+        records.count_lines(text.len());
+        self.line = records.line;
+        Ok((data, self.line))
     }
-    rows.finish()
 }
 
 fn empty(file: &str) -> DataError {
@@ -47,10 +77,10 @@ struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    fn new(file: &'a str, text: &'a str, delimiter: u8) -> Self {
+    fn new(file: &'a str, text: &'a str, delimiter: u8, line: usize) -> Self {
         let reader =
             ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
-        Self { file, text, reader, record: StringRecord::new(), position: 0, line: 1 }
+        Self { file, text, reader, record: StringRecord::new(), position: 0, line }
     }
 
     /// Reads the next row that is not blank and returns the line it starts on, or `None` at the end.
@@ -280,14 +310,11 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn finish(self) -> Result<Dataset, DataError> {
+    fn finish(self) -> Dataset {
         let layout = self.layout;
-        if self.lines.is_empty() {
-            return Err(empty(layout.file));
-        }
         let features = Features::Dense { rows: self.lines.len(), columns: layout.features(), values: self.values };
         let names = layout.names.as_ref();
-        Ok(Dataset {
+        Dataset {
             features: features.compact(),
             response: self.response,
             weights: layout.weights.map(|_| self.weights),
@@ -295,6 +322,6 @@ impl<'a> Rows<'a> {
             response_name: names.and_then(|names| names.get(layout.response).cloned()),
             source: layout.file.to_owned(),
             lines: self.lines,
-        })
+        }
     }
 }

@@ -15,12 +15,26 @@ const LARGEST_INDEX: u64 = i32::MAX as u64;
 
 /// Reads the rows of `text`.
 pub(super) fn parse(file: &str, text: &str, options: &ReadOptions) -> Result<Dataset, DataError> {
+    let data = parse_part(file, text, 1, options)?;
+    if data.response.is_empty() {
+        return Err(DataError::Empty { file: file.to_owned() });
+    }
+    Ok(data)
+}
+
+/// Reads the rows of a part of a file that begins at `first_line`; there may be none.
+pub(super) fn parse_part(
+    file: &str,
+    text: &str,
+    first_line: usize,
+    options: &ReadOptions,
+) -> Result<Dataset, DataError> {
     refuse_names(file, options)?;
     let mut rows = Rows::new(file, options);
     for (i, line) in text.split('\n').enumerate() {
-        rows.read_line(i + 1, line)?;
+        rows.read_line(first_line + i, line)?;
     }
-    rows.finish()
+    Ok(rows.finish())
 }
 
 fn refuse_names(file: &str, options: &ReadOptions) -> Result<(), DataError> {
@@ -122,11 +136,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn finish(self) -> Result<Dataset, DataError> {
-        let file = self.file.to_owned();
-        if self.response.is_empty() {
-            return Err(DataError::Empty { file });
-        }
+    fn finish(self) -> Dataset {
         let features = Features::Sparse {
             rows: self.response.len(),
             columns: self.fixed.unwrap_or(self.columns),
@@ -134,15 +144,15 @@ impl<'a> Rows<'a> {
             indices: self.indices,
             values: self.values,
         };
-        Ok(Dataset {
+        Dataset {
             features: features.compact(),
             response: self.response,
             weights: None,
             feature_names: None,
             response_name: None,
-            source: file,
+            source: self.file.to_owned(),
             lines: self.lines,
-        })
+        }
     }
 
     fn label_error(&self, line: usize, label: &str, fault: NumberFault) -> DataError {

@@ -13,7 +13,7 @@
 //! Every number that is accepted is finite and so is its square, and so is the squared norm of every row. By the
 //! Cauchy–Schwarz inequality all inner products of rows are then finite as well.
 //!
-//! Reading takes time and memory linear in the size of the file.
+//! Reading takes time and memory linear in the size of the file; [`stream`] hands the rows on in parts and takes memory for one of them.
 
 mod csv;
 mod error;
@@ -24,6 +24,7 @@ mod message;
 mod number;
 mod scale;
 mod source;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod violations;
@@ -36,6 +37,7 @@ pub use labels::{Classes, two_classes};
 pub use message::{Column, Role};
 pub use number::NumberFault;
 pub use scale::{Scaler, Scaling};
+pub use stream::stream;
 pub use violations::FeaturesViolation;
 
 use source::Format;

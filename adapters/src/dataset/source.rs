@@ -45,8 +45,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 /// The bytes of the file, decompressed when it is a gzip file by its name or by its first bytes.
 pub(super) fn load(path: &Path, file: &str) -> Result<Vec<u8>, DataError> {
     let bytes = fs::read(path).map_err(|cause| read_error(path, file, cause))?;
-    let named_gzip = has_extension(path, "gz") && !bytes.is_empty();
-    if !named_gzip && !bytes.starts_with(&GZIP_MAGIC) {
+    if !is_gzip(path, &bytes) {
         return Ok(bytes);
     }
     let mut unpacked = Vec::new();
@@ -56,7 +55,13 @@ pub(super) fn load(path: &Path, file: &str) -> Result<Vec<u8>, DataError> {
     Ok(unpacked)
 }
 
-fn read_error(path: &Path, file: &str, cause: std::io::Error) -> DataError {
+/// Whether a file is compressed, by its name or by its first bytes.
+pub(super) fn is_gzip(path: &Path, head: &[u8]) -> bool {
+    let named = has_extension(path, "gz") && !head.is_empty();
+    named || head.starts_with(&GZIP_MAGIC)
+}
+
+pub(super) fn read_error(path: &Path, file: &str, cause: std::io::Error) -> DataError {
     let file = file.to_owned();
     if path.is_dir() {
         DataError::Directory { file }
@@ -69,8 +74,13 @@ fn read_error(path: &Path, file: &str, cause: std::io::Error) -> DataError {
 
 /// The text of the file without its byte order mark.
 pub(super) fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, DataError> {
+    plain_text(bytes, file).map(|text| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))
+}
+
+/// The text of these bytes.
+pub(super) fn plain_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, DataError> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)),
+        Ok(text) => Ok(text),
         Err(error) => {
             let (before, rest) = bytes.split_at(error.valid_up_to());
             Err(DataError::Encoding {

@@ -4,9 +4,11 @@ pub mod at;
 pub mod check;
 pub mod locate;
 pub mod map;
+pub mod moments;
 pub mod path;
 pub mod predict;
 pub mod roc;
+pub mod theory;
 pub mod tune;
 
 use crate::errors::CliError;

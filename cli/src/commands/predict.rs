@@ -4,6 +4,7 @@ use super::Located;
 use crate::args::PredictArgs;
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
+use crate::linear::LinearFile;
 use crate::output::{self, Target};
 use crate::values::number;
 use pathqp_adapters::adapter::Constant;
@@ -17,6 +18,12 @@ use std::fmt::Write;
 pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let reads = [("the path", args.path.as_path()), ("--data", args.data.as_path())];
     let out = args.out.as_deref().map(|file| Target::new("--out", file, &reads)).transpose()?;
+    if let Some(model) = LinearFile::read(&args.path)? {
+        return linear(args, &model, out);
+    }
+    if args.param.is_empty() {
+        return Err(CliError::ParamMissing { file: args.path.display().to_string() });
+    }
     let (kept, posed) = PathFile::read(&args.path)?;
     let located = super::locate(&kept, &posed, &args.path, &args.param)?;
     let rows = kept.columns.read_features(&args.data)?;
@@ -77,4 +84,29 @@ fn cells(curve: &QuantileCurve, args: &PredictArgs) -> Vec<String> {
         cells.extend(ends.unwrap_or_default());
     }
     cells
+}
+
+/// Writes one row a sample: the decision value of kept weights.
+fn linear(args: &PredictArgs, model: &LinearFile, out: Option<Target>) -> Result<Exit, CliError> {
+    let unwanted = [
+        ("--param", !args.param.is_empty()),
+        ("--probability", args.probability),
+        ("--monotone", args.monotone),
+        ("--distribution", !args.distribution.is_empty()),
+        ("--crossings", args.crossings),
+    ];
+    if let Some((option, _)) = unwanted.into_iter().find(|(_, given)| *given) {
+        return Err(CliError::Meaningless { option, reason: "has no meaning for weights kept by pathqp moments" });
+    }
+    let rows = model.columns.read_features(&args.data)?;
+    let mut text = String::from("decision\n");
+    for f in model.scores(&rows) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", number(f));
+    }
+    match out {
+        Some(target) => target.write(text.as_bytes())?,
+        None => output::print(&text)?,
+    }
+    Ok(Exit::Done)
 }

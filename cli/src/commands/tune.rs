@@ -81,7 +81,8 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let (out, plot) = request(args)?;
     let training = read_training(&args.data.train, options(&args.data), args.scale, Response::Numbers)?;
     let bias = args.bias.unwrap_or(Bias::Intercept);
-    let wrong = |error: BilevelError| CliError::Tune { file: args.data.train.display().to_string(), error };
+    let wrong =
+        |error: BilevelError| CliError::Tune { file: args.data.train.display().to_string(), error: Box::new(error) };
     let rows = &training.rows;
     let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), args.kernel, bias);
     let whole = whole.map_err(|error| wrong(error.into()))?;

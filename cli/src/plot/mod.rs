@@ -3,6 +3,7 @@
 mod curves;
 pub mod map;
 pub mod roc;
+pub mod theory;
 pub mod tuning;
 
 use crate::errors::CliError;

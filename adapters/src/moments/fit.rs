@@ -1,0 +1,96 @@
+//! From moments to weights: the start of the paper, and another one where that leads nowhere.
+//!
+//! The zero-one objective is not convex. Where a constant (or a feature that is nearly one) outgrows the rest, every row is called by the larger class: F is then about min(p₊, p₋)
+//! and flat, and a minimisation that comes there stops. Such a minimum is no better than a classifier that does not look at the data, so that it is recognised by its value. The
+//! minimisation is then begun again from the direction v that ranks best (the minimiser of the AUC objective, Fisher's direction) with the best threshold along it:
+//!
+//! ```text
+//! w = (v, −c/B)/‖·‖ for a constant feature B,  c among the values between the means of the classes' scores and two deviations beyond
+//! ```
+
+use super::minimise::{Minimum, Settings, Smooth, minimise};
+use super::{MomentObjective, Moments, MomentsError, Objective, dot};
+
+/// A minimum, and where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The minimum; iterations and evaluations are those of all minimisations together.
+    pub minimum: Minimum,
+    /// Whether the paper's start led to a classifier that is better than calling every row the same, or was kept as the better of two.
+    pub from_start: bool,
+}
+
+/// Thresholds that are tried along the ranking direction.
+const THRESHOLDS: usize = 64;
+
+/// Minimises the objective of `moments`, to which a constant feature `constant` is added if there is one (for the zero-one objective).
+///
+/// # Errors
+/// As [`MomentObjective::new`] and [`minimise`].
+pub fn fit(
+    moments: &Moments,
+    constant: Option<f64>,
+    objective: Objective,
+    lambda: f64,
+    settings: &Settings,
+) -> Result<Fit, MomentsError> {
+    let extended = match constant {
+        Some(value) => moments.clone().with_constant(value),
+        None => moments.clone(),
+    };
+    let function = MomentObjective::new(&extended, objective, lambda)?;
+    let first = minimise(&function, function.start(&extended), settings)?;
+    let trivial = moments.prior.min(1.0 - moments.prior);
+    // What the penalty adds is not part of the error.
+    let error = |minimum: &Minimum| minimum.value - lambda * (1.0 - dot(&minimum.w, &minimum.w)).powi(2);
+    if objective == Objective::Auc || error(&first) < trivial * (1.0 - 1e-3) {
+        return Ok(Fit { minimum: first, from_start: true });
+    }
+    let ranking = MomentObjective::new(moments, Objective::Auc, lambda)?;
+    let ranked = minimise(&ranking, ranking.start(moments), settings)?;
+    let start = best_along(&function, moments, &ranked.w, constant);
+    let mut second = minimise(&function, start, settings)?;
+    let from_start = error(&first) <= error(&second);
+    if from_start {
+        second = Minimum { iterations: second.iterations, evaluations: second.evaluations, ..first.clone() };
+    }
+    second.iterations += first.iterations + ranked.iterations;
+    second.evaluations += first.evaluations + ranked.evaluations;
+    Ok(Fit { minimum: second, from_start })
+}
+
+/// The point of least value on the direction v, over its sign and, with a constant feature, its threshold.
+fn best_along(function: &MomentObjective<'_>, moments: &Moments, v: &[f64], constant: Option<f64>) -> Vec<f64> {
+    let points = match constant {
+        None => vec![v.to_vec(), v.iter().map(|x| -x).collect()],
+        Some(value) => thresholds(moments, v).into_iter().map(|c| with_threshold(v, -c / value)).collect(),
+    };
+    let mut gradient = vec![0.0; function.columns()];
+    let mut best = (f64::INFINITY, v.to_vec());
+    for point in points {
+        let value = function.evaluate(&point, &mut gradient);
+        if value < best.0 {
+            best = (value, point);
+        }
+    }
+    best.1
+}
+
+/// Values that spread over the scores of both classes.
+fn thresholds(moments: &Moments, v: &[f64]) -> Vec<f64> {
+    let ends = [&moments.positive, &moments.negative].map(|class| {
+        let mut product = vec![0.0; v.len()];
+        class.add_times(v, &mut product);
+        let (centre, deviation) = (dot(&class.mean, v), dot(&product, v).max(0.0).sqrt());
+        [centre - 2.0 * deviation, centre + 2.0 * deviation]
+    });
+    let low = ends[0][0].min(ends[1][0]);
+    let high = ends[0][1].max(ends[1][1]);
+    (0..=THRESHOLDS).map(|k| low + (high - low) * k as f64 / THRESHOLDS as f64).collect()
+}
+
+/// (v, last), at length one.
+fn with_threshold(v: &[f64], last: f64) -> Vec<f64> {
+    let length = (dot(v, v) + last * last).sqrt();
+    v.iter().chain([&last]).map(|x| x / length).collect()
+}

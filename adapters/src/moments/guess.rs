@@ -1,0 +1,49 @@
+//! A linear classifier as a guess of the quantile SVM's solution.
+
+use super::dot;
+use crate::adapter::Adapter;
+use crate::bias::Bias;
+use crate::kernel::KernelKind;
+use crate::quantile_svm::QuantileSvm;
+
+/// A guess of α at τ for [`pathqp::Start::Guess`], from a direction in weight space (`w` of the features, length d, and the `constant` of f).
+///
+/// The scale s ≥ 0 of f that minimises the primal along the direction is found first: with margins mᵢ = yᵢ f(xᵢ) and ‖·‖² the squared norm of the weights,
+///
+/// ```text
+/// J(s) = ½λs²‖w‖² + Σ cᵢ max(0, 1 − s mᵢ),       J′(s) = λs‖w‖² − Σ_{s mᵢ < 1} cᵢmᵢ
+/// ```
+///
+/// is convex, and s is where J′ changes its sign. Then αᵢ = cᵢ where s mᵢ < 1 and zero elsewhere, which is what complementarity asks of every row off the margin.
+///
+/// None for other kernels than the linear one, and with an intercept, whose row Σ yᵢαᵢ = 0 such an α need not meet.
+pub fn guess(svm: &QuantileSvm, w: &[f64], constant: f64, tau: f64) -> Option<Vec<f64>> {
+    let machine = svm.machine();
+    if machine.kernel() != KernelKind::Linear
+        || machine.bias() == Bias::Intercept
+        || w.len() != machine.features().columns()
+    {
+        return None;
+    }
+    let last = if let Bias::Augmented(b) = machine.bias() { constant / b } else { 0.0 };
+    let (size, n) = (dot(w, w) + last * last, svm.labels().len() as f64);
+    let cost = |i: usize| 2.0 * machine.weights()[i] * if svm.labels()[i] > 0.0 { 1.0 - tau } else { tau } / n;
+    let offset = if last == 0.0 { 0.0 } else { constant };
+    let margins: Vec<f64> =
+        svm.labels().iter().enumerate().map(|(i, y)| y * (machine.features().row(i).dot(w) + offset)).collect();
+    let slope = |s: f64| {
+        let active = margins.iter().enumerate().filter(|(_, m)| s * **m < 1.0);
+        svm.lambda() * s * size - active.map(|(i, m)| cost(i) * m).sum::<f64>()
+    };
+    // J′ is positive beyond the sum of all positive terms over λ‖w‖².
+    let most: f64 = margins.iter().enumerate().map(|(i, m)| cost(i) * m.max(0.0)).sum();
+    let (mut low, mut high) = (0.0, most / (svm.lambda() * size));
+    if !high.is_finite() {
+        return None;
+    }
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if slope(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    Some(margins.iter().enumerate().map(|(i, m)| if high * m < 1.0 { cost(i) } else { 0.0 }).collect())
+}
