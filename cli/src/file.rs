@@ -180,11 +180,12 @@ impl PathFile {
         if self.format != FORMAT_VERSION {
             return Err(PathFileFault::Version { found: self.format });
         }
+        check_rows(&self.rows(), &self.columns, &self.model)?;
         let (found, expected) = (self.path.n(), self.response.len());
         if found != expected {
             return Err(damaged(format!("{found} variables of the path, {expected} expected")));
         }
-        check_rows(&self.rows(), &self.columns, &self.model)
+        Ok(())
     }
 
     /// Whether the path lies on the line that the parameter says.

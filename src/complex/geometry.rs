@@ -394,6 +394,11 @@ impl<S: Scalar> Frame<S> {
         self.walls.iter().flatten().all(|wall| wall.value(p) >= S::zero())
     }
 
+    /// Whether a side lies on the boundary of the domain, by its own line or by another one there.
+    pub fn is_wall(&self, line: &HalfPlane<S>) -> bool {
+        self.walls.iter().flatten().any(|wall| wall.facing(line) > S::zero() && wall.coincides(line))
+    }
+
     /// The image of a point under (X, Y, W) → (X, Y)/(W + |X| + |Y|), where the sum has only the coordinates along which the domain
     /// is unbounded: lines stay lines, and the image of the domain is bounded.
     pub fn bounded(&self, p: &Point<S>) -> [S; 2] {

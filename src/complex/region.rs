@@ -362,8 +362,8 @@ impl<S: Scalar> Question<'_, S> {
         let label = polygon.labels[k];
         let next = &polygon.corners[(k + 1) % polygon.corners.len()];
         let (line, wall) = match constraints.get(label.wrapping_sub(WALLS)) {
-            // What lies beyond a side at infinity is nobody's.
-            Some(constraint) => (constraint.half.clone(), polygon.is_far(k)),
+            // What lies beyond a side at infinity or on the boundary is nobody's.
+            Some(constraint) => (constraint.half.clone(), polygon.is_far(k) || self.frame.is_wall(&constraint.half)),
             // A wall at infinity has no line: nobody asks for it.
             None => {
                 let wall = self.frame.walls.get(label).cloned().flatten();

@@ -92,6 +92,8 @@ impl<S: Scalar> Complex<S> {
             for (k, ((_, origin, beyond), (side, _))) in self.topology.around(region).zip(&sides).enumerate() {
                 let polygon = &self.regions[r].polygon;
                 let on_wall = polygon.labels.get(*side).is_some_and(|l| *l < self.frame.walls.len());
+                let line = self.regions[r].lines.get(*side);
+                let on_wall = on_wall || line.is_some_and(|line| self.frame.is_wall(line));
                 let wall = on_wall || (*side < polygon.corners.len() && polygon.is_far(*side));
                 if beyond.is_none() && !wall {
                     found.push(ComplexViolation::OneSided { region });
