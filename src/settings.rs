@@ -32,6 +32,19 @@ pub(crate) const SHORT: f64 = 65_536.0;
 /// How far the sides of two regions may lie apart where they meet, likewise.
 pub(crate) const NEAR: f64 = 4_194_304.0;
 
+/// What is left of a side is a point up to this, likewise: corners of two regions differ by more than their sides where lines meet at a small angle. A
+/// vertex may be as far off a side.
+pub(crate) const LEFT: f64 = 16.0 * NEAR;
+
+/// Coordinates beyond 1/(FAR·ε) of the domain's units lie at infinity.
+pub(crate) const FAR: f64 = 10.0 * NEAR;
+
+/// The covered part of a domain may differ from one by so many ε (1e-9).
+pub(crate) const COVERED: f64 = 4_194_304.0;
+
+/// A part of a side is crossed at so many places before it is given up.
+pub(crate) const ATTEMPTS: u32 = 8;
+
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {

@@ -1,9 +1,9 @@
-//! Threads for what is computed entry by entry.
+//! Threads for what is computed entry by entry, or item by item.
 //!
 //! Every entry is computed by the same operations whatever the number of threads, so that results are the same to the
 //! last bit. Sums over entries are never divided among threads.
 
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
@@ -37,6 +37,14 @@ impl Threads {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.0.as_ref().map_or(1, |pool| pool.current_num_threads())
+    }
+
+    /// `f` of every item, in the order of the items.
+    pub fn map<T: Sync, R: Send>(&self, items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+        match &self.0 {
+            None => items.iter().map(f).collect(),
+            Some(pool) => pool.install(|| items.par_iter().map(f).collect()),
+        }
     }
 
     /// Calls `fill(start, part)` for parts of `items` that begin at multiples of `unit` and make up all of it; `cost`
@@ -88,6 +96,8 @@ mod tests {
         for count in [1, 2, 3] {
             let threads = Threads::new(count);
             assert_eq!(threads.count(), count);
+            let squares = threads.map(&[1, 2, 3, 4, 5], |k| k * k);
+            assert_eq!(squares, [1, 4, 9, 16, 25]);
             for total in [0, 1, 10, 1000, 100_001] {
                 for cost in [1, 100, 1 << 20] {
                     let (mut a, mut b) = (vec![0; total], vec![0; total]);

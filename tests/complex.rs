@@ -5,7 +5,7 @@ mod common;
 use common::random::Random;
 use pathqp::complex::{self, Complex, Options};
 use pathqp::hessian::{Dense, Gram, Rows};
-use pathqp::{Affine, Certificate, Exact, Hessian, ParametricQp, Range, Scalar};
+use pathqp::{Affine, Certificate, Exact, Hessian, ParametricQp, Range, Scalar, Settings};
 use std::sync::Arc;
 
 /// A problem on a rectangle in integers over `unit`.
@@ -264,7 +264,8 @@ fn threads_do_not_matter() {
     let qp = plane.qp::<f64>(true);
     let one = complex::explore(&qp, &Options::default()).unwrap();
     for threads in [2, 3] {
-        let other = complex::explore(&qp, &Options { threads, ..Options::default() }).unwrap();
+        let settings = Settings { threads, ..Settings::default() };
+        let other = complex::explore(&qp, &Options { settings, ..Options::default() }).unwrap();
         assert!(one == other, "{threads} threads");
     }
 }

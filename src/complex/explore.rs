@@ -11,9 +11,9 @@
 //! ```
 //!
 //! A region is known by its sign pattern, never by where it lies. Sides need not match: one may border several regions, and the
-//! uncovered rest is crossed again. Where many regions meet at a corner, rounding can leave a little of a side uncovered that borders a region without an
-//! uncovered side; it is left out, or that region would be found once more. A layer needs the open regions of the layers before it only, so the regions can be streamed (\[Wesierski 2017,
-//! §3.1\]). Crossings of a layer are independent of each other; what they find is taken in order, so the result does
+//! uncovered rest is crossed again. A layer needs the open regions of the layers before it only, and the patterns of all, so that none is found twice; so
+//! the regions can be streamed (\[Wesierski 2017, §3.1\]). A path that cannot be followed is tried elsewhere along the side, and a side that nothing is found
+//! beyond is a hole. Crossings of a layer are independent of each other; what they find is taken in order, so the result does
 //! not depend on the number of threads.
 
 use super::ComplexError;
@@ -24,11 +24,9 @@ use super::topology::{EdgeId, RegionId};
 use crate::error::PathError;
 use crate::path::{Follower, Start};
 use crate::scalar::Scalar;
-use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+use crate::settings::ATTEMPTS;
+use crate::threads::Threads;
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// A part of a side is crossed at so many places before it is given up.
-const ATTEMPTS: u32 = 8;
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -90,18 +88,13 @@ pub(super) struct Explorer<'a, S> {
     pub stats: ExploreStats,
     /// Parts of sides beyond which nothing was found.
     pub holes: usize,
-    /// None for one thread.
-    pool: Option<ThreadPool>,
+    threads: Threads,
 }
 
 impl<'a, S: Scalar> Explorer<'a, S> {
     /// At the region that the path from `point` (in Θ) into the domain meets first.
-    pub fn new(
-        question: Question<'a, S>,
-        (point, start): (&[S; 2], &Start<S>),
-        threads: usize,
-    ) -> Result<Self, ComplexError> {
-        let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten();
+    pub fn new(question: Question<'a, S>, point: &[S; 2], start: &Start<S>) -> Result<Self, ComplexError> {
+        let threads = Threads::new(question.settings.threads);
         let mut explorer = Explorer {
             question,
             open: BTreeMap::new(),
@@ -110,7 +103,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             edges: 0,
             stats: ExploreStats::default(),
             holes: 0,
-            pool,
+            threads,
         };
         let first = explorer.first(point, start)?.ok_or(ComplexError::NoRegion)?;
         explorer.insert(first);
@@ -170,13 +163,15 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.stats.layers += 1;
         self.glue_known();
         let tasks = self.tasks();
-        let found = self.cross_all(&tasks);
+        let found = self.threads.map(&tasks, |task| self.cross(task));
         for (task, found) in tasks.iter().zip(found) {
-            match found.unwrap_or(Found::Nothing) {
-                Found::Changed(region) => self.take(task, *region, true),
-                Found::Followed(region) => self.take(task, *region, false),
-                Found::Known(other) => self.join(task, other),
-                Found::Nothing => self.give_up_later(task),
+            match found {
+                // The problem itself is wrong; any other path may succeed at another place.
+                Err(error @ PathError::Problem(_)) => return Err(error.into()),
+                Err(_) | Ok(Found::Nothing) => self.give_up_later(task),
+                Ok(Found::Changed(region)) => self.take(task, *region, true),
+                Ok(Found::Followed(region)) => self.take(task, *region, false),
+                Ok(Found::Known(other)) => self.join(task, other),
             }
         }
         Ok(Some(self.close()))
@@ -221,11 +216,6 @@ impl<'a, S: Scalar> Explorer<'a, S> {
 
     fn is_uncovered(&self, task: &Task<S>) -> bool {
         self.open.get(&task.id).is_some_and(|open| open.uncovered[task.side].contains(&task.part))
-    }
-
-    fn cross_all(&self, tasks: &[Task<S>]) -> Vec<Result<Found<S>, PathError>> {
-        let Some(pool) = &self.pool else { return tasks.iter().map(|task| self.cross(task)).collect() };
-        pool.install(|| tasks.par_iter().map(|task| self.cross(task)).collect())
     }
 
     /// What lies beyond a point of a side.
@@ -274,18 +264,10 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.join(task, other);
     }
 
-    /// Glues a part to the region that was found beyond it. If that has no uncovered side any more, the part is rounding.
+    /// Glues a part to the region that was found beyond it.
     fn join(&mut self, task: &Task<S>, other: RegionId) {
-        if !self.is_uncovered(task) || self.glue(task, other) {
-            return;
-        }
-        if self.open.contains_key(&other) { self.give_up_later(task) } else { self.drop_part(task) }
-    }
-
-    /// A part beyond which lies a region that has no uncovered part of its own.
-    fn drop_part(&mut self, task: &Task<S>) {
-        if let Some(open) = self.open.get_mut(&task.id) {
-            open.uncovered[task.side].retain(|part| *part != task.part);
+        if self.is_uncovered(task) && !self.glue(task, other) {
+            self.give_up_later(task);
         }
     }
 

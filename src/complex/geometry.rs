@@ -9,7 +9,7 @@
 
 use crate::problem::{ParametricQp, Range};
 use crate::scalar::Scalar;
-use crate::settings::{NEAR, OUTSIDE, SHORT};
+use crate::settings::{FAR, LEFT, NEAR, OUTSIDE, SHORT};
 
 /// A homogeneous point.
 pub(super) type Point<S> = [S; 3];
@@ -130,7 +130,7 @@ impl<S: Scalar> Interval<S> {
 
     /// Whether it is no longer than `length`, or lies as good as at infinity.
     fn is_short(&self, length: &S) -> bool {
-        let far = |a: &S| a.abs() * S::tolerance(10.0 * NEAR) >= S::one();
+        let far = |a: &S| a.abs() * S::tolerance(FAR) >= S::one();
         match (&self.from, &self.to) {
             (Some(a), Some(b)) => b.clone() - a <= *length || (far(a) && far(b)),
             (Some(a), None) | (None, Some(a)) => far(a),
@@ -149,7 +149,7 @@ impl<S: Scalar> Interval<S> {
 
     /// What `other` leaves of it, without pieces so short that the corners of two regions may differ by them.
     pub fn without(&self, other: &Self, line: &HalfPlane<S>) -> impl Iterator<Item = Self> + use<S> {
-        let length = S::larger(self.size(line), other.size(line)) * S::tolerance(16.0 * NEAR);
+        let length = S::larger(self.size(line), other.size(line)) * S::tolerance(LEFT);
         let left = other.from.clone().map(|from| Interval { from: self.from.clone(), to: Some(from) });
         let right = other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone() });
         let parts = [left.map(|l| l.meet(self)), right.map(|r| r.meet(self))];
@@ -394,9 +394,10 @@ impl<S: Scalar> Frame<S> {
         self.walls.iter().flatten().all(|wall| wall.value(p) >= S::zero())
     }
 
-    /// Whether a side lies on the boundary of the domain, by its own line or by another one there.
-    pub fn is_wall(&self, line: &HalfPlane<S>) -> bool {
-        self.walls.iter().flatten().any(|wall| wall.facing(line) > S::zero() && wall.coincides(line))
+    /// Whether side k of a polygon, on the given line, lies on the boundary of the domain or at infinity: nothing lies beyond.
+    pub fn borders(&self, polygon: &Polygon<S>, k: usize, line: &HalfPlane<S>) -> bool {
+        let on = |wall: &HalfPlane<S>| wall.facing(line) > S::zero() && wall.coincides(line);
+        polygon.is_far(k) || self.walls.iter().flatten().any(on)
     }
 
     /// The image of a point under (X, Y, W) → (X, Y)/(W + |X| + |Y|), where the sum has only the coordinates along which the domain

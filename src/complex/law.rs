@@ -71,9 +71,7 @@ impl<S: Scalar> BoundsPart<S> {
             let parts = &mut self.parts;
             qp.hessian().with_row(i, &mut |row| {
                 for (part, change) in parts.iter_mut().zip(&change).filter(|(_, change)| !change.is_zero()) {
-                    for ((high, low), h) in part.0.iter_mut().zip(&mut part.1).zip(row) {
-                        S::accumulate(high, low, change, h);
-                    }
+                    S::accumulate_all(&mut part.0, &mut part.1, change, row);
                 }
             });
             *old = *new;

@@ -97,18 +97,16 @@ pub struct Options<S> {
     pub point: Option<[S; 2]>,
     /// How the solution there is found.
     pub start: Start<S>,
-    /// For the paths that are followed.
+    /// For the paths that are followed; `Settings::threads` of them cross sides at the same time. The complex does not depend on it.
     pub settings: Settings,
     /// The unit of length along a parameter whose range has one end only. Default one.
     pub scale: [S; 2],
-    /// Crossings are computed by so many threads. The complex does not depend on it. Default one.
-    pub threads: usize,
 }
 
 impl<S: Scalar> Default for Options<S> {
     fn default() -> Self {
         let (settings, scale) = (Settings::default(), [S::one(), S::one()]);
-        Options { point: None, start: Start::Anywhere, settings, scale, threads: 1 }
+        Options { point: None, start: Start::Anywhere, settings, scale }
     }
 }
 
@@ -191,7 +189,7 @@ fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
     if outside {
         return Err(ComplexError::Outside { point: point.map(|p| p.to_string()) });
     }
-    Explorer::new(question, (&point, &options.start), options.threads)
+    Explorer::new(question, &point, &options.start)
 }
 
 /// Finds every critical region of a problem with two parameters.

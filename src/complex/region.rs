@@ -102,7 +102,7 @@ impl<S: Scalar> Question<'_, S> {
         let own = signs.len();
         signs.extend(boxes);
         let mut polygon = self.frame.polygon.clone();
-        clip(&mut polygon, &signs, 0);
+        clip(&mut polygon, &signs);
         if floating {
             self.close_interval(&mut polygon, &mut signs, &law, &status, &lines[0]);
         }
@@ -114,7 +114,7 @@ impl<S: Scalar> Question<'_, S> {
         if !unique {
             signs.truncate(own);
             polygon = self.frame.polygon.clone();
-            clip(&mut polygon, &signs, 0);
+            clip(&mut polygon, &signs);
             if floating {
                 self.close_interval(&mut polygon, &mut signs, &law, &status, &lines[0]);
             }
@@ -361,15 +361,13 @@ impl<S: Scalar> Question<'_, S> {
     fn side(&self, polygon: &Polygon<S>, k: usize, constraints: &[Constraint<S>], unique: bool) -> Side<S> {
         let label = polygon.labels[k];
         let next = &polygon.corners[(k + 1) % polygon.corners.len()];
-        let (line, wall) = match constraints.get(label.wrapping_sub(WALLS)) {
-            // What lies beyond a side at infinity or on the boundary is nobody's.
-            Some(constraint) => (constraint.half.clone(), polygon.is_far(k) || self.frame.is_wall(&constraint.half)),
-            // A wall at infinity has no line: nobody asks for it.
-            None => {
-                let wall = self.frame.walls.get(label).cloned().flatten();
-                (wall.unwrap_or_else(|| HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero() }), true)
-            }
+        let line = match constraints.get(label.wrapping_sub(WALLS)) {
+            Some(constraint) => Some(constraint.half.clone()),
+            None => self.frame.walls.get(label).cloned().flatten(),
         };
+        // A wall at infinity has no line: nobody asks for it.
+        let line = line.unwrap_or_else(|| HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero() });
+        let wall = self.frame.borders(polygon, k, &line);
         let extent = polygon.side(k, &line);
         let here = |c: &&Constraint<S>| c.half.is_near(&polygon.corners[k]) && c.half.is_near(next);
         let mut changes = constraints.iter().filter(here);
@@ -381,8 +379,8 @@ impl<S: Scalar> Question<'_, S> {
     }
 }
 
-fn clip<S: Scalar>(polygon: &mut Polygon<S>, constraints: &[Constraint<S>], first: usize) {
-    for (k, constraint) in constraints.iter().enumerate().skip(first) {
+fn clip<S: Scalar>(polygon: &mut Polygon<S>, constraints: &[Constraint<S>]) {
+    for (k, constraint) in constraints.iter().enumerate() {
         polygon.clip(&constraint.half, WALLS + k);
     }
 }

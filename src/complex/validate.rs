@@ -4,7 +4,7 @@
 use super::geometry::Point;
 use super::{Complex, RegionId, VertexId};
 use crate::scalar::Scalar;
-use crate::settings::NEAR;
+use crate::settings::{COVERED, LEFT};
 use std::fmt;
 
 /// Something wrong with a complex.
@@ -63,17 +63,11 @@ impl<S: Scalar> fmt::Display for ComplexViolation<S> {
     }
 }
 
-/// The covered part may differ from one by so many ε: 1e-9.
-const ALLOWED: f64 = 4_194_304.0;
-
-/// A vertex may be so many ε off a side: as much as two regions may differ by where they meet at a small angle.
-const APART: f64 = 16.0 * NEAR;
-
 impl<S: Scalar> Complex<S> {
     /// Everything wrong with it; empty for a complete complex.
     pub fn validate(&self) -> Vec<ComplexViolation<S>> {
         let mut found = Vec::new();
-        let allowed = S::tolerance(ALLOWED);
+        let allowed = S::tolerance(COVERED);
         let covered = self.covered();
         if (covered.clone() - S::one()).abs() > allowed {
             found.push(ComplexViolation::Area { covered });
@@ -87,22 +81,19 @@ impl<S: Scalar> Complex<S> {
         found.extend(self.topology.open_vertices().into_iter().map(|vertex| ComplexViolation::Open { vertex }));
         let mut places: Vec<Option<Point<S>>> = vec![None; self.topology.vertices()];
         for r in 0..self.regions.len() {
-            let region = RegionId(r as u32);
-            let sides = self.topology.beyond(region).collect::<Vec<_>>();
-            for (k, ((_, origin, beyond), (side, _))) in self.topology.around(region).zip(&sides).enumerate() {
-                let polygon = &self.regions[r].polygon;
-                let on_wall = polygon.labels.get(*side).is_some_and(|l| *l < self.frame.walls.len());
-                let line = self.regions[r].lines.get(*side);
-                let on_wall = on_wall || line.is_some_and(|line| self.frame.is_wall(line));
-                let wall = on_wall || (*side < polygon.corners.len() && polygon.is_far(*side));
+            let id = RegionId(r as u32);
+            let sides = self.topology.beyond(id).collect::<Vec<_>>();
+            for (k, ((_, origin, beyond), (side, _))) in self.topology.around(id).zip(&sides).enumerate() {
+                let region = &self.regions[r];
+                let line = region.lines.get(*side);
+                let wall = line.is_some_and(|line| self.frame.borders(&region.polygon, *side, line));
                 if beyond.is_none() && !wall {
-                    found.push(ComplexViolation::OneSided { region });
+                    found.push(ComplexViolation::OneSided { region: id });
                 }
                 // The first edge of a side begins at a corner.
                 if k > 0 && sides[k - 1].0 == *side {
                     continue;
                 }
-                let region = &self.regions[r];
                 let Some(corner) = region.polygon.corners.get(*side).filter(|p| !p[2].is_zero()) else { continue };
                 // Where lines meet at a small angle a corner is known less well than they are.
                 let before = (side + region.lines.len() - 1) % region.lines.len().max(1);
@@ -110,7 +101,7 @@ impl<S: Scalar> Complex<S> {
                 let size = S::larger(S::one(), S::larger(corner[0].abs(), corner[1].abs()));
                 let off = |k: usize| region.lines.get(k).map_or_else(S::zero, |line| line.value(place).abs() / &size);
                 let distance = S::larger(off(*side), off(before));
-                if distance > S::tolerance(APART) {
+                if distance > S::tolerance(LEFT) {
                     found.push(ComplexViolation::Apart { vertex: origin, distance });
                 }
             }

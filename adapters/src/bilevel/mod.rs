@@ -238,7 +238,6 @@ impl Search<'_> {
             start: kqr.start(&qp, &point, self.settings),
             settings: self.settings.clone(),
             scale: [1.0, self.scale],
-            threads: 1,
         };
         let whole = area_of_domain(self.domain, self.lambda);
         let (mut area, mut failed) = (0.0, None);
