@@ -1,28 +1,16 @@
 //! What a critical region costs: whole complexes of random problems with positive definite H, boxes, and linear terms that move with both
 //! parameters. `cargo bench --bench complex`; `-- write FILE` also writes the problems for other programs, as JSON.
 
+#[path = "../tests/common/random.rs"]
+#[allow(dead_code)]
+mod random;
+
 use pathqp::complex::{self, Options};
 use pathqp::hessian::Dense;
 use pathqp::{Affine, ParametricQp, Range};
+use random::Random;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195).
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
-}
 
 /// H = AAᵀ/n + I/10 with normal A, c(θ) = a + θ₁b₁ + θ₂b₂ with normal entries, −1/2 ≤ x ≤ 1/2, Θ = [−1, 1]².
 struct Problem {

@@ -1,40 +1,32 @@
 //! The simulation of Rosset (2008), §5: bi-level paths for τ ∈ [0.1, 0.9] with 200 validation rows, `rbf:12.5`.
 //! `cargo run --release -p pathqp-adapters --example bilevel [n …]` prints a table.
 
+#[path = "../../tests/common/random.rs"]
+#[allow(dead_code)]
+mod random;
+
 use pathqp::Settings;
 use pathqp_adapters::Bias;
 use pathqp_adapters::bilevel::{Domain, Fold, bilevel};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
+use random::Random;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195).
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Box and Muller (1958).
-    fn normal(&mut self) -> f64 {
-        let (radius, angle) = ((-2.0 * (1.0 - self.unit()).ln()).sqrt(), TAU * self.unit());
-        radius * angle.cos()
-    }
+/// Box and Muller (1958).
+fn normal(random: &mut Random) -> f64 {
+    let (radius, angle) = ((-2.0 * (1.0 - random.unit()).ln()).sqrt(), TAU * random.unit());
+    radius * angle.cos()
 }
 
 /// n rows with errors of model 1 or 2.
 fn draw(n: usize, model: u32, random: &mut Random) -> (Features, Vec<f64>) {
     let x: Vec<f64> = (0..n).map(|_| random.unit()).collect();
     let error = |x: f64, random: &mut Random| match model {
-        1 => random.normal(),
+        1 => normal(random),
         _ => (x + 1.0).powi(2) * (-(1.0 - random.unit()).ln() - 1.0),
     };
     let f = |x: f64| 2.0 * ((-30.0 * (x - 0.25).powi(2)).exp() + (PI * x * x).sin());

@@ -1,9 +1,8 @@
 //! The cost-asymmetric SVM: cases with known answers, an interior-point solver, lines of the plane, and bad input.
 
 mod common;
-#[path = "common/primal.rs"]
-mod primal;
 
+use common::primal::{Losses, explicit};
 use common::{Random, assert_same, breakpoints, dense, follow};
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, Path, Settings};
@@ -12,7 +11,6 @@ use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::{Adapter, AdapterError, Bias, Model};
-use primal::{Losses, explicit};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;

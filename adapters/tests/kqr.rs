@@ -1,9 +1,8 @@
 //! Kernel quantile regression: cases with known answers, an interior-point solver, ties, limits, and bad input.
 
 mod common;
-#[path = "common/primal.rs"]
-mod primal;
 
+use common::primal::{Losses, explicit};
 use common::{Random, assert_same, dense, follow};
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, Path, Settings, Start, trace};
@@ -12,7 +11,6 @@ use pathqp_adapters::dataset::{Features, ReadOptions, Scaler, Scaling, read};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::{Adapter, AdapterError, Bias, Model};
-use primal::{Losses, explicit};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

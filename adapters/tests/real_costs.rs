@@ -3,16 +3,14 @@
 //! The data lie outside the repository, in `shared/data/binary` beside it; without them the tests say so and pass.
 
 mod common;
-#[path = "common/primal.rs"]
-mod primal;
 
+use common::primal::{Losses, explicit};
 use common::{Random, assert_same, breakpoints};
 use pathqp::validate::validate;
 use pathqp::{Certificate, Settings, Start, trace};
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::{ReadOptions, read, two_classes};
 use pathqp_adapters::{Adapter, Bias};
-use primal::{Losses, explicit};
 use std::path::PathBuf;
 use std::sync::Arc;
 

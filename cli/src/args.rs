@@ -1,5 +1,14 @@
 //! The arguments, and their errors on one line.
 
+mod moments;
+mod plane;
+mod tuning;
+
+pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
+pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
+pub use tuning::{RocArgs, TuneArgs};
+
+use crate::data::DataOptions;
 use crate::errors::CliError;
 use crate::output;
 use crate::problem::{Parameter, Problem};
@@ -11,7 +20,6 @@ use pathqp_adapters::adapter::Direction;
 use pathqp_adapters::dataset::Scaling;
 use pathqp_adapters::kernel::KernelKind;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// Exact solution paths of parametric quadratic programs.
@@ -57,18 +65,12 @@ pub struct PathArgs {
     /// How to read the data.
     #[command(flatten)]
     pub data: DataArgs,
-    /// Scaling of the features, kept with the path: none, standard or minmax
-    #[arg(long, default_value = "none")]
-    pub scale: Scaling,
+    /// Scaling, kernel and bias.
+    #[command(flatten)]
+    pub model: ModelArgs,
     /// Values of parameters.
     #[command(flatten)]
     pub values: ValueArgs,
-    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
-    #[arg(long, default_value = "linear")]
-    pub kernel: KernelKind,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: the problem's own]
-    #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
-    pub bias: Option<Bias>,
     /// The parameter that varies [default: the problem's first]
     #[arg(long, value_name = "NAME", value_enum)]
     pub vary: Option<Parameter>,
@@ -112,6 +114,34 @@ pub struct PathArgs {
     /// Go on from a checkpoint, to the same path as without the interruption
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+}
+
+/// The scaling of the features, the kernel and the bias.
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    /// Scaling of the features, kept with what is made from them: none, standard or minmax
+    #[arg(long, default_value = "none")]
+    pub scale: Scaling,
+    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
+    #[arg(long, default_value = "linear")]
+    pub kernel: KernelKind,
+    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept for kqr and roc, none
+    /// elsewhere]
+    #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
+    pub bias: Option<Bias>,
+}
+
+impl ModelArgs {
+    /// A kernel matrix cannot be scaled.
+    ///
+    /// # Errors
+    /// [`CliError::ScaledKernel`].
+    pub fn check(&self) -> Result<(), CliError> {
+        if self.kernel == KernelKind::Precomputed && self.scale != Scaling::None {
+            return Err(CliError::ScaledKernel { scaling: self.scale.to_string() });
+        }
+        Ok(())
+    }
 }
 
 /// Values of the parameters that do not vary.
@@ -171,55 +201,18 @@ pub struct DataArgs {
     pub weights: Option<String>,
 }
 
-/// `pathqp tune`.
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds"]))]
-pub struct TuneArgs {
-    /// Which problem: kqr
-    #[arg(value_enum)]
-    pub problem: Problem,
-    /// How to read the data.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Rows with their response by which the penalty is chosen
-    #[arg(long, value_name = "FILE")]
-    pub validate: Option<PathBuf>,
-    /// Choose by cross-validation: row i is held out in fold i mod K
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = values::count)]
-    pub folds: Option<usize>,
-    /// Scaling of the features: none, standard or minmax
-    #[arg(long, default_value = "none")]
-    pub scale: Scaling,
-    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
-    #[arg(long, default_value = "linear")]
-    pub kernel: KernelKind,
-    /// none, augmented, augmented:B or intercept [default: intercept]
-    #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
-    pub bias: Option<Bias>,
-    /// The smallest tau
-    #[arg(long, value_name = "A", default_value = "0.1", allow_hyphen_values = true, value_parser = values::share)]
-    pub from: f64,
-    /// The largest tau
-    #[arg(long, value_name = "B", default_value = "0.9", allow_hyphen_values = true, value_parser = values::share)]
-    pub to: f64,
-    /// The smallest lambda [default: a thousandth of the largest knot, in the median over some tau]
-    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
-    pub lambda_from: Option<f64>,
-    /// The largest lambda, or inf [default: inf]
-    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::end)]
-    pub lambda_to: Option<f64>,
-    /// Also the best lambda and the loss at these tau, separated by commas
-    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::share)]
-    pub param: Vec<f64>,
-    /// Write the pieces of lambda(tau) to this file as CSV
-    #[arg(long, value_name = "FILE.csv")]
-    pub out: Option<PathBuf>,
-    /// Draw lambda(tau), the loss, and the quantiles of a single feature to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
-    pub plot: Option<PathBuf>,
-    /// Print one JSON document instead of a table
-    #[arg(long)]
-    pub json: bool,
+impl DataArgs {
+    /// How they say that the training data are to be read.
+    pub fn options(&self) -> DataOptions {
+        DataOptions {
+            response: self.response.clone(),
+            no_header: self.no_header,
+            features: self.features,
+            zero_based: self.zero_based,
+            positive: self.positive,
+            weights: self.weights.clone(),
+        }
+    }
 }
 
 /// `pathqp at`.
@@ -285,255 +278,6 @@ pub struct CheckArgs {
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
-}
-
-/// `pathqp map`.
-#[derive(Debug, Args)]
-pub struct MapArgs {
-    /// Which problem: cost-svm in (c-pos, c-neg), or kqr in (tau, lambda)
-    #[arg(value_enum)]
-    pub problem: Problem,
-    /// How to read the data.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Scaling of the features, kept with the map: none, standard or minmax
-    #[arg(long, default_value = "none")]
-    pub scale: Scaling,
-    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
-    #[arg(long, default_value = "linear")]
-    pub kernel: KernelKind,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: the problem's own]
-    #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
-    pub bias: Option<Bias>,
-    /// The ranges of both parameters; an end left out is the problem's own, so that A: may have no end at all
-    #[arg(long, value_name = "A:B,C:D", allow_hyphen_values = true, value_parser = Rectangle::from_str)]
-    pub domain: Rectangle,
-    /// Keep the map in this file: JSON if its name ends in .json, compact binary otherwise
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Draw the map to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
-    pub plot: Option<PathBuf>,
-    /// What is drawn: free (regions by their number of free variables), validation (by the loss on --test at their
-    /// centres) or alpha:I (the dual variable of row I, a surface over the plane)
-    #[arg(long, value_name = "WHAT", default_value = "free", requires = "plot")]
-    pub color: Color,
-    /// Rows with their response, on which the loss at the centre of each region is measured
-    #[arg(long, value_name = "FILE")]
-    pub test: Option<PathBuf>,
-    /// Random points of the domain at which the certificate is computed
-    #[arg(long, value_name = "N", default_value = "100", allow_hyphen_values = true, value_parser = values::count)]
-    pub points: usize,
-    /// The seed of the random points
-    #[arg(long, default_value = "1")]
-    pub seed: u64,
-    /// Print one JSON document instead of a table
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The domain of a map.
-#[derive(Clone, Copy, Debug)]
-pub struct Rectangle(pub values::Domain);
-
-impl FromStr for Rectangle {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        values::domain(text).map(Rectangle)
-    }
-}
-
-/// What the figure of a map shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Color {
-    /// Regions by |F|.
-    Free,
-    /// Regions by the loss on the test rows.
-    Validation,
-    /// The dual variable of a row, counted from zero.
-    Alpha(usize),
-}
-
-impl FromStr for Color {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let row = |text: &str| text.parse::<usize>().ok().and_then(|row| row.checked_sub(1));
-        match (text, text.strip_prefix("alpha:").and_then(row)) {
-            ("free", _) => Ok(Color::Free),
-            ("validation", _) => Ok(Color::Validation),
-            (_, Some(row)) => Ok(Color::Alpha(row)),
-            _ => Err("use free, validation or alpha:I with a row I from 1 on".into()),
-        }
-    }
-}
-
-/// `pathqp locate`.
-#[derive(Debug, Args)]
-pub struct LocateArgs {
-    /// The map, as `pathqp map --out` kept it
-    pub map: PathBuf,
-    /// The values of both parameters, in the order of the domain
-    #[arg(long, value_name = "V,W", required = true, value_delimiter = ',', allow_hyphen_values = true,
-          value_parser = values::finite)]
-    pub param: Vec<f64>,
-    /// Also the dual variables
-    #[arg(long)]
-    pub full: bool,
-    /// Print one JSON document instead of a table
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `pathqp roc`.
-#[derive(Debug, Args)]
-pub struct RocArgs {
-    /// How to read the data.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Scaling of the features: none, standard or minmax
-    #[arg(long, default_value = "none")]
-    pub scale: Scaling,
-    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
-    #[arg(long, default_value = "linear")]
-    pub kernel: KernelKind,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept
-    #[arg(long, allow_hyphen_values = true, value_parser = values::bias, default_value = "intercept")]
-    pub bias: Bias,
-    /// Labelled rows to validate on, instead of folds
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "experiment"])]
-    pub test: Option<PathBuf>,
-    /// Folds of the cross-validation
-    #[arg(long, value_name = "K", default_value = "10", allow_hyphen_values = true, value_parser = values::count)]
-    pub folds: usize,
-    /// The seed of the folds
-    #[arg(long, default_value = "1")]
-    pub seed: u64,
-    /// The sum of both costs on the first line [default: the best one on the balanced line; 2 in the experiment]
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
-    pub sum: Option<f64>,
-    /// The largest sum of both costs on the balanced line
-    #[arg(long, value_name = "S", default_value = "100", allow_hyphen_values = true, value_parser = values::positive,
-          conflicts_with_all = ["sum", "experiment"])]
-    pub max_sum: f64,
-    /// The lines that are followed, as multiples of the first sum
-    #[arg(long, value_name = "R,…", default_value = "1,10,0.1", value_delimiter = ',', allow_hyphen_values = true,
-          value_parser = values::positive, conflicts_with = "experiment")]
-    pub multiples: Vec<f64>,
-    /// C₊/C₋ of the cost by which the best sum on the balanced line is chosen
-    #[arg(long, value_name = "R", default_value = "1", allow_hyphen_values = true, value_parser = values::positive,
-          conflicts_with_all = ["sum", "experiment"])]
-    pub ratio: f64,
-    /// Ask for the classifier with the largest TPR whose FPR is at most this
-    #[arg(long, value_name = "A,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::share,
-          conflicts_with = "experiment")]
-    pub max_fpr: Vec<f64>,
-    /// Ask for the classifier that costs least when C₊/C₋ is this in its use
-    #[arg(long, value_name = "R,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::positive,
-          conflicts_with = "experiment")]
-    pub cost_ratio: Vec<f64>,
-    /// Draw the curves to this SVG file
-    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
-    pub plot: Option<PathBuf>,
-    /// Draw the lines in the plane of costs to this SVG file
-    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
-    pub plot_lines: Option<PathBuf>,
-    /// Compare "one", "int" and "all" by nested cross-validation: a row of each of two tables
-    #[arg(long)]
-    pub experiment: bool,
-    /// Testing asymmetries of the experiment
-    #[arg(long, value_name = "N", default_value = "1000", allow_hyphen_values = true, value_parser = values::count,
-          requires = "experiment")]
-    pub asymmetries: usize,
-    /// Print one JSON document instead of a table
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `pathqp moments`.
-#[derive(Debug, Args)]
-pub struct MomentsArgs {
-    /// What is minimised: the share of errors, or of wrongly ordered pairs
-    #[arg(long, value_enum)]
-    pub objective: MomentsObjective,
-    /// How to read the data.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Scaling of the features, kept with the weights: none, standard or minmax
-    #[arg(long, default_value = "none")]
-    pub scale: Scaling,
-    /// The weight λ ≥ 0 of the penalty λ(1 − ‖w‖²)²
-    #[arg(long, value_name = "L", default_value = "1e-3", allow_hyphen_values = true, value_parser = values::not_negative)]
-    pub lambda: f64,
-    /// none, augmented (a constant feature 1) or augmented:B (a constant feature B)
-    #[arg(long, default_value = "none", allow_hyphen_values = true, value_parser = values::bias)]
-    pub bias: Bias,
-    /// Labelled rows on which error and AUC are measured as well
-    #[arg(long, value_name = "FILE")]
-    pub test: Option<PathBuf>,
-    /// Also fit what the moments are compared with: the logistic or the pairwise hinge loss, and LDA
-    #[arg(long, conflicts_with = "stream")]
-    pub compare: bool,
-    /// Read the training data in parts, in memory that does not grow with their number; the AUC on them is left out
-    #[arg(long)]
-    pub stream: bool,
-    /// The most iterations
-    #[arg(long, value_name = "N", default_value = "500", allow_hyphen_values = true, value_parser = values::count)]
-    pub max_iterations: usize,
-    /// Keep the weights in this file, for predict: JSON if its name ends in .json, compact binary otherwise
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Print one JSON document instead of a table
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The objectives of `pathqp moments`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MomentsObjective {
-    /// The share of errors.
-    ZeroOne,
-    /// The share of wrongly ordered pairs.
-    Auc,
-}
-
-/// `pathqp theory`.
-#[derive(Debug, Args)]
-pub struct TheoryArgs {
-    /// The mixtures, as JSON: prior, positive and negative, each a list of {weight, mean, covariance}
-    pub file: PathBuf,
-    /// The training loss
-    #[arg(long, value_enum, default_value = "both")]
-    pub loss: TheoryLoss,
-    /// Training asymmetries, separated by commas
-    #[arg(long, value_name = "V,…", value_delimiter = ',', default_value = "0.5,0.1,1e-2,1e-3,1e-4", allow_hyphen_values = true,
-          value_parser = values::finite)]
-    pub gamma: Vec<f64>,
-    /// Exchange the classes: what happens as the training asymmetry goes to one
-    #[arg(long)]
-    pub exchange: bool,
-    /// Points of the ROC curve from which consistency is told, and which are drawn
-    #[arg(long, value_name = "N", default_value = "400", allow_hyphen_values = true, value_parser = values::count)]
-    pub points: usize,
-    /// Draw asymmetries and ROC curves to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
-    pub plot: Option<PathBuf>,
-    /// Print one JSON document instead of a table
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The losses of `pathqp theory`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum TheoryLoss {
-    /// (u − 1)²/2.
-    Square,
-    /// The smoothed hinge.
-    Erf,
-    /// One after the other.
-    Both,
 }
 
 /// The arguments of this process; none when help or the version was asked for and printed.

@@ -129,8 +129,7 @@ impl Plane {
         for point in [[0.0, 0.0], [0.37, 0.41]].map(|share| self.point(share)) {
             for start in [self.adapter.start(&self.qp, &point, settings), Start::Anywhere] {
                 let scale = self.ends().map(Self::unit);
-                let options =
-                    Options { point: Some(point), start, settings: settings.clone(), scale, ..Options::default() };
+                let options = Options { point: Some(point), start, settings: settings.clone(), scale };
                 match explore_while(&self.qp, &options, go_on) {
                     Ok(found) => return Ok(found),
                     Err(error) => drop(first.get_or_insert(error)),

@@ -3,6 +3,8 @@
 // Every test crate compiles this module and uses a part of it.
 #![allow(dead_code)]
 
+pub mod primal;
+
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus};
 use pathqp::problem::Line;
@@ -164,31 +166,15 @@ impl Problem {
 
     /// Rows φ(xᵢ) in an explicit feature space: ⟨φ(xᵢ), φ(xⱼ)⟩ = k(xᵢ, xⱼ), for other kernels than the linear one by a
     /// pivoted Cholesky factor of the kernel matrix. The remainder is positive semidefinite with a diagonal of at most
-    /// δ = 1e-12 (of the largest kernel value κ), which changes the minimum P by at most δκ(Σα)²/2λ. As Σα ≤ 2P, that is
-    /// 2δκP/λ relative to P: 2e-9 for κ = 1, P ≤ 1, λ = 1e-3.
+    /// δ = 1e-13 (of the largest kernel value κ), which changes the minimum P by at most δκ(Σα)²/2λ. As Σα ≤ 2P, that is
+    /// 2δκP/λ relative to P: 2e-10 for κ = 1, P ≤ 1, λ = 1e-3.
     fn explicit_rows(&self) -> Vec<Vec<f64>> {
         let rows = self.rows();
         if self.kernel == KernelKind::Linear {
             return rows;
         }
-        let n = self.n();
-        let mut factor: Vec<Vec<f64>> = vec![Vec::new(); n];
-        let mut left: Vec<f64> = rows.iter().map(|x| self.k(x, x)).collect();
-        let enough = 1e-12 * left.iter().fold(0.0, |m: f64, v| m.max(*v));
-        for _ in 0..n {
-            let pivot = (0..n).max_by(|&i, &j| left[i].total_cmp(&left[j])).unwrap();
-            if left[pivot] <= enough {
-                break;
-            }
-            let (root, row) = (left[pivot].sqrt(), factor[pivot].clone());
-            for i in 0..n {
-                let entry = (self.k(&rows[i], &rows[pivot]) - dot(&factor[i], &row)) / root;
-                factor[i].push(entry);
-                left[i] -= entry * entry;
-            }
-            left[pivot] = 0.0;
-        }
-        factor
+        let kernel: Vec<Vec<f64>> = rows.iter().map(|x| rows.iter().map(|z| self.k(x, z)).collect()).collect();
+        primal::explicit(&kernel)
     }
 
     /// The primal (paper eq. 3) for an interior-point solver.

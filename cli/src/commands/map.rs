@@ -1,6 +1,6 @@
 //! `pathqp map`: from a data file to the complex of critical regions in two parameters.
 
-use super::path::{data_options, name_row, refuse_asymmetry};
+use super::path::{name_row, refuse_asymmetry};
 use crate::args::{Color, MapArgs, Rectangle};
 use crate::certify::{Residuals, TOLERANCE};
 use crate::data::{Training, read_training};
@@ -18,7 +18,7 @@ use crate::report::map::{MapReport, MapTest};
 use crate::values::number;
 use pathqp::Settings;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, RegionId};
-use pathqp_adapters::dataset::{Features, Scaling};
+use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use std::collections::BTreeMap;
 use std::path::Path as FsPath;
@@ -33,7 +33,7 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install();
     let (model, out, figure) = request(&args)?;
     let entry = args.problem.entry().ok_or(CliError::NotBuilt { problem: args.problem })?;
-    let training = read_training(&args.data.train, data_options(&args.data), args.scale, entry.response)?;
+    let training = read_training(&args.data.train, args.data.options(), args.model.scale, entry.response)?;
     let file = || args.data.train.display().to_string();
     let rows = training.rows.response.len();
     if let Color::Alpha(row) = args.color
@@ -41,7 +41,7 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
     {
         return Err(CliError::NoRow { row: row.saturating_add(1), file: file(), rows });
     }
-    if args.kernel == KernelKind::Precomputed {
+    if args.model.kernel == KernelKind::Precomputed {
         refuse_asymmetry(&training, &args.data.train)?;
     }
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
@@ -75,9 +75,7 @@ fn request(args: &MapArgs) -> Result<(Model, Option<Target>, Option<Target>), Cl
     if entry.plane.is_none() {
         return Err(CliError::OneParameter { problem });
     }
-    if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
-        return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
-    }
+    args.model.check()?;
     if args.color == Color::Validation && args.test.is_none() {
         return Err(CliError::NoTest);
     }
@@ -93,8 +91,8 @@ fn request(args: &MapArgs) -> Result<(Model, Option<Target>, Option<Target>), Cl
         let file = b.given().display().to_string();
         return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
     }
-    let bias = args.bias.unwrap_or(entry.bias);
-    Ok((Model { kernel: args.kernel, bias, fixed: BTreeMap::new(), direction: None }, out, plot))
+    let bias = args.model.bias.unwrap_or(entry.bias);
+    Ok((Model { kernel: args.model.kernel, bias, fixed: BTreeMap::new(), direction: None }, out, plot))
 }
 
 /// The complex, as far as it could be found.

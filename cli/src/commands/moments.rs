@@ -1,7 +1,7 @@
 //! `pathqp moments`: from a data file to a linear classifier, by its moments.
 
 use crate::args::{MomentsArgs, MomentsObjective};
-use crate::data::{Columns, DataOptions, read_training};
+use crate::data::{Columns, read_training};
 use crate::errors::{CliError, Exit};
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
@@ -214,14 +214,7 @@ fn check(args: &MomentsArgs) -> Result<(), CliError> {
 /// The moments of the training data.
 fn read(args: &MomentsArgs, seconds: &mut Seconds) -> Result<Training, CliError> {
     let data = &args.data;
-    let options = DataOptions {
-        response: data.response.clone(),
-        no_header: data.no_header,
-        features: data.features,
-        zero_based: data.zero_based,
-        positive: data.positive,
-        weights: None,
-    };
+    let options = data.options();
     let refused = |error: MomentsError| CliError::Moments { file: data.train.display().to_string(), error };
     let clock = Instant::now();
     if args.stream {

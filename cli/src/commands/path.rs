@@ -1,9 +1,9 @@
 //! `pathqp path`: from a data file to a path.
 
-use crate::args::{DataArgs, PathArgs};
+use crate::args::PathArgs;
 use crate::certify::{self, Residuals, TOLERANCE};
 use crate::checkpoint::{self, Keeper, Question};
-use crate::data::{DataOptions, Training, read_training};
+use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit, path_error_exit};
 use crate::file::{FORMAT_VERSION, PathFile, StopReason};
 use crate::interrupt::Interrupt;
@@ -17,7 +17,7 @@ use crate::values::number;
 use pathqp::hessian::CacheCounts;
 use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
 use pathqp_adapters::AdapterError;
-use pathqp_adapters::dataset::{Features, Scaling};
+use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::rates::RateCurve;
 use std::collections::BTreeMap;
@@ -38,8 +38,8 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let interrupt = Interrupt::install();
     let request = Request::new(&args)?;
-    let training = read_training(&args.data.train, data_options(&args.data), args.scale, request.entry.response)?;
-    if args.kernel == KernelKind::Precomputed {
+    let training = read_training(&args.data.train, args.data.options(), args.model.scale, request.entry.response)?;
+    if args.model.kernel == KernelKind::Precomputed {
         refuse_asymmetry(&training, &args.data.train)?;
     }
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
@@ -93,9 +93,7 @@ impl Request {
         if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
             return Err(CliError::OptionUnused { problem, option: option.into() });
         }
-        if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
-            return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
-        }
+        args.model.check()?;
         let mut others: Vec<(&'static str, &FsPath)> = vec![("--train", &args.data.train)];
         others.extend(args.test.as_deref().map(|file| ("--test", file)));
         let target = |option, file: &Option<_>, others: &[_]| {
@@ -113,8 +111,8 @@ impl Request {
                 return Err(CliError::SameFile { option, file: file.given().display().to_string(), other });
             }
         }
-        let bias = args.bias.unwrap_or(entry.bias);
-        let model = Model { kernel: args.kernel, bias, fixed, direction: args.values.direction };
+        let bias = args.model.bias.unwrap_or(entry.bias);
+        let model = Model { kernel: args.model.kernel, bias, fixed, direction: args.values.direction };
         Ok(Request { problem, entry, model, vary, out, plot, checkpoint })
     }
 }
@@ -146,18 +144,6 @@ fn fixed_values(
         return Err(CliError::OptionMissing { problem, option });
     }
     Ok(given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-}
-
-/// How the training data are to be read.
-pub(super) fn data_options(data: &DataArgs) -> DataOptions {
-    DataOptions {
-        response: data.response.clone(),
-        no_header: data.no_header,
-        features: data.features,
-        zero_based: data.zero_based,
-        positive: data.positive,
-        weights: data.weights.clone(),
-    }
 }
 
 /// A path as far as it could be followed.

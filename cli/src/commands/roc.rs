@@ -1,6 +1,5 @@
 //! `pathqp roc`: ROC curves of a cost-asymmetric SVM, and the experiment on training asymmetries.
 
-use super::path::data_options;
 use crate::args::RocArgs;
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
@@ -10,18 +9,21 @@ use crate::problem::Response;
 use crate::report;
 use crate::values::{bias_text, number};
 use pathqp::Settings;
-use pathqp_adapters::AdapterError;
 use pathqp_adapters::cost_svm::CostSvm;
-use pathqp_adapters::dataset::{Classes, Scaling};
-use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::dataset::Classes;
 use pathqp_adapters::roc::experiment::{self, Design, Outcome};
 use pathqp_adapters::roc::explore::{LineSummary, cross_validation, held_out, model};
 use pathqp_adapters::roc::{Fold, Operating, Plan, Roc, explore};
+use pathqp_adapters::{AdapterError, Bias};
 use serde::Serialize;
 use std::time::Instant;
 
 /// Points [FPR, TPR].
 type Curve = Vec<[f64; 2]>;
+
+fn bias(args: &RocArgs) -> Bias {
+    args.model.bias.unwrap_or(Bias::Intercept)
+}
 
 /// Computes the curves, answers the questions, and prints.
 ///
@@ -29,9 +31,7 @@ type Curve = Vec<[f64; 2]>;
 /// A wrong question; paths that could not be followed.
 pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
-    if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
-        return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
-    }
+    args.model.check()?;
     let mut reads = vec![("--train", args.data.train.as_path())];
     reads.extend(args.test.as_deref().map(|file| ("--test", file)));
     let target = |option, file: &Option<_>| file.as_deref().map(|file| Target::new(option, file, &reads)).transpose();
@@ -40,10 +40,11 @@ pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
         let file = file.given().display().to_string();
         return Err(CliError::SameFile { option: "--plot-lines", file, other: "--plot" });
     }
-    let training = read_training(&args.data.train, data_options(&args.data), args.scale, Response::Classes)?;
+    let training = read_training(&args.data.train, args.data.options(), args.model.scale, Response::Classes)?;
     let rows = training.rows.clone();
     let in_training = |error| refusal(error, &args.data.train);
-    let svm = CostSvm::new(rows.features, rows.response, rows.weights, args.kernel, args.bias).map_err(in_training)?;
+    let svm =
+        CostSvm::new(rows.features, rows.response, rows.weights, args.model.kernel, bias(args)).map_err(in_training)?;
     let settings = Settings::default();
     if args.experiment {
         let sum = args.sum.unwrap_or(Design::default().sum);
@@ -226,9 +227,9 @@ impl RocReport {
             n: training.rows.response.len(),
             d: training.columns.count(),
             classes: training.columns.classes,
-            kernel: args.kernel.to_string(),
-            bias: bias_text(args.bias),
-            scale: args.scale.to_string(),
+            kernel: args.model.kernel.to_string(),
+            bias: bias_text(bias(args)),
+            scale: args.model.scale.to_string(),
             validation: Validation {
                 test: args.test.as_ref().map(|file| file.display().to_string()),
                 folds: args.test.is_none().then_some(args.folds),
@@ -331,7 +332,7 @@ impl ExperimentReport {
             data: name.unwrap_or_default(),
             n: training.rows.response.len(),
             d: training.columns.count(),
-            scale: args.scale.to_string(),
+            scale: args.model.scale.to_string(),
             folds: design.folds,
             asymmetries: design.asymmetries,
             sum: design.sum,

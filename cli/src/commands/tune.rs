@@ -1,7 +1,7 @@
 //! `pathqp tune`: the best penalty for every quantile.
 
-use crate::args::{DataArgs, TuneArgs};
-use crate::data::{DataOptions, read_training};
+use crate::args::TuneArgs;
+use crate::data::read_training;
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
 use crate::plot::tuning;
@@ -11,8 +11,6 @@ use crate::values::number;
 use pathqp::Settings;
 use pathqp_adapters::Bias;
 use pathqp_adapters::bilevel::{BilevelError, BilevelPath, BilevelPiece, Domain, Fold, bilevel};
-use pathqp_adapters::dataset::Scaling;
-use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -79,12 +77,12 @@ struct Seconds {
 pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (out, plot) = request(args)?;
-    let training = read_training(&args.data.train, options(&args.data), args.scale, Response::Numbers)?;
-    let bias = args.bias.unwrap_or(Bias::Intercept);
+    let training = read_training(&args.data.train, args.data.options(), args.model.scale, Response::Numbers)?;
+    let bias = args.model.bias.unwrap_or(Bias::Intercept);
     let wrong =
         |error: BilevelError| CliError::Tune { file: args.data.train.display().to_string(), error: Box::new(error) };
     let rows = &training.rows;
-    let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), args.kernel, bias);
+    let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), args.model.kernel, bias);
     let whole = whole.map_err(|error| wrong(error.into()))?;
     let folds = match (&args.validate, args.folds) {
         (Some(file), _) => {
@@ -93,7 +91,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
         }
         (None, k) => {
             let weights = rows.weights.as_deref();
-            Fold::split(&rows.features, &rows.response, weights, args.kernel, bias, k.unwrap_or(0))
+            Fold::split(&rows.features, &rows.response, weights, args.model.kernel, bias, k.unwrap_or(0))
         }
     };
     let folds = folds.map_err(|error| wrong(error.into()))?;
@@ -143,9 +141,7 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     if args.data.positive.is_some() {
         return Err(CliError::OptionUnused { problem, option: "positive".into() });
     }
-    if args.kernel == KernelKind::Precomputed && args.scale != Scaling::None {
-        return Err(CliError::ScaledKernel { scaling: args.scale.to_string() });
-    }
+    args.model.check()?;
     let mut reads = vec![("--train", args.data.train.as_path())];
     reads.extend(args.validate.as_deref().map(|file| ("--validate", file)));
     let out = args.out.as_deref().map(|file| Target::new("--out", file, &reads)).transpose()?;
@@ -156,17 +152,6 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
         return Err(CliError::SameFile { option: "--plot", file: b.given().display().to_string(), other: "--out" });
     }
     Ok((out, plot))
-}
-
-fn options(data: &DataArgs) -> DataOptions {
-    DataOptions {
-        response: data.response.clone(),
-        no_header: data.no_header,
-        features: data.features,
-        zero_based: data.zero_based,
-        positive: None,
-        weights: data.weights.clone(),
-    }
 }
 
 fn finite(value: f64) -> Option<f64> {
@@ -221,7 +206,7 @@ fn summary(
         problem: args.problem,
         n: whole.machine().rows(),
         d: whole.machine().features().columns(),
-        kernel: args.kernel.to_string(),
+        kernel: args.model.kernel.to_string(),
         bias: crate::values::bias_text(whole.machine().bias()),
         vary: Varied { name: "tau", from: args.from, to: args.to },
         tuned: "lambda",

@@ -1,7 +1,7 @@
 //! The figure of a map: its regions in the plane, coloured by |F| or by the loss on test rows; or a dual variable as a surface over the
 //! plane, one facet a region, which is exact because it is affine there.
 
-use super::{Area, Drawn, FINE, GREY, INK, LEGEND, TITLE, WIDTH, dimensions, fine, font, short};
+use super::{Area, Drawn, FINE, GREY, INK, LEGEND, TICKS, TITLE, WIDTH, dimensions, fine, font, mesh, short};
 use crate::args::Color as Shows;
 use crate::errors::CliError;
 use crate::map_file::MapFile;
@@ -188,18 +188,7 @@ fn regions(root: &Area<'_>, kept: &MapFile, plane: &Plane, (cells, view): Shown<
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(x0..x1, y0..y1)?;
-    chart
-        .configure_mesh()
-        .disable_mesh()
-        .x_desc(plane.names[0].to_string())
-        .y_desc(plane.names[1].to_string())
-        .axis_desc_style(font(14, &INK))
-        .label_style(font(13, &INK))
-        .x_label_formatter(&|v| short(*v))
-        .y_label_formatter(&|v| short(*v))
-        .set_all_tick_mark_size(fine(4))
-        .axis_style(GREY.stroke_width(FINE))
-        .draw()?;
+    mesh(&mut chart, [&plane.names[0].to_string(), &plane.names[1].to_string()], TICKS)?;
     for cell in cells {
         let points: Vec<(f64, f64)> = cell.corners.iter().map(|p| (p[0], p[1])).collect();
         let outline: Vec<(f64, f64)> = points.iter().chain(points.first()).copied().collect();

@@ -13,6 +13,7 @@ use crate::values::{bias_text, number};
 use curves::Curve;
 use pathqp_adapters::rates::RateCurve;
 use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 use std::path::Path;
@@ -26,6 +27,9 @@ const PANEL: u32 = 330;
 /// The height of the title, and the width of the legends at the right.
 const TITLE: u32 = 62;
 const LEGEND: u32 = 170;
+
+/// The most ticks of an axis.
+const TICKS: usize = 11;
 
 /// The largest number of curves that a legend names.
 const MOST_NAMED: usize = 10;
@@ -48,6 +52,8 @@ const FAINT: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 const GREY: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// A chart with two axes of numbers.
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// One curve as it is drawn.
@@ -201,19 +207,7 @@ fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: &Posed, panel: &Panel) ->
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(from..to, low..high)?;
-    chart
-        .configure_mesh()
-        .x_desc(kept.vary.name.to_string())
-        .y_desc(panel.y_label)
-        .axis_desc_style(font(14, &INK))
-        .label_style(font(13, &INK))
-        .x_label_formatter(&|v| short(if v.abs() < 1e-9 * (to - from) { 0.0 } else { *v }))
-        .y_label_formatter(&|v| short(if v.abs() < 1e-9 * (high - low) { 0.0 } else { *v }))
-        .set_all_tick_mark_size(fine(4))
-        .axis_style(GREY.stroke_width(FINE))
-        .bold_line_style(FAINT.stroke_width(FINE))
-        .light_line_style(TRANSPARENT)
-        .draw()?;
+    mesh(&mut chart, [&kept.vary.name.to_string(), panel.y_label], TICKS)?;
     // The first curves are the important ones: they are drawn last, above the others.
     for line in panel.lines.iter().rev() {
         let style = line.colour.stroke_width(line.width);
@@ -225,6 +219,29 @@ fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: &Posed, panel: &Panel) ->
         }
     }
     draw_legend(&legend, panel)
+}
+
+/// Axes with their names, at most so many ticks each, and a faint grid. What is zero but for rounding is shown as zero.
+fn mesh(chart: &mut Chart<'_, '_>, names: [&str; 2], ticks: usize) -> Drawn {
+    let width = |range: std::ops::Range<f64>| 1e-9 * (range.end - range.start);
+    let (x, y) = (width(chart.x_range()), width(chart.y_range()));
+    let tick = |v: f64, zero: f64| short(if v.abs() < zero { 0.0 } else { v });
+    chart
+        .configure_mesh()
+        .x_labels(ticks)
+        .y_labels(ticks)
+        .x_desc(names[0])
+        .y_desc(names[1])
+        .axis_desc_style(font(14, &INK))
+        .label_style(font(13, &INK))
+        .x_label_formatter(&|v| tick(*v, x))
+        .y_label_formatter(&|v| tick(*v, y))
+        .set_all_tick_mark_size(fine(4))
+        .axis_style(GREY.stroke_width(FINE))
+        .bold_line_style(FAINT.stroke_width(FINE))
+        .light_line_style(TRANSPARENT)
+        .draw()?;
+    Ok(())
 }
 
 fn draw_legend(area: &Area<'_>, panel: &Panel) -> Drawn {

@@ -1,6 +1,6 @@
 //! Figures of ROC curves and of the lines that were followed for them.
 
-use super::{Area, Drawn, FAINT, FINE, GREY, INK, PALETTE, dimensions, fine, font, short};
+use super::{Area, Drawn, FINE, INK, PALETTE, TICKS, dimensions, fine, font, mesh, short};
 use crate::errors::CliError;
 use pathqp_adapters::roc::Roc;
 use plotters::prelude::*;
@@ -87,19 +87,7 @@ fn draw(root: Area<'_>, shown: &[Shown], frame: &Frame<'_>) -> Drawn {
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(58))
         .build_cartesian_2d(0.0..frame.end, 0.0..frame.end)?;
-    chart
-        .configure_mesh()
-        .x_desc(frame.axes[0])
-        .y_desc(frame.axes[1])
-        .axis_desc_style(font(14, &INK))
-        .label_style(font(13, &INK))
-        .x_label_formatter(&|v| short(*v))
-        .y_label_formatter(&|v| short(*v))
-        .set_all_tick_mark_size(fine(4))
-        .axis_style(GREY.stroke_width(FINE))
-        .bold_line_style(FAINT.stroke_width(FINE))
-        .light_line_style(TRANSPARENT)
-        .draw()?;
+    mesh(&mut chart, frame.axes, TICKS)?;
     for (k, line) in shown.iter().enumerate() {
         let style = line.colour.stroke_width(2 * FINE);
         let points = line.points.iter().copied();

@@ -1,6 +1,6 @@
 //! A figure of asymmetries: the classes, the testing against the training asymmetry, and the ROC curve, one row a loss.
 
-use super::{Area, Drawn, FAINT, FINE, GREY, INK, PALETTE, dimensions, fine, font, short};
+use super::{Area, Drawn, FINE, GREY, INK, PALETTE, dimensions, fine, font, mesh, short};
 use crate::errors::CliError;
 use crate::values::number;
 use pathqp_adapters::theory::{Loss, Mixture, Model, RocPoint};
@@ -155,21 +155,7 @@ fn panel(area: &Area<'_>, title: &str, axes: [&str; 2], ranges: [(f64, f64); 2],
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(52))
         .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
-    chart
-        .configure_mesh()
-        .x_labels(6)
-        .y_labels(6)
-        .x_desc(axes[0])
-        .y_desc(axes[1])
-        .axis_desc_style(font(13, &INK))
-        .label_style(font(12, &INK))
-        .x_label_formatter(&|v| short(*v))
-        .y_label_formatter(&|v| short(*v))
-        .set_all_tick_mark_size(fine(4))
-        .axis_style(GREY.stroke_width(FINE))
-        .bold_line_style(FAINT.stroke_width(FINE))
-        .light_line_style(TRANSPARENT)
-        .draw()?;
+    mesh(&mut chart, axes, 6)?;
     for stroke in strokes {
         let style = stroke.colour.stroke_width(if stroke.dashed { 3 } else { 7 });
         let points = stroke.points.iter().copied();

@@ -1,6 +1,6 @@
 //! Figures of `pathqp tune`: λ*(τ), its loss, the loss over λ at some τ, and the quantiles of a single feature.
 
-use super::{Area, Drawn, FAINT, FINE, GREY, INK, PALETTE, PANEL, TITLE, WIDTH, dimensions, fine, font, short};
+use super::{Area, Drawn, FINE, GREY, INK, PALETTE, PANEL, TICKS, TITLE, WIDTH, dimensions, fine, font, mesh, short};
 use pathqp::Settings;
 use pathqp_adapters::bilevel::{BilevelPath, Fold, loss_curve, model_at};
 use pathqp_adapters::dataset::Features;
@@ -141,19 +141,7 @@ fn draw_panel(area: &Area<'_>, panel: &Panel) -> Drawn {
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(left..right, low - room..high + room)?;
-    chart
-        .configure_mesh()
-        .x_desc(panel.x_label)
-        .y_desc(panel.y_label)
-        .axis_desc_style(font(14, &INK))
-        .label_style(font(13, &INK))
-        .x_label_formatter(&|v| short(*v))
-        .y_label_formatter(&|v| short(*v))
-        .set_all_tick_mark_size(fine(4))
-        .axis_style(GREY.stroke_width(FINE))
-        .bold_line_style(FAINT.stroke_width(FINE))
-        .light_line_style(TRANSPARENT)
-        .draw()?;
+    mesh(&mut chart, [panel.x_label, panel.y_label], TICKS)?;
     chart.draw_series(panel.points.iter().map(|p| Circle::new(*p, fine(2), GREY.filled())))?;
     let mut y = 42;
     for ((name, points), colour) in panel.lines.iter().zip(PALETTE.iter().cycle()) {

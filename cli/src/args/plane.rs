@@ -1,0 +1,101 @@
+//! The arguments of `map` and `locate`.
+
+use super::{DataArgs, ModelArgs};
+use crate::problem::Problem;
+use crate::values;
+use clap::Args;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// `pathqp map`.
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    /// Which problem: cost-svm in (c-pos, c-neg), or kqr in (tau, lambda)
+    #[arg(value_enum)]
+    pub problem: Problem,
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Scaling, kernel and bias.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The ranges of both parameters; an end left out is the problem's own, so that A: may have no end at all
+    #[arg(long, value_name = "A:B,C:D", allow_hyphen_values = true, value_parser = Rectangle::from_str)]
+    pub domain: Rectangle,
+    /// Keep the map in this file: JSON if its name ends in .json, compact binary otherwise
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw the map to this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// What is drawn: free (regions by their number of free variables), validation (by the loss on --test at their
+    /// centres) or alpha:I (the dual variable of row I, a surface over the plane)
+    #[arg(long, value_name = "WHAT", default_value = "free", requires = "plot")]
+    pub color: Color,
+    /// Rows with their response, on which the loss at the centre of each region is measured
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    /// Random points of the domain at which the certificate is computed
+    #[arg(long, value_name = "N", default_value = "100", allow_hyphen_values = true, value_parser = values::count)]
+    pub points: usize,
+    /// The seed of the random points
+    #[arg(long, default_value = "1")]
+    pub seed: u64,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The domain of a map.
+#[derive(Clone, Copy, Debug)]
+pub struct Rectangle(pub values::Domain);
+
+impl FromStr for Rectangle {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        values::domain(text).map(Rectangle)
+    }
+}
+
+/// What the figure of a map shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Color {
+    /// Regions by |F|.
+    Free,
+    /// Regions by the loss on the test rows.
+    Validation,
+    /// The dual variable of a row, counted from zero.
+    Alpha(usize),
+}
+
+impl FromStr for Color {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let row = |text: &str| text.parse::<usize>().ok().and_then(|row| row.checked_sub(1));
+        match (text, text.strip_prefix("alpha:").and_then(row)) {
+            ("free", _) => Ok(Color::Free),
+            ("validation", _) => Ok(Color::Validation),
+            (_, Some(row)) => Ok(Color::Alpha(row)),
+            _ => Err("use free, validation or alpha:I with a row I from 1 on".into()),
+        }
+    }
+}
+
+/// `pathqp locate`.
+#[derive(Debug, Args)]
+pub struct LocateArgs {
+    /// The map, as `pathqp map --out` kept it
+    pub map: PathBuf,
+    /// The values of both parameters, in the order of the domain
+    #[arg(long, value_name = "V,W", required = true, value_delimiter = ',', allow_hyphen_values = true,
+          value_parser = values::finite)]
+    pub param: Vec<f64>,
+    /// Also the dual variables
+    #[arg(long)]
+    pub full: bool,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}

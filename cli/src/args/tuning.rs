@@ -1,0 +1,111 @@
+//! The arguments of `tune` and `roc`.
+
+use super::{DataArgs, ModelArgs};
+use crate::problem::Problem;
+use crate::values;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `pathqp tune`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds"]))]
+pub struct TuneArgs {
+    /// Which problem: kqr
+    #[arg(value_enum)]
+    pub problem: Problem,
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Rows with their response by which the penalty is chosen
+    #[arg(long, value_name = "FILE")]
+    pub validate: Option<PathBuf>,
+    /// Choose by cross-validation: row i is held out in fold i mod K
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = values::count)]
+    pub folds: Option<usize>,
+    /// Scaling, kernel and bias.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The smallest tau
+    #[arg(long, value_name = "A", default_value = "0.1", allow_hyphen_values = true, value_parser = values::share)]
+    pub from: f64,
+    /// The largest tau
+    #[arg(long, value_name = "B", default_value = "0.9", allow_hyphen_values = true, value_parser = values::share)]
+    pub to: f64,
+    /// The smallest lambda [default: a thousandth of the largest knot, in the median over some tau]
+    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
+    pub lambda_from: Option<f64>,
+    /// The largest lambda, or inf [default: inf]
+    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::end)]
+    pub lambda_to: Option<f64>,
+    /// Also the best lambda and the loss at these tau, separated by commas
+    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::share)]
+    pub param: Vec<f64>,
+    /// Write the pieces of lambda(tau) to this file as CSV
+    #[arg(long, value_name = "FILE.csv")]
+    pub out: Option<PathBuf>,
+    /// Draw lambda(tau), the loss, and the quantiles of a single feature to this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pathqp roc`.
+#[derive(Debug, Args)]
+pub struct RocArgs {
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Scaling, kernel and bias.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Labelled rows to validate on, instead of folds
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "experiment"])]
+    pub test: Option<PathBuf>,
+    /// Folds of the cross-validation
+    #[arg(long, value_name = "K", default_value = "10", allow_hyphen_values = true, value_parser = values::count)]
+    pub folds: usize,
+    /// The seed of the folds
+    #[arg(long, default_value = "1")]
+    pub seed: u64,
+    /// The sum of both costs on the first line [default: the best one on the balanced line; 2 in the experiment]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
+    pub sum: Option<f64>,
+    /// The largest sum of both costs on the balanced line
+    #[arg(long, value_name = "S", default_value = "100", allow_hyphen_values = true, value_parser = values::positive,
+          conflicts_with_all = ["sum", "experiment"])]
+    pub max_sum: f64,
+    /// The lines that are followed, as multiples of the first sum
+    #[arg(long, value_name = "R,…", default_value = "1,10,0.1", value_delimiter = ',', allow_hyphen_values = true,
+          value_parser = values::positive, conflicts_with = "experiment")]
+    pub multiples: Vec<f64>,
+    /// C₊/C₋ of the cost by which the best sum on the balanced line is chosen
+    #[arg(long, value_name = "R", default_value = "1", allow_hyphen_values = true, value_parser = values::positive,
+          conflicts_with_all = ["sum", "experiment"])]
+    pub ratio: f64,
+    /// Ask for the classifier with the largest TPR whose FPR is at most this
+    #[arg(long, value_name = "A,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::share,
+          conflicts_with = "experiment")]
+    pub max_fpr: Vec<f64>,
+    /// Ask for the classifier that costs least when C₊/C₋ is this in its use
+    #[arg(long, value_name = "R,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::positive,
+          conflicts_with = "experiment")]
+    pub cost_ratio: Vec<f64>,
+    /// Draw the curves to this SVG file
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
+    pub plot: Option<PathBuf>,
+    /// Draw the lines in the plane of costs to this SVG file
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
+    pub plot_lines: Option<PathBuf>,
+    /// Compare "one", "int" and "all" by nested cross-validation: a row of each of two tables
+    #[arg(long)]
+    pub experiment: bool,
+    /// Testing asymmetries of the experiment
+    #[arg(long, value_name = "N", default_value = "1000", allow_hyphen_values = true, value_parser = values::count,
+          requires = "experiment")]
+    pub asymmetries: usize,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
