@@ -4,11 +4,13 @@ mod dense;
 mod gram;
 mod kernel;
 mod metric;
+mod semidefinite;
 mod signed;
 
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
+pub use semidefinite::semidefinite;
 pub use signed::Signed;
 
 /// A symmetric positive semidefinite n × n matrix, asked for by entries.
