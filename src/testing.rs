@@ -22,7 +22,7 @@
 
 use crate::certificate::Certificate;
 use crate::error::{PathError, ProblemError};
-use crate::hessian::Dense;
+use crate::hessian::{Dense, multiply};
 use crate::path::{Path, Start, Stop, trace};
 use crate::problem::{Bounds, Line, ParametricQp};
 use crate::scalar::{Exact, Scalar};
@@ -166,15 +166,15 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
         Ok(found) => found,
         Err(finding) => return vec![finding],
     };
-    let line = match exact(&line) {
+    let exact_line = match exact(&line) {
         Ok(line) => line,
         Err(error) => return vec![Finding::Problem(error)],
     };
-    let exactly = match trace(&line, &Start::Anywhere, &options.settings, &mut ()) {
+    let exactly = match trace(&exact_line, &Start::Anywhere, &options.settings, &mut ()) {
         Ok(exactly) => exactly,
         Err(failure) => return vec![Finding::Path(failure.0)],
     };
-    let wrong = validate(&exactly, &line, &Exact::ZERO).into_iter().map(|violation| format!("{violation:?}"));
+    let wrong = validate(&exactly, &exact_line, &Exact::ZERO).into_iter().map(|violation| format!("{violation:?}"));
     let mut findings: Vec<Finding> = wrong.map(Finding::Inexact).collect();
     let breakpoints: Vec<f64> = exactly.breakpoints().iter().map(rounded).collect();
     findings.extend(compare(&path.breakpoints(), (&breakpoints, Which::Exact), *path.end(), options));
@@ -182,11 +182,11 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
     for t in (0..options.points).map(|_| *path.end() * random.unit()) {
         let position = Exact::from_f64(t).unwrap_or_else(Exact::zero);
         let (Some(point), Some(other)) = (path.at(&t), exactly.at(&position)) else { continue };
-        let other = Certificate::new(&line, &position, &other.x, &other.y);
-        let (value, size) = objective(qp, &path.parameter(&t), &point.x);
-        let exact = rounded(&other.objective);
-        if (value - exact).abs() > options.objective * size {
-            findings.push(Finding::Differs { t, path: value, exact });
+        let path = Certificate::new(&line, &t, &point.x, &point.y).objective;
+        let exact = rounded(&Certificate::new(&exact_line, &position, &other.x, &other.y).objective);
+        let [size, noise] = terms(&line, t, &point.x);
+        if (path - exact).abs() > options.objective * size + noise {
+            findings.push(Finding::Differs { t, path, exact });
         }
     }
     findings
@@ -278,30 +278,26 @@ fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Ve
     let certificate = Certificate::new(line, &t, &point.x, &point.y);
     let (residual, path) = (certificate.kkt_residual(), certificate.objective);
     let residual = (residual > options.residual || residual.is_nan()).then_some(Finding::Residual { t, residual });
-    let size = terms(line, t, &point.x);
+    let [size, noise] = terms(line, t, &point.x);
     let objective = match solve(line, t) {
         None => Some(Finding::Unsolved { t }),
         Some([dual, primal]) => {
             let outside = (dual.min(primal) - path).max(path - primal.max(dual));
             let between = [dual, primal];
-            (outside > options.objective * size).then_some(Finding::Objective { t, path, between })
+            (outside > options.objective * size + noise).then_some(Finding::Objective { t, path, between })
         }
     };
     residual.into_iter().chain(objective).collect()
 }
 
-/// ½xᵀHx + Σ|cᵢxᵢ|: what the objective is relative to.
-fn terms(line: &Line<f64>, t: f64, x: &[f64]) -> f64 {
-    let curvature: f64 = crate::hessian::multiply(line.hessian.as_ref(), x).iter().zip(x).map(|(h, x)| h * x).sum();
-    (0..x.len()).fold(curvature / 2.0, |sum, i| sum + (line.c(i, &t) * x[i]).abs())
-}
-
-/// The objective at θ, and its terms.
-fn objective(qp: &ParametricQp<f64>, theta: &[f64], x: &[f64]) -> (f64, f64) {
-    let line = qp.line_between(theta, theta);
-    let curvature: f64 = crate::hessian::multiply(line.hessian.as_ref(), x).iter().zip(x).map(|(h, x)| h * x).sum();
-    let linear = f64::dot(&line.c0, x);
-    (curvature / 2.0 + linear, terms(&line, 0.0, x))
+/// ½xᵀHx + Σ|cᵢxᵢ|, what the objective is relative to; and what an interior-point solver cannot tell from zero, where the terms of xᵀHx
+/// cancel: a part of ½(Σ√Hᵢᵢ|xᵢ|)².
+fn terms(line: &Line<f64>, t: f64, x: &[f64]) -> [f64; 2] {
+    const UNSEEN: f64 = 1e-11;
+    let size = f64::dot(&multiply(line.hessian.as_ref(), x), x) / 2.0;
+    let spread = (0..x.len()).fold(0.0, |sum, i| sum + line.hessian.diagonal(i).scale_root() * x[i].abs());
+    let linear = (0..x.len()).fold(0.0, |sum, i| sum + (line.c(i, &t) * x[i]).abs());
+    [size + linear, UNSEEN * spread * spread / 2.0]
 }
 
 /// The path from the other end has the same breakpoints.

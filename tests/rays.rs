@@ -60,3 +60,21 @@ fn a_ray_without_events_on_which_x_grows_diverges() {
     let path = follow(&spec.ray(Form::Gram)).unwrap();
     assert!(matches!(path.stop(), Some(Stop::Diverges { .. })), "{:?}", path.stop());
 }
+
+#[test]
+fn rates_that_are_rounding_reach_no_bound() {
+    let mut random = Random(2);
+    for _ in 0..300 {
+        let n = 2 + random.below(5);
+        let raw = portfolio(n, &mut random);
+        let exactly = follow(&raw.spec::<Exact>().ray(Form::Dense)).unwrap().breakpoints();
+        for form in [Form::Dense, Form::Gram] {
+            let ray = raw.spec::<f64>().ray(form);
+            let path = follow(&ray).unwrap();
+            let near = |a: &f64, b: &Exact| (a - b.to_f64().value()).abs() <= 1e-9 * (1.0 + a);
+            let same = path.breakpoints().iter().zip(&exactly).all(|(a, b)| near(a, b));
+            assert!(same && path.breakpoints().len() == exactly.len(), "{raw:?}: {:?}", path.breakpoints());
+            assert_eq!(path.stop(), Some(&Stop::Target), "{raw:?}");
+        }
+    }
+}

@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "nu", range: [f64::MIN_POSITIVE, 1.0] }];
 
-/// f at a row counts as zero up to this part of its terms.
-const ROUNDING: f64 = 1e-10;
+/// f at a row counts as zero up to this part of the size of its terms.
+const ROUNDING: f64 = 1e-12;
 
 /// A one-class SVM on n rows.
 #[derive(Clone)]
@@ -66,23 +66,29 @@ impl OneClassSvm {
     ///
     /// A row outside has xᵢ at its upper bound; but of several equal rows on the boundary some may be there as well, and have f = 0. So
     /// the segments at which xᵢ is there are gone through from the smallest ν upwards, until f is not zero.
-    pub fn outlier_ranks(&self, path: &Path<f64>) -> Vec<Option<f64>> {
-        let mut ranks = vec![None; self.machine.rows()];
-        let mut end = *path.end();
+    ///
+    /// # Errors
+    /// What the Hessian refuses.
+    pub fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
+        let n = self.machine.rows();
+        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, &Settings::default())?;
+        let length: Vec<f64> = (0..n).map(|i| hessian.diagonal(i).sqrt()).collect();
+        let (mut ranks, mut end) = (vec![None; n], *path.end());
         for (k, segment) in path.segments().iter().enumerate().rev() {
             let here = path.status_on(k);
-            let left: Vec<usize> = (0..ranks.len()).filter(|&i| ranks[i].is_none() && here[i] == Status::Upper).collect();
+            let left: Vec<usize> = (0..n).filter(|&i| ranks[i].is_none() && here[i] == Status::Upper).collect();
             let middle = (segment.t + end) / 2.0;
             if let Some(point) = path.law_at(k, &middle).filter(|_| !left.is_empty()) {
+                let size: f64 = point.x.iter().zip(&length).map(|(x, length)| x * length).sum();
                 let function = self.machine.function(point.x, 0.0 - point.y);
                 let f = self.machine.evaluate(&function, &self.machine.features().select_rows(&left));
-                for (i, _) in left.into_iter().zip(f).filter(|(_, f)| *f < -ROUNDING * point.y.abs()) {
+                for (i, _) in left.into_iter().zip(f).filter(|(i, f)| *f < -ROUNDING * size * length[*i]) {
                     ranks[i] = path.parameter(&end).first().copied();
                 }
             }
             end = segment.t;
         }
-        ranks
+        Ok(ranks)
     }
 }
 

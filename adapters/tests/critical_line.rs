@@ -28,12 +28,16 @@ fn random(n: usize, k: usize, seed: u64, upper: f64) -> CriticalLine {
     CriticalLine::new(mean, covariance(n, k, &mut random), vec![0.0; n], vec![upper; n]).unwrap()
 }
 
-/// The checks of every adapter from t = 0 to twice the last turning point.
+/// The checks of every adapter from t = 0 to twice the last turning point, in stretches: a position on a line is known to rounding of
+/// its distance from the beginning, and backwards that is the other end.
 fn check_all(what: &str, problem: &CriticalLine) {
     let path = follow(problem);
     let end = 2.0 * path.breakpoints().last().copied().unwrap_or(0.0) + 1.0;
     let qp = problem.qp().unwrap();
-    assert_eq!(check(&qp, &[0.0], &[end], &Start::Anywhere, &Options::default()), [], "{what}");
+    for [from, to] in [[0.0, 0.01 * end], [0.01 * end, 0.1 * end], [0.1 * end, end]] {
+        let options = Options { points: 17, ..Options::default() };
+        assert_eq!(check(&qp, &[from], &[to], &Start::Anywhere, &options), [], "{what}: {from} to {to}");
+    }
 }
 
 #[test]

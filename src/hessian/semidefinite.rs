@@ -25,7 +25,36 @@ pub fn semidefinite(rows: Vec<Vec<f64>>) -> Result<Arc<dyn Hessian<f64>>, Proble
     }
     check_semidefinite(dense.rows())?;
     let values = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
-    Ok(Arc::new(Gram::new(n, Rows::Dense { columns: columns.len(), values }, 1.0)?))
+    let gram = Gram::new(n, Rows::Dense { columns: columns.len(), values }, 1.0)?;
+    Ok(Arc::new(Factored { dense, gram }))
+}
+
+/// H with the rows of Z.
+struct Factored {
+    dense: Dense<f64>,
+    gram: Gram<f64>,
+}
+
+impl Hessian<f64> for Factored {
+    fn dim(&self) -> usize {
+        self.dense.dim()
+    }
+
+    fn diagonal(&self, i: usize) -> f64 {
+        self.dense.diagonal(i)
+    }
+
+    fn gather(&self, i: usize, columns: &[usize], out: &mut [f64]) {
+        self.dense.gather(i, columns, out);
+    }
+
+    fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[f64])) {
+        self.dense.with_row(i, visit);
+    }
+
+    fn row_factor(&self) -> Option<&Gram<f64>> {
+        Some(&self.gram)
+    }
 }
 
 /// The columns of the pivoted Cholesky factor (n entries each), and the least pivot relative to its diagonal entry.
@@ -68,19 +97,22 @@ fn cholesky(h: &Dense<f64>) -> (Vec<Vec<f64>>, f64) {
 mod tests {
     use super::*;
 
-    fn gram(z: &[&[f64]]) -> Vec<Vec<f64>> {
+    fn products(z: &[&[f64]]) -> Vec<Vec<f64>> {
         z.iter().map(|a| z.iter().map(|b| a.iter().zip(*b).map(|(a, b)| a * b).sum()).collect()).collect()
     }
 
     #[test]
     fn the_form_depends_on_the_rank() {
-        let of_rank_two = gram(&[&[1.0, 2.0], &[0.3, -0.7], &[1.0, 2.0], &[0.0, 0.0], &[1e-3, 1e3]]);
+        let of_rank_two = products(&[&[1.0, 2.0], &[0.3, -0.7], &[1.0, 2.0], &[0.0, 0.0], &[1e-3, 1e3]]);
         let h = semidefinite(of_rank_two.clone()).unwrap();
         assert_eq!(h.row_factor().map(Gram::columns), Some(2));
+        let gram = h.row_factor().unwrap();
         for (i, row) in of_rank_two.iter().enumerate() {
-            let mut found = vec![0.0; 5];
-            h.gather(i, &[0, 1, 2, 3, 4], &mut found);
-            for (j, (a, b)) in found.iter().zip(row).enumerate() {
+            let mut given = vec![0.0; 5];
+            h.gather(i, &[0, 1, 2, 3, 4], &mut given);
+            assert_eq!(&given, row);
+            gram.gather(i, &[0, 1, 2, 3, 4], &mut given);
+            for (j, (a, b)) in given.iter().zip(row).enumerate() {
                 assert!((a - b).abs() <= 1e-15 * (h.diagonal(i) * h.diagonal(j)).sqrt(), "{i} {j}: {a} {b}");
             }
         }
