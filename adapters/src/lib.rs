@@ -7,11 +7,13 @@
 pub mod adapter;
 mod bias;
 pub mod bilevel;
+mod columns;
 pub mod cost_svm;
 pub mod dataset;
 mod error;
 pub mod kernel;
 pub mod kqr;
+pub mod lasso;
 pub mod machine;
 pub mod moments;
 pub mod quantile_svm;
