@@ -7,12 +7,14 @@
 pub mod adapter;
 mod bias;
 pub mod bilevel;
+mod columns;
 pub mod cost_svm;
 pub mod critical_line;
 pub mod dataset;
 mod error;
 pub mod kernel;
 pub mod kqr;
+pub mod lasso;
 pub mod machine;
 pub mod moments;
 pub mod mpc;

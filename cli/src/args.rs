@@ -1,10 +1,12 @@
 //! The arguments, and their errors on one line.
 
 mod moments;
+mod other;
 mod plane;
 mod tuning;
 
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
+pub use other::{LassoArgs, OtherPath, OutputArgs, PathCommand};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use tuning::{RocArgs, TuneArgs};
 
@@ -35,7 +37,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Follow a path in one parameter
-    Path(Box<PathArgs>),
+    Path(Box<PathCommand>),
     /// The solution at parameter values, from a kept path
     At(AtArgs),
     /// Decision values of rows of data, from a kept path

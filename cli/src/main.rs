@@ -17,6 +17,7 @@ mod plot;
 mod problem;
 mod progress;
 mod report;
+mod series;
 mod stream;
 
 mod values;
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
 /// One command.
 fn run(cli: Cli) -> Result<Exit, CliError> {
     match cli.command {
-        Command::Path(args) => commands::path::run(*args),
+        Command::Path(args) => commands::run_path(*args),
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),

@@ -2,6 +2,7 @@
 
 pub mod at;
 pub mod check;
+pub mod lasso;
 pub mod locate;
 pub mod map;
 pub mod moments;
@@ -11,13 +12,26 @@ pub mod roc;
 pub mod theory;
 pub mod tune;
 
-use crate::errors::CliError;
+use crate::args::{OtherPath, PathCommand};
+use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
 use pathqp::{Certificate, Point};
 use pathqp_adapters::Model;
 use pathqp_adapters::adapter::Constant;
 use std::path::Path;
+
+/// `pathqp path`, whichever problem it is.
+///
+/// # Errors
+/// As the problem's own command.
+pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
+    match (command.other, command.machine) {
+        (Some(OtherPath::Lasso(args)), _) => lasso::run(&args),
+        (None, Some(args)) => path::run(args),
+        (None, None) => Err(CliError::Arguments { line: "no problem given; see pathqp path --help".into() }),
+    }
+}
 
 /// A value of the parameter and the solution there.
 struct Located {

@@ -3,6 +3,7 @@
 mod curves;
 pub mod map;
 pub mod roc;
+pub mod series;
 pub mod theory;
 pub mod tuning;
 
