@@ -156,9 +156,15 @@ impl CriticalLine {
         Ok(trace(&self.line()?, &Start::Anywhere, settings, &mut ()).map_err(|failure| failure.0)?)
     }
 
-    /// The portfolio at t ≥ 0; none beyond the path's end.
+    /// The portfolio at t; none outside the path. This and the readers below take any path on which t grows.
     pub fn at(&self, path: &Path<f64>, t: f64) -> Option<Portfolio> {
-        Some(self.portfolio(t, path.at(&t)?.x))
+        Some(self.portfolio(t, path.at(&path.position(&[t])?)?.x))
+    }
+
+    /// The portfolio at a position of the path, by the law of a segment.
+    fn on(&self, path: &Path<f64>, segment: usize, position: f64) -> Option<Portfolio> {
+        let t = path.parameter(&position).first().copied()?;
+        Some(self.portfolio(t, path.law_at(segment, &position)?.x))
     }
 
     fn portfolio(&self, t: f64, weights: Vec<f64>) -> Portfolio {
@@ -170,39 +176,43 @@ impl CriticalLine {
     /// The portfolios at the turning points: where the set of assets off their bounds changes. The first one has the least variance,
     /// the last one the largest return.
     pub fn turning_points(&self, path: &Path<f64>) -> Vec<Portfolio> {
-        let starts = path.segments().iter().filter(|s| s.t == 0.0 || s.breakpoint);
-        starts.filter_map(|s| self.at(path, s.t)).collect()
+        let starts = path.segments().iter().enumerate().filter(|(k, s)| *k == 0 || s.breakpoint);
+        starts.filter_map(|(k, s)| self.on(path, k, s.t)).collect()
     }
 
-    /// The efficient portfolio with a given return; none if it is larger than the largest, or no larger than what the
-    /// portfolio of least variance has.
+    /// A segment's first portfolio, m′ on it, and where it ends as a value of t, which may be infinite.
+    fn segment(&self, path: &Path<f64>, k: usize) -> Option<(Portfolio, f64, f64)> {
+        let start = path.segments().get(k)?.t;
+        let (next, endless) = (path.segments().get(k + 1), path.is_endless());
+        let end = next.map_or(if endless { start + start + 1.0 } else { *path.end() }, |s| s.t);
+        let (a, b) = (self.on(path, k, start)?, self.on(path, k, end)?);
+        let slope = if b.t > a.t { (b.mean - a.mean) / (b.t - a.t) } else { 0.0 };
+        Some((a, slope, if next.is_none() && endless { f64::INFINITY } else { b.t }))
+    }
+
+    /// The efficient portfolio with a given return; none if the path has none: it is larger than the largest, or smaller than that of the
+    /// portfolio of least variance.
     pub fn with_return(&self, path: &Path<f64>, mean: f64) -> Option<Portfolio> {
-        let below = path.segments().partition_point(|s| self.at(path, s.t).is_some_and(|p| p.mean <= mean));
-        let a = self.at(path, path.segments().get(below.checked_sub(1)?)?.t)?;
-        let slope = self.slope(path, below - 1)?;
-        if slope > 0.0 {
-            return self.at(path, a.t + (mean - a.mean) / slope);
+        let (mut low, mut high) = (0, path.segments().len());
+        while low < high {
+            let k = usize::midpoint(low, high);
+            let below = self.on(path, k, path.segments().get(k)?.t)?.mean <= mean;
+            (low, high) = if below { (k + 1, high) } else { (low, k) };
         }
-        (a.mean == mean).then_some(a)
-    }
-
-    /// m′ on a segment.
-    fn slope(&self, path: &Path<f64>, segment: usize) -> Option<f64> {
-        let a = path.segments().get(segment)?.t;
-        let b = path.segments().get(segment + 1).map_or(if path.is_endless() { a + a + 1.0 } else { *path.end() }, |s| s.t);
-        let change = self.portfolio(b, path.law_at(segment, &b)?.x).mean - self.portfolio(a, path.law_at(segment, &a)?.x).mean;
-        Some(if b > a { change / (b - a) } else { 0.0 })
+        let (a, slope, end) = self.segment(path, low.checked_sub(1)?)?;
+        let t = if slope > 0.0 { a.t + (mean - a.mean) / slope } else { a.t };
+        self.at(path, t).filter(|_| t <= end && (slope > 0.0 || a.mean == mean))
     }
 
     /// The portfolio with the largest Sharpe ratio; none if no portfolio of the path has one.
     pub fn max_sharpe(&self, path: &Path<f64>, risk_free: f64) -> Option<Portfolio> {
         let on_segment = |k: usize| {
-            let (a, slope) = (self.at(path, path.segments().get(k)?.t)?, self.slope(path, k)?);
+            let (a, slope, end) = self.segment(path, k)?;
             // v − t(m − r) = v(a) − m′a² − t(m(a) − m′a − r).
             let root = (a.variance - slope * a.t * a.t) / (a.mean - slope * a.t - risk_free);
-            let next = path.segments().get(k + 1).map_or(f64::INFINITY, |s| s.t);
-            let inner = (root > a.t && root < next && slope > 0.0).then(|| self.at(path, root)).flatten();
-            Some([Some(a), inner])
+            let inner = (root > a.t && root < end && slope > 0.0).then(|| self.at(path, root)).flatten();
+            let last = (end.is_finite() && k + 1 == path.segments().len()).then(|| self.at(path, end)).flatten();
+            Some([Some(a), inner, last])
         };
         let all = (0..path.segments().len()).filter_map(on_segment).flatten().flatten();
         let rated = all.map(|p| (p.sharpe(risk_free), p)).filter(|(sharpe, _)| !sharpe.is_nan());

@@ -1,12 +1,16 @@
 //! The arguments, and their errors on one line.
 
+mod control;
+mod finance;
 mod moments;
 mod other;
 mod plane;
 mod tuning;
 
+pub use control::{MpcArgs, MpcMapArgs};
+pub use finance::{BoundArg, CriticalLineArgs};
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
-pub use other::{LassoArgs, OtherPath, OutputArgs, PathCommand};
+pub use other::{LassoArgs, MapCommand, OtherMap, OtherPath, OutputArgs, PathCommand};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use tuning::{RocArgs, TuneArgs};
 
@@ -45,7 +49,7 @@ pub enum Command {
     /// Recompute the certificate of a kept path from the data
     Check(CheckArgs),
     /// Find all critical regions in two parameters
-    Map(Box<MapArgs>),
+    Map(Box<MapCommand>),
     /// Region and solution at a point of a kept map
     Locate(LocateArgs),
     /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both

@@ -204,6 +204,23 @@ impl Columns {
     }
 }
 
+/// All columns of a table of numbers, with their names if it has any.
+///
+/// # Errors
+/// The file.
+pub fn read_table(path: &Path, header: bool) -> Result<(Features, Option<Vec<String>>), CliError> {
+    let every = ReadOptions { header, ..ReadOptions::default() };
+    let all = match read(path, &every) {
+        // A single column.
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            read(path, &ReadOptions { features: Some(0), ..every })?
+        }
+        all => all?,
+    };
+    let names = all.feature_names.clone().map(|names| names.into_iter().chain(all.response_name.clone()).collect());
+    Ok((with_response(&all), names))
+}
+
 /// Whether the reader takes the file for a table: .csv or .tsv, with or without .gz.
 fn is_table(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();

@@ -359,6 +359,32 @@ pub enum CliError {
         /// Why.
         reason: &'static str,
     },
+    /// A plant that cannot be read.
+    #[error("{file}: {cause}; a plant is a JSON document with A, B, Q, R (lists of rows), horizon, lower, upper (lists)")]
+    Plant {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        cause: String,
+    },
+    /// A state with another number of entries.
+    #[error("{option} has {found} numbers, and the plant {expected} states: give one number a state, separated by commas")]
+    StateSize {
+        /// The option.
+        option: &'static str,
+        /// The numbers given.
+        found: usize,
+        /// The states.
+        expected: usize,
+    },
+    /// A t or a return without an efficient portfolio.
+    #[error("no efficient portfolio of {file} has t or return {value}: choose one between the ends of the path")]
+    NotEfficient {
+        /// The value.
+        value: f64,
+        /// The file.
+        file: String,
+    },
     /// No parameter values for a path.
     #[error("--param is missing: {file} is a path, give values of its parameter such as --param 0.5")]
     ParamMissing {

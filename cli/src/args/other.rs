@@ -1,6 +1,6 @@
 //! The problems of `pathqp path` that are no kernel machines: each has options of its own.
 
-use super::{DataArgs, PathArgs};
+use super::{CriticalLineArgs, DataArgs, MapArgs, MpcArgs, MpcMapArgs, PathArgs};
 use crate::values;
 use clap::{Args, Subcommand};
 use pathqp_adapters::Bias;
@@ -25,6 +25,30 @@ pub struct PathCommand {
 pub enum OtherPath {
     /// Least squares with an l1 penalty: coefficients at every alpha
     Lasso(Box<LassoArgs>),
+    /// Efficient portfolios: weights at every trade-off between return and variance
+    CriticalLine(Box<CriticalLineArgs>),
+    /// Model predictive control: inputs at every initial state along a line
+    Mpc(Box<MpcArgs>),
+}
+
+/// `pathqp map`: one of the problems below, or a kernel machine.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
+#[command(subcommand_help_heading = "Other problems", subcommand_value_name = "OTHER PROBLEM")]
+pub struct MapCommand {
+    /// A problem with options of its own
+    #[command(subcommand)]
+    pub other: Option<OtherMap>,
+    /// A kernel machine.
+    #[command(flatten)]
+    pub machine: Option<MapArgs>,
+}
+
+/// The problems with options of their own.
+#[derive(Debug, Subcommand)]
+pub enum OtherMap {
+    /// Model predictive control: the explicit controller of a plant with two states
+    Mpc(Box<MpcMapArgs>),
 }
 
 /// What every one of them can print and write.

@@ -2,17 +2,19 @@
 
 pub mod at;
 pub mod check;
+pub mod critical_line;
 pub mod lasso;
 pub mod locate;
 pub mod map;
 pub mod moments;
+pub mod mpc;
 pub mod path;
 pub mod predict;
 pub mod roc;
 pub mod theory;
 pub mod tune;
 
-use crate::args::{OtherPath, PathCommand};
+use crate::args::{MapCommand, OtherMap, OtherPath, PathCommand};
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
@@ -28,8 +30,22 @@ use std::path::Path;
 pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
     match (command.other, command.machine) {
         (Some(OtherPath::Lasso(args)), _) => lasso::run(&args),
+        (Some(OtherPath::CriticalLine(args)), _) => critical_line::run(&args),
+        (Some(OtherPath::Mpc(args)), _) => mpc::run(&args),
         (None, Some(args)) => path::run(args),
         (None, None) => Err(CliError::Arguments { line: "no problem given; see pathqp path --help".into() }),
+    }
+}
+
+/// `pathqp map`, whichever problem it is.
+///
+/// # Errors
+/// As the problem's own command.
+pub fn run_map(command: MapCommand) -> Result<Exit, CliError> {
+    match (command.other, command.machine) {
+        (Some(OtherMap::Mpc(args)), _) => mpc::run_map(&args),
+        (None, Some(args)) => map::run(args),
+        (None, None) => Err(CliError::Arguments { line: "no problem given; see pathqp map --help".into() }),
     }
 }
 
