@@ -132,13 +132,7 @@ impl fmt::Display for Finding {
 }
 
 /// Everything wrong with the path of a problem from one point of Θ to another, both finite and p entries long, begun from `start`.
-pub fn check(
-    qp: &ParametricQp<f64>,
-    from: &[f64],
-    to: &[f64],
-    start: &Start<f64>,
-    options: &Options,
-) -> Vec<Finding> {
+pub fn check(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], start: &Start<f64>, options: &Options) -> Vec<Finding> {
     let (line, path) = match followed(qp, from, to, start, options) {
         Ok(found) => found,
         Err(finding) => return vec![finding],

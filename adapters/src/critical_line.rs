@@ -69,14 +69,8 @@ impl CriticalLine {
     /// # Errors
     /// Shapes that do not agree, numbers that are not finite, a covariance that is not symmetric and positive semidefinite, bounds that
     /// cross, and bounds between which no weights sum to one.
-    pub fn new(
-        mean: Vec<f64>,
-        covariance: Vec<Vec<f64>>,
-        lower: Vec<f64>,
-        upper: Vec<f64>,
-    ) -> Result<Self, AdapterError> {
-        let covariance = semidefinite(covariance)?;
-        Self::checked(CriticalLine { mean, covariance, lower, upper })
+    pub fn new(mean: Vec<f64>, sigma: Vec<Vec<f64>>, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
+        Self::checked(CriticalLine { mean, covariance: semidefinite(sigma)?, lower, upper })
     }
 
     /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
@@ -89,8 +83,7 @@ impl CriticalLine {
         if periods < 2 {
             return Err(AdapterError::Periods { periods });
         }
-        let mut mean = vec![0.0; assets];
-        let mut values = vec![0.0; assets * periods];
+        let (mut mean, mut values) = (vec![0.0; assets], vec![0.0; assets * periods]);
         for k in 0..periods {
             returns.row(k).for_each(|j, v| values[j * periods + k] = v);
         }
@@ -110,8 +103,8 @@ impl CriticalLine {
             }
         }
         if let Some(index) = self.mean.iter().position(|m| !m.is_finite()) {
-            let value = self.mean[index].to_string();
-            return Err(ProblemError::NotFinite { what: "mean", index, parameter: None, value }.into());
+            let (what, value) = ("mean", self.mean[index].to_string());
+            return Err(ProblemError::NotFinite { what, index, parameter: None, value }.into());
         }
         let [least, most] = [&self.lower, &self.upper].map(|bounds| bounds.iter().fold(0.0, |sum, b| sum + b));
         let rounding = f64::EPSILON * expected as f64;
@@ -119,11 +112,6 @@ impl CriticalLine {
             return Err(AdapterError::Budget { least, most });
         }
         Ok(self)
-    }
-
-    /// μ.
-    pub fn mean(&self) -> &[f64] {
-        &self.mean
     }
 
     /// The parametric QP with θ = t ∈ [0, ∞).
@@ -183,25 +171,21 @@ impl CriticalLine {
     /// A segment's first portfolio, m′ on it, and where it ends as a value of t, which may be infinite.
     fn segment(&self, path: &Path<f64>, k: usize) -> Option<(Portfolio, f64, f64)> {
         let start = path.segments().get(k)?.t;
-        let (next, endless) = (path.segments().get(k + 1), path.is_endless());
-        let end = next.map_or(if endless { start + start + 1.0 } else { *path.end() }, |s| s.t);
+        let (next, endless) = (path.segments().get(k + 1), path.is_endless() && k + 1 == path.segments().len());
+        let end = next.map_or(*path.end(), |s| s.t) + if endless { 1.0 + start } else { 0.0 };
         let (a, b) = (self.on(path, k, start)?, self.on(path, k, end)?);
         let slope = if b.t > a.t { (b.mean - a.mean) / (b.t - a.t) } else { 0.0 };
-        Some((a, slope, if next.is_none() && endless { f64::INFINITY } else { b.t }))
+        Some((a, slope, if endless { f64::INFINITY } else { b.t }))
     }
 
     /// The efficient portfolio with a given return; none if the path has none: it is larger than the largest, or smaller than that of the
     /// portfolio of least variance.
     pub fn with_return(&self, path: &Path<f64>, mean: f64) -> Option<Portfolio> {
-        let (mut low, mut high) = (0, path.segments().len());
-        while low < high {
-            let k = usize::midpoint(low, high);
-            let below = self.on(path, k, path.segments().get(k)?.t)?.mean <= mean;
-            (low, high) = if below { (k + 1, high) } else { (low, k) };
-        }
+        let starts: Vec<(usize, f64)> = path.segments().iter().map(|s| s.t).enumerate().collect();
+        let low = starts.partition_point(|&(k, t)| self.on(path, k, t).is_some_and(|p| p.mean <= mean));
         let (a, slope, end) = self.segment(path, low.checked_sub(1)?)?;
-        let t = if slope > 0.0 { a.t + (mean - a.mean) / slope } else { a.t };
-        self.at(path, t).filter(|_| t <= end && (slope > 0.0 || a.mean == mean))
+        let t = if mean > a.mean { a.t + (mean - a.mean) / slope } else { a.t };
+        self.at(path, t).filter(|_| t <= end && t.is_finite())
     }
 
     /// The portfolio with the largest Sharpe ratio; none if no portfolio of the path has one.
@@ -210,11 +194,10 @@ impl CriticalLine {
             let (a, slope, end) = self.segment(path, k)?;
             // v − t(m − r) = v(a) − m′a² − t(m(a) − m′a − r).
             let root = (a.variance - slope * a.t * a.t) / (a.mean - slope * a.t - risk_free);
-            let inner = (root > a.t && root < end && slope > 0.0).then(|| self.at(path, root)).flatten();
-            let last = (end.is_finite() && k + 1 == path.segments().len()).then(|| self.at(path, end)).flatten();
-            Some([Some(a), inner, last])
+            let inner = Some(root).filter(|root| slope > 0.0 && *root > a.t && *root < end);
+            Some([a.t, inner.unwrap_or(a.t), if end.is_finite() { end } else { a.t }])
         };
-        let all = (0..path.segments().len()).filter_map(on_segment).flatten().flatten();
+        let all = (0..path.segments().len()).filter_map(on_segment).flatten().filter_map(|t| self.at(path, t));
         let rated = all.map(|p| (p.sharpe(risk_free), p)).filter(|(sharpe, _)| !sharpe.is_nan());
         rated.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, portfolio)| portfolio)
     }

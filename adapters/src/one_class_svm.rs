@@ -113,7 +113,12 @@ impl Adapter for OneClassSvm {
     }
 
     /// From ν = 1 down to where f changes no more.
-    fn ends(&self, _qp: &ParametricQp<f64>, _axis: &Axis, _settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+    fn ends(
+        &self,
+        _qp: &ParametricQp<f64>,
+        _axis: &Axis,
+        _settings: &Settings,
+    ) -> Result<[Option<f64>; 2], AdapterError> {
         let least = self.machine.weights().iter().copied().fold(1.0, f64::min);
         Ok([Some(1.0), Some(least / self.machine.rows() as f64)])
     }

@@ -119,7 +119,10 @@ fn fixed_weights_and_single_points() {
     expect([0.25, 0.0, 0.25, 0.0], [0.25, 1.0, 0.25, 1.0], weights, values);
     expect([0.0; 4], [0.25; 4], [Some([0.25; 4]); 3], [0.02125, 0.01175, -0.07375]);
     let error = problem([0.3; 4], [1.0; 4]).err().unwrap();
-    assert_eq!(error.to_string(), "no portfolio: the lower bounds sum to 1.2, the upper bounds to 4, and 1 must lie between");
+    assert_eq!(
+        error.to_string(),
+        "no portfolio: the lower bounds sum to 1.2, the upper bounds to 4, and 1 must lie between"
+    );
 }
 
 #[test]
@@ -197,7 +200,10 @@ fn what_is_wrong_is_named() {
         problem.and_then(|problem| problem.qp()).err().unwrap().to_string()
     };
     let one: &[&[f64]] = &[&[1.0]];
-    assert_eq!(new(&[], &[], &[], &[]), "no portfolio: the lower bounds sum to 0, the upper bounds to 0, and 1 must lie between");
+    assert_eq!(
+        new(&[], &[], &[], &[]),
+        "no portfolio: the lower bounds sum to 0, the upper bounds to 0, and 1 must lie between"
+    );
     assert_eq!(new(&[1.0, 2.0], one, &[0.0], &[1.0]), "the mean has 2 entries, 1 expected");
     assert!(new(&[f64::NAN], one, &[0.0], &[1.0]).starts_with("mean[0] is NaN"));
     assert!(new(&[1.0], &[&[-1.0]], &[0.0], &[1.0]).contains("positive semidefinite"));
@@ -213,7 +219,8 @@ fn what_is_wrong_is_named() {
 fn scales_do_not_matter() {
     // Returns in other units: weights at t/s for means times s and covariance times s².
     let mut generator = Random(5);
-    let (mean, sigma): (Vec<f64>, _) = ((0..10).map(|_| generator.normal()).collect(), covariance(10, 20, &mut generator));
+    let (mean, sigma): (Vec<f64>, _) =
+        ((0..10).map(|_| generator.normal()).collect(), covariance(10, 20, &mut generator));
     let scaled = |s: f64| {
         let mean = mean.iter().map(|m| m * s).collect();
         let sigma = sigma.iter().map(|row| row.iter().map(|v| v * s * s).collect()).collect();

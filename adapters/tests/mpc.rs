@@ -61,7 +61,10 @@ fn the_double_integrator_exactly() {
 #[test]
 fn the_qp_has_half_the_cost_of_the_trajectory() {
     let mut random = Random(4);
-    let mpc = Mpc { p: Some(vec![vec![2.0, 0.5, 0.0], vec![0.5, 3.0, 0.0], vec![0.0, 0.0, 1.0]]), ..random_plant(3, 2, 4, &mut random) };
+    let mpc = Mpc {
+        p: Some(vec![vec![2.0, 0.5, 0.0], vec![0.5, 3.0, 0.0], vec![0.0, 0.0, 1.0]]),
+        ..random_plant(3, 2, 4, &mut random)
+    };
     let qp = mpc.qp(square(10.0, 3)).unwrap();
     let mut numbers = |n: usize| (0..n).map(|_| random.normal()).collect::<Vec<f64>>();
     let state = numbers(3);
@@ -72,7 +75,12 @@ fn the_qp_has_half_the_cost_of_the_trajectory() {
         let found = mpc.trajectory(&state, &inputs).unwrap();
         let hx = pathqp::hessian::multiply(line.hessian.as_ref(), &inputs);
         let value: f64 = (0..8).map(|i| inputs[i] * (hx[i] / 2.0 + line.c0[i])).sum();
-        assert!((found.cost - resting - 2.0 * value).abs() < 1e-11 * found.cost, "{} {}", found.cost - resting, 2.0 * value);
+        assert!(
+            (found.cost - resting - 2.0 * value).abs() < 1e-11 * found.cost,
+            "{} {}",
+            found.cost - resting,
+            2.0 * value
+        );
         assert_eq!((found.states.len(), found.inputs.len()), (5, 4));
         assert_eq!(found.states[0], state);
     }

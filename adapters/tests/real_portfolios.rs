@@ -58,8 +58,11 @@ fn published_frontiers() {
             relative = relative.max((found.variance / published[1] - 1.0).abs());
         }
         let points = problem.turning_points(&path).len();
-        println!("port{k}: {} assets, {points} turning points, {} published points, off by {worst:.2} of their rounding at most, {relative:.1e} of the variance",
-            problem.mean().len(), frontier.len() / 2);
+        println!(
+            "port{k}: {} assets, {points} turning points, {} published points, off by {worst:.2} of their rounding at most, {relative:.1e} of the variance",
+            path.n(),
+            frontier.len() / 2
+        );
         assert!(worst <= 4.0 && relative <= 5e-7, "port{k}: {worst} {relative}");
     }
 }

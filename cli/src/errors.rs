@@ -360,7 +360,9 @@ pub enum CliError {
         reason: &'static str,
     },
     /// A plant that cannot be read.
-    #[error("{file}: {cause}; a plant is a JSON document with A, B, Q, R (lists of rows), horizon, lower, upper (lists)")]
+    #[error(
+        "{file}: {cause}; a plant is a JSON document with A, B, Q, R (lists of rows), horizon, lower, upper (lists)"
+    )]
     Plant {
         /// The file.
         file: String,
@@ -368,7 +370,9 @@ pub enum CliError {
         cause: String,
     },
     /// A state with another number of entries.
-    #[error("{option} has {found} numbers, and the plant {expected} states: give one number a state, separated by commas")]
+    #[error(
+        "{option} has {found} numbers, and the plant {expected} states: give one number a state, separated by commas"
+    )]
     StateSize {
         /// The option.
         option: &'static str,

@@ -37,7 +37,10 @@ impl Shown {
     fn text(&self) -> String {
         let held = self.weights.iter().filter(|w| **w != 0.0).count();
         let sharpe = self.sharpe.map_or("none".into(), |v| format!("{v:.6}"));
-        format!("return {:.6e}, risk {:.6e}, Sharpe ratio {sharpe}, {held} assets, t = {:.6e}", self.mean, self.risk, self.t)
+        format!(
+            "return {:.6e}, risk {:.6e}, Sharpe ratio {sharpe}, {held} assets, t = {:.6e}",
+            self.mean, self.risk, self.t
+        )
     }
 }
 

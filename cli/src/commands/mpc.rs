@@ -175,7 +175,9 @@ pub fn run_map(args: &MpcMapArgs) -> Result<Exit, CliError> {
         return Ok(Exit::Failed);
     }
     if report.max_kkt_residual > TOLERANCE {
-        output::complain(&format_args!("the certificate fails: a KKT residual of {residual:.1e} is above {TOLERANCE:e}"));
+        output::complain(&format_args!(
+            "the certificate fails: a KKT residual of {residual:.1e} is above {TOLERANCE:e}"
+        ));
         return Ok(Exit::Failed);
     }
     Ok(Exit::Done)
