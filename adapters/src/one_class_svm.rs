@@ -60,36 +60,6 @@ impl OneClassSvm {
         let point = path.position(&[nu]).and_then(|t| path.at(&t)).filter(|_| nu > 0.0).ok_or(outside)?;
         Ok(self.model(&[nu], &point))
     }
-
-    /// For each row the least ν of a path towards smaller ν at which it lies outside the region: the smaller, the more of an outlier it
-    /// is. None for a row that lies outside at no ν of the path. Rows are n.
-    ///
-    /// A row outside has xᵢ at its upper bound; but of several equal rows on the boundary some may be there as well, and have f = 0. So
-    /// the segments at which xᵢ is there are gone through from the smallest ν upwards, until f is not zero.
-    ///
-    /// # Errors
-    /// What the Hessian refuses.
-    pub fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
-        let n = self.machine.rows();
-        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, &Settings::default())?;
-        let length: Vec<f64> = (0..n).map(|i| hessian.diagonal(i).sqrt()).collect();
-        let (mut ranks, mut end) = (vec![None; n], *path.end());
-        for (k, segment) in path.segments().iter().enumerate().rev() {
-            let here = path.status_on(k);
-            let left: Vec<usize> = (0..n).filter(|&i| ranks[i].is_none() && here[i] == Status::Upper).collect();
-            let middle = (segment.t + end) / 2.0;
-            if let Some(point) = path.law_at(k, &middle).filter(|_| !left.is_empty()) {
-                let size: f64 = point.x.iter().zip(&length).map(|(x, length)| x * length).sum();
-                let function = self.machine.function(point.x, 0.0 - point.y);
-                let f = self.machine.evaluate(&function, &self.machine.features().select_rows(&left));
-                for (i, _) in left.into_iter().zip(f).filter(|(i, f)| *f < -ROUNDING * size * length[*i]) {
-                    ranks[i] = path.parameter(&end).first().copied();
-                }
-            }
-            end = segment.t;
-        }
-        Ok(ranks)
-    }
 }
 
 impl Adapter for OneClassSvm {
@@ -110,6 +80,36 @@ impl Adapter for OneClassSvm {
             .upper(Affine::constant(self.machine.weights().to_vec(), 1))?
             .equality(vec![1.0; n], Affine::line(vec![0.0], vec![n as f64]))?;
         Ok(qp)
+    }
+
+    /// For each row the least ν of a path towards smaller ν at which it lies outside the region: the smaller, the more of an outlier it
+    /// is. None for a row that lies outside at no ν of the path. Rows are n.
+    ///
+    /// A row outside has xᵢ at its upper bound; but of several equal rows on the boundary some may be there as well, and have f = 0. So
+    /// the segments at which xᵢ is there are gone through from the smallest ν upwards, until f is not zero.
+    ///
+    /// # Errors
+    /// What the Hessian refuses.
+    fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
+        let n = self.machine.rows();
+        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, &Settings::default())?;
+        let length: Vec<f64> = (0..n).map(|i| hessian.diagonal(i).sqrt()).collect();
+        let (mut ranks, mut end) = (vec![None; n], *path.end());
+        for (k, segment) in path.segments().iter().enumerate().rev() {
+            let here = path.status_on(k);
+            let left: Vec<usize> = (0..n).filter(|&i| ranks[i].is_none() && here[i] == Status::Upper).collect();
+            let middle = (segment.t + end) / 2.0;
+            if let Some(point) = path.law_at(k, &middle).filter(|_| !left.is_empty()) {
+                let size: f64 = point.x.iter().zip(&length).map(|(x, length)| x * length).sum();
+                let function = self.machine.function(point.x, 0.0 - point.y);
+                let f = self.machine.evaluate(&function, &self.machine.features().select_rows(&left));
+                for (i, _) in left.into_iter().zip(f).filter(|(i, f)| *f < -ROUNDING * size * length[*i]) {
+                    ranks[i] = path.parameter(&end).first().copied();
+                }
+            }
+            end = segment.t;
+        }
+        Ok(ranks)
     }
 
     /// From ν = 1 down to where f changes no more.

@@ -10,7 +10,7 @@ mod tuning;
 pub use control::{MpcArgs, MpcMapArgs};
 pub use finance::{BoundArg, CriticalLineArgs};
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
-pub use other::{LassoArgs, MapCommand, OtherMap, OtherPath, OutputArgs, PathCommand};
+pub use other::{Either, LassoArgs, MapCommand, OtherMap, OtherPath, OutputArgs, PathCommand};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use tuning::{RocArgs, TuneArgs};
 
@@ -98,6 +98,9 @@ pub struct PathArgs {
     /// Labelled rows whose TPR, TNR and accuracy are followed along the path
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
+    /// Write for each row the least nu at which it is an outlier (one-class-svm)
+    #[arg(long, value_name = "FILE.csv")]
+    pub ranks: Option<PathBuf>,
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,

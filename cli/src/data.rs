@@ -76,10 +76,10 @@ pub fn read_training(
     scaling: Scaling,
     response: Response,
 ) -> Result<Training, CliError> {
-    let data = read(path, &options.read_options())?;
+    let data = read_as(path, &options, response)?;
     let (response, classes) = match response {
         Response::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
-        Response::Numbers => (data.response.clone(), None),
+        Response::Numbers | Response::None => (data.response.clone(), None),
     };
     let scaler = Scaler::fit(&data.features, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
@@ -87,6 +87,28 @@ pub fn read_training(
         Columns { options, classes, scaler, feature_names: data.feature_names, response_name: data.response_name };
     let rows = Rows { features: Arc::new(features), response, weights: data.weights };
     Ok(Training { rows, columns, lines: data.lines })
+}
+
+/// The file; where a problem has no response, and none is named, every column of a table is a feature, and the response is zero.
+fn read_as(path: &Path, options: &DataOptions, response: Response) -> Result<Dataset, CliError> {
+    let mut read_options = options.read_options();
+    if response != Response::None || !is_table(path) || options.response.is_some() {
+        return read(path, &read_options);
+    }
+    read_options.features = options.features.map(|d| d.saturating_sub(1));
+    let mut data = match read(path, &read_options) {
+        // A single column is the one feature.
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            read(path, &ReadOptions { features: Some(0), ..read_options })?
+        }
+        data => data?,
+    };
+    data.features = with_response(&data);
+    data.response.fill(0.0);
+    if let (Some(names), Some(last)) = (&mut data.feature_names, data.response_name.take()) {
+        names.push(last);
+    }
+    Ok(data)
 }
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
@@ -112,8 +134,8 @@ impl Columns {
     ///
     /// # Errors
     /// The file, or another number of columns.
-    pub fn reread(&self, path: &Path) -> Result<(Rows, Vec<usize>), CliError> {
-        let data = read(path, &self.options.read_options())?;
+    pub fn reread(&self, path: &Path, response: Response) -> Result<(Rows, Vec<usize>), CliError> {
+        let data = read_as(path, &self.options, response)?;
         let (found, expected) = (data.features.columns(), self.count());
         if found != expected {
             return Err(CliError::OtherSize { file: data.source, what: "feature columns", found, expected });

@@ -4,6 +4,7 @@ use crate::model::{Model, Rows};
 use clap::ValueEnum;
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::kqr::{Kqr, pinball};
+use pathqp_adapters::one_class_svm::OneClassSvm;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::{Adapter, AdapterError, Bias};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub enum Problem {
     Kqr,
     /// ε-insensitive regression.
     Svr,
+    /// The one-class SVM.
+    OneClassSvm,
 }
 
 /// The parameters that have a name.
@@ -39,6 +42,8 @@ pub enum Parameter {
     CNeg,
     /// The half-width of the tube.
     Epsilon,
+    /// The share of outliers ν ∈ (0, 1].
+    Nu,
 }
 
 /// What the response of a problem is.
@@ -48,6 +53,8 @@ pub enum Response {
     Classes,
     /// A number.
     Numbers,
+    /// There is none: all columns are features.
+    None,
 }
 
 /// What the command line knows of a problem before it has data.
@@ -100,6 +107,15 @@ impl Problem {
                 required: &["tau", "lambda"],
             }),
             Problem::Svr => None,
+            Problem::OneClassSvm => Some(Entry {
+                response: Response::None,
+                bias: Bias::Intercept,
+                vary: &[Parameter::Nu],
+                plane: None,
+                options: &[],
+                rates: false,
+                required: &[],
+            }),
         }
     }
 
@@ -131,6 +147,7 @@ impl Problem {
             }
             Problem::CostSvm => Ok(Box::new(CostSvm::new(features, response, weights, model.kernel, model.bias)?)),
             Problem::Kqr => Ok(Box::new(Kqr::new(features, response, weights, model.kernel, model.bias)?)),
+            Problem::OneClassSvm => Ok(Box::new(OneClassSvm::new(features, weights, model.kernel)?)),
             Problem::Svr => Err(AdapterError::NotOffered { what: "adapters for svr" }),
         }
     }

@@ -2,22 +2,51 @@
 
 use super::{CriticalLineArgs, DataArgs, MapArgs, MpcArgs, MpcMapArgs, PathArgs};
 use crate::values;
-use clap::{Args, Subcommand};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use pathqp_adapters::Bias;
 use pathqp_adapters::dataset::Scaling;
 use std::path::PathBuf;
 
-/// `pathqp path`: one of the problems below, or a kernel machine.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
-#[command(subcommand_help_heading = "Other problems", subcommand_value_name = "OTHER PROBLEM")]
-pub struct PathCommand {
-    /// A problem with options of its own
-    #[command(subcommand)]
-    pub other: Option<OtherPath>,
+/// A kernel machine, with options that all of them share, or a problem with options of its own, as a subcommand.
+#[derive(Debug)]
+pub enum Either<M, O> {
     /// A kernel machine.
-    #[command(flatten)]
-    pub machine: Option<PathArgs>,
+    Machine(M),
+    /// Another problem.
+    Other(O),
+}
+
+/// `pathqp path`.
+pub type PathCommand = Either<PathArgs, OtherPath>;
+
+/// `pathqp map`.
+pub type MapCommand = Either<MapArgs, OtherMap>;
+
+impl<M: Args, O: Subcommand> FromArgMatches for Either<M, O> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        match matches.subcommand_name() {
+            Some(_) => O::from_arg_matches(matches).map(Either::Other),
+            None => M::from_arg_matches(matches).map(Either::Machine),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<M: Args, O: Subcommand> Args for Either<M, O> {
+    fn augment_args(command: Command) -> Command {
+        let command = O::augment_subcommands(M::augment_args(command));
+        let command = command.args_conflicts_with_subcommands(true).subcommand_negates_reqs(true);
+        let command = command.subcommand_required(false).arg_required_else_help(false).disable_help_subcommand(true);
+        command.subcommand_help_heading("Other problems").subcommand_value_name("OTHER PROBLEM")
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
 }
 
 /// The problems with options of their own.
@@ -29,19 +58,6 @@ pub enum OtherPath {
     CriticalLine(Box<CriticalLineArgs>),
     /// Model predictive control: inputs at every initial state along a line
     Mpc(Box<MpcArgs>),
-}
-
-/// `pathqp map`: one of the problems below, or a kernel machine.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
-#[command(subcommand_help_heading = "Other problems", subcommand_value_name = "OTHER PROBLEM")]
-pub struct MapCommand {
-    /// A problem with options of its own
-    #[command(subcommand)]
-    pub other: Option<OtherMap>,
-    /// A kernel machine.
-    #[command(flatten)]
-    pub machine: Option<MapArgs>,
 }
 
 /// The problems with options of their own.

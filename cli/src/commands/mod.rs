@@ -14,7 +14,7 @@ pub mod roc;
 pub mod theory;
 pub mod tune;
 
-use crate::args::{MapCommand, OtherMap, OtherPath, PathCommand};
+use crate::args::{Either, MapCommand, OtherMap, OtherPath, PathCommand};
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
@@ -28,12 +28,11 @@ use std::path::Path;
 /// # Errors
 /// As the problem's own command.
 pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
-    match (command.other, command.machine) {
-        (Some(OtherPath::Lasso(args)), _) => lasso::run(&args),
-        (Some(OtherPath::CriticalLine(args)), _) => critical_line::run(&args),
-        (Some(OtherPath::Mpc(args)), _) => mpc::run(&args),
-        (None, Some(args)) => path::run(args),
-        (None, None) => Err(CliError::Arguments { line: "no problem given; see pathqp path --help".into() }),
+    match command {
+        Either::Machine(args) => path::run(args),
+        Either::Other(OtherPath::Lasso(args)) => lasso::run(&args),
+        Either::Other(OtherPath::CriticalLine(args)) => critical_line::run(&args),
+        Either::Other(OtherPath::Mpc(args)) => mpc::run(&args),
     }
 }
 
@@ -42,10 +41,9 @@ pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
 /// # Errors
 /// As the problem's own command.
 pub fn run_map(command: MapCommand) -> Result<Exit, CliError> {
-    match (command.other, command.machine) {
-        (Some(OtherMap::Mpc(args)), _) => mpc::run_map(&args),
-        (None, Some(args)) => map::run(args),
-        (None, None) => Err(CliError::Arguments { line: "no problem given; see pathqp map --help".into() }),
+    match command {
+        Either::Machine(args) => map::run(args),
+        Either::Other(OtherMap::Mpc(args)) => mpc::run_map(&args),
     }
 }
 

@@ -69,7 +69,7 @@ pub fn run(args: &MpcArgs) -> Result<Exit, CliError> {
         }
     }
     if args.from == args.to {
-        return Err(CliError::Meaningless { option: "--to", reason: "is the state at which the path begins" });
+        return Err(CliError::Arguments { line: "--from and --to are the same state: give two".into() });
     }
     let ranges = args.from.iter().zip(&args.to).map(|(a, b)| Range::new(a.min(*b), a.max(*b))).collect();
     let qp = mpc.qp(ranges).map_err(refused)?;
@@ -133,7 +133,9 @@ pub fn run_map(args: &MpcMapArgs) -> Result<Exit, CliError> {
     let refused = |error: AdapterError| CliError::Model { file: args.model.display().to_string(), error };
     let Rectangle(domain) = args.domain;
     let [Some(x0), Some(x1), Some(y0), Some(y1)] = [domain[0][0], domain[0][1], domain[1][0], domain[1][1]] else {
-        return Err(CliError::Meaningless { option: "--domain", reason: "needs all four ends here" });
+        return Err(CliError::Arguments {
+            line: "--domain needs both ends of both ranges here, such as -5:5,-2:2".into(),
+        });
     };
     let qp = mpc.qp(vec![Range::new(x0, x1), Range::new(y0, y1)]).map_err(refused)?;
     let complex = explore(&qp, &Options::default())?;
