@@ -300,6 +300,14 @@ impl<S: Scalar> LargestBound<S> {
         self.pairs.iter().map(|[v, s]| v.clone() + s.clone() * t).fold(S::zero(), S::larger)
     }
 
+    /// The scale of x or of its rate; where every bound there is is zero for good, that of the given x_F itself.
+    pub fn part_or(&self, part: &Part<S>, x: &[S]) -> S {
+        if self.pairs.iter().flatten().all(S::is_zero) {
+            return x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
+        }
+        self.part(part)
+    }
+
     /// The scale of x or of its rate.
     pub fn part(&self, part: &Part<S>) -> S {
         match part {
