@@ -16,11 +16,13 @@ pub mod kqr;
 pub mod lasso;
 pub mod machine;
 pub mod moments;
+pub mod nnls;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;
 pub mod roc;
 pub mod theory;
+pub mod trend_filtering;
 
 pub use adapter::{Adapter, Model};
 pub use bias::Bias;

@@ -1,11 +1,13 @@
-//! H, in the forms that problems give it: dense, Gram, kernel, and signed copies of another.
+//! H, in the forms that problems give it: dense, banded, Gram, kernel, and signed copies of another.
 
+mod banded;
 mod dense;
 mod gram;
 mod kernel;
 mod metric;
 mod signed;
 
+pub use banded::Banded;
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
@@ -35,6 +37,11 @@ pub trait Hessian<S: Clone>: Send + Sync {
 
     /// Rows found in a cache and rows computed, where there is one.
     fn cache_counts(&self) -> Option<CacheCounts> {
+        None
+    }
+
+    /// b, when Hᵢⱼ = 0 wherever |i − j| > b and that is worth knowing: H_FF is then factored in the order of the indices.
+    fn bandwidth(&self) -> Option<usize> {
         None
     }
 
