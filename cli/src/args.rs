@@ -6,7 +6,7 @@ mod plane;
 mod tuning;
 
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
-pub use other::{LassoArgs, OtherPath, OutputArgs, PathCommand};
+pub use other::{LassoArgs, NnlsArgs, NnlsParameter, OtherPath, OutputArgs, PathCommand, TrendArgs};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use tuning::{RocArgs, TuneArgs};
 

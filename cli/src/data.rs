@@ -89,6 +89,34 @@ pub fn read_training(
     Ok(Training { rows, columns, lines: data.lines })
 }
 
+/// The values of one column, in the order of the rows; a table may have others.
+///
+/// # Errors
+/// The file.
+pub fn read_signal(path: &Path, options: &DataOptions) -> Result<Vec<f64>, CliError> {
+    let options = options.read_options();
+    match read(path, &options) {
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            Ok(read(path, &ReadOptions { features: Some(0), ..options })?.response)
+        }
+        data => Ok(data?.response),
+    }
+}
+
+/// All columns of a table.
+///
+/// # Errors
+/// The file.
+pub fn read_table(path: &Path, header: bool) -> Result<Features, CliError> {
+    let every = ReadOptions { header, ..ReadOptions::default() };
+    match read(path, &every) {
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            Ok(with_response(&read(path, &ReadOptions { features: Some(0), ..every })?))
+        }
+        data => Ok(with_response(&data?)),
+    }
+}
+
 fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
     let data = dataset::read(path, options)?;
     let columns = data.features.columns();

@@ -119,9 +119,8 @@ impl Targets {
         };
         let out = target("--out", &output.out, reads)?;
         let plot = target("--plot", &output.plot, reads)?;
-        if let Some((out, plot)) = out.as_ref().zip(plot.as_ref()).filter(|(a, b)| a.path() == b.path()) {
+        if let Some((_, plot)) = out.as_ref().zip(plot.as_ref()).filter(|(a, b)| a.path() == b.path()) {
             let file = plot.given().display().to_string();
-            let _ = out;
             return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
         }
         Ok(Targets { out, plot })

@@ -54,7 +54,7 @@ pub trait Hessian<S: Clone>: Send + Sync {
 /// How many rows a matrix is told of before they are visited.
 pub(crate) const AHEAD: usize = 64;
 
-/// H x, by the row factor where there is one.
+/// H x, by the row factor or within the band where there is one.
 pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
     let mut product = vec![S::zero(); h.dim()];
     if let Some(gram) = h.row_factor() {
@@ -65,6 +65,14 @@ pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S>
         }
         for (i, p) in product.iter_mut().enumerate() {
             *p = gram.dot(i, &w);
+        }
+    } else if let Some(bandwidth) = h.bandwidth() {
+        let mut row = Vec::new();
+        for (i, p) in product.iter_mut().enumerate() {
+            let columns: Vec<usize> = (i.saturating_sub(bandwidth)..x.len().min(i + bandwidth + 1)).collect();
+            row.resize(columns.len(), S::zero());
+            h.gather(i, &columns, &mut row);
+            *p = S::dot(&row, &x[columns[0]..columns[0] + columns.len()]);
         }
     } else {
         let rows: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_zero()).collect();

@@ -6,10 +6,12 @@ pub mod lasso;
 pub mod locate;
 pub mod map;
 pub mod moments;
+pub mod nnls;
 pub mod path;
 pub mod predict;
 pub mod roc;
 pub mod theory;
+pub mod trend_filtering;
 pub mod tune;
 
 use crate::args::{OtherPath, PathCommand};
@@ -28,6 +30,8 @@ use std::path::Path;
 pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
     match (command.other, command.machine) {
         (Some(OtherPath::Lasso(args)), _) => lasso::run(&args),
+        (Some(OtherPath::TrendFiltering(args)), _) => trend_filtering::run(&args),
+        (Some(OtherPath::Nnls(args)), _) => nnls::run(&args),
         (None, Some(args)) => path::run(args),
         (None, None) => Err(CliError::Arguments { line: "no problem given; see pathqp path --help".into() }),
     }
