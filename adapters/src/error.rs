@@ -138,6 +138,14 @@ pub enum AdapterError {
         /// The number of rows.
         periods: usize,
     },
+    /// A signal too short for its differences.
+    #[error("{values} values: trend filtering of order {order} needs at least {}", order + 2)]
+    ShortSignal {
+        /// The order of the polynomials.
+        order: usize,
+        /// The number of values.
+        values: usize,
+    },
     /// Folds that cannot be made of the rows.
     #[error(
         "{folds} folds of {rows} rows, {least} of them in the rarer class: use from 2 to {rows} folds, and at least 2 rows of each class"

@@ -127,10 +127,10 @@ impl Lasso {
         Some(self.fit(alpha, &path.at(&path.position(&[alpha])?)?.x))
     }
 
-    /// What x = (w⁺, w⁻), 2d entries, stands for.
+    /// What x = (w⁺, w⁻), 2d entries, stands for; what rounding leaves below zero counts as zero.
     pub fn fit(&self, alpha: f64, x: &[f64]) -> LassoFit {
         let (plus, minus) = x.split_at(self.columns.count().min(x.len()));
-        let w: Vec<f64> = plus.iter().zip(minus).map(|(a, b)| a - b).collect();
+        let w: Vec<f64> = plus.iter().zip(minus).map(|(a, b)| a.max(0.0) - b.max(0.0)).collect();
         let mean = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>() / (2.0 * self.columns.rows() as f64);
         let rest = self.columns.residual(&w);
         let fitted: Vec<f64> = self.columns.response.iter().zip(&rest).map(|(y, r)| y - r).collect();

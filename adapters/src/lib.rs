@@ -18,12 +18,14 @@ pub mod lasso;
 pub mod machine;
 pub mod moments;
 pub mod mpc;
+pub mod nnls;
 pub mod one_class_svm;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;
 pub mod roc;
 pub mod theory;
+pub mod trend_filtering;
 
 pub use adapter::{Adapter, Model};
 pub use bias::Bias;

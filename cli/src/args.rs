@@ -10,7 +10,9 @@ mod tuning;
 pub use control::{MpcArgs, MpcMapArgs};
 pub use finance::{BoundArg, CriticalLineArgs};
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
-pub use other::{Either, LassoArgs, MapCommand, OtherMap, OtherPath, OutputArgs, PathCommand};
+pub use other::{
+    Either, LassoArgs, MapCommand, NnlsArgs, NnlsParameter, OtherMap, OtherPath, OutputArgs, PathCommand, TrendArgs,
+};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use tuning::{RocArgs, TuneArgs};
 

@@ -111,6 +111,20 @@ fn read_as(path: &Path, options: &DataOptions, response: Response) -> Result<Dat
     Ok(data)
 }
 
+/// The values of one column, in the order of the rows; a table may have others.
+///
+/// # Errors
+/// The file.
+pub fn read_signal(path: &Path, options: &DataOptions) -> Result<Vec<f64>, CliError> {
+    let options = options.read_options();
+    match read(path, &options) {
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            Ok(read(path, &ReadOptions { features: Some(0), ..options })?.response)
+        }
+        data => Ok(data?.response),
+    }
+}
+
 fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
     let data = dataset::read(path, options)?;
     let columns = data.features.columns();

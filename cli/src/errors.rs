@@ -389,6 +389,32 @@ pub enum CliError {
         /// The file.
         file: String,
     },
+    /// An edge of a graph between rows that the signal does not have.
+    #[error("{file}: edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]
+    Edge {
+        /// The file of edges.
+        file: String,
+        /// The edge, from one.
+        edge: usize,
+        /// One end as the file has it.
+        a: f64,
+        /// The other one.
+        b: f64,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A table of the wrong width.
+    #[error("{file}: {found} columns where {expected} are needed, {what}")]
+    TableColumns {
+        /// The file.
+        file: String,
+        /// The number in the file.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+        /// Which they are.
+        what: &'static str,
+    },
     /// No parameter values for a path.
     #[error("--param is missing: {file} is a path, give values of its parameter such as --param 0.5")]
     ParamMissing {

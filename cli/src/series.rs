@@ -52,16 +52,16 @@ impl Observer<f64> for Stopping<'_> {
     }
 }
 
-/// Follows a line and certifies what was found.
+/// Follows a line and certifies what was found; its time counts from when the problem began to be posed.
 ///
 /// # Errors
 /// A path that could not begin.
-pub fn follow(line: &Line<f64>, start: &Start<f64>) -> Result<Followed, CliError> {
-    let (interrupt, clock) = (Interrupt::install(), Instant::now());
+pub fn follow(line: &Line<f64>, start: &Start<f64>, posing: Instant) -> Result<Followed, CliError> {
+    let interrupt = Interrupt::install();
     let mut follower = Follower::new(line, start, Settings::default())?;
     let ran = follower.run(&mut Stopping(&interrupt));
     let path = follower.into_path();
-    let seconds = clock.elapsed().as_secs_f64();
+    let seconds = posing.elapsed().as_secs_f64();
     let residuals = certify::certify(&path, line, &certify::breakpoints(&path), &|| !interrupt.is_set());
     Ok(Followed { path, residuals, error: ran.err(), interrupted: interrupt.is_set(), seconds })
 }
@@ -119,9 +119,8 @@ impl Targets {
         };
         let out = target("--out", &output.out, reads)?;
         let plot = target("--plot", &output.plot, reads)?;
-        if let Some((out, plot)) = out.as_ref().zip(plot.as_ref()).filter(|(a, b)| a.path() == b.path()) {
+        if let Some((_, plot)) = out.as_ref().zip(plot.as_ref()).filter(|(a, b)| a.path() == b.path()) {
             let file = plot.given().display().to_string();
-            let _ = out;
             return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
         }
         Ok(Targets { out, plot })

@@ -2,7 +2,7 @@
 
 use super::{CriticalLineArgs, DataArgs, MapArgs, MpcArgs, MpcMapArgs, PathArgs};
 use crate::values;
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, ValueEnum};
 use pathqp_adapters::Bias;
 use pathqp_adapters::dataset::Scaling;
 use std::path::PathBuf;
@@ -58,6 +58,10 @@ pub enum OtherPath {
     CriticalLine(Box<CriticalLineArgs>),
     /// Model predictive control: inputs at every initial state along a line
     Mpc(Box<MpcArgs>),
+    /// A signal with few jumps, kinks or differences along edges, at every lambda
+    TrendFiltering(Box<TrendArgs>),
+    /// Least squares with coefficients that are not negative, or in a box
+    Nnls(Box<NnlsArgs>),
 }
 
 /// The problems with options of their own.
@@ -111,6 +115,74 @@ pub struct LassoArgs {
     /// The alpha of that elastic net, which is the point A·R of the path
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::positive, requires = "l1_ratio")]
     pub alpha: Option<f64>,
+    /// What to print and write.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// `pathqp path trend-filtering`.
+#[derive(Debug, Args)]
+pub struct TrendArgs {
+    /// The signal: a column of a .csv or .tsv table, in the order of its rows, or the first numbers of LIBSVM text
+    #[arg(long, value_name = "FILE")]
+    pub train: PathBuf,
+    /// The column that holds the signal [default: the last one]
+    #[arg(long, value_name = "NAME")]
+    pub response: Option<String>,
+    /// The table has no row of names
+    #[arg(long)]
+    pub no_header: bool,
+    /// The order of the polynomials: 0 for constant pieces (the fused lasso), 1 for linear ones, …
+    #[arg(long, value_name = "K", default_value = "0", allow_hyphen_values = true, value_parser = values::count)]
+    pub order: usize,
+    /// A graph in place of the chain: a table with a row of names and two columns, the rows of the signal (the first is 1) that an edge joins
+    #[arg(long, value_name = "FILE", conflicts_with = "order")]
+    pub edges: Option<PathBuf>,
+    /// Any D in place of the chain: a table without a row of names, a column for each value of the signal
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["order", "edges"])]
+    pub matrix: Option<PathBuf>,
+    /// The parameter that varies, from 0 on
+    #[arg(long, default_value = "lambda", value_parser = ["lambda"])]
+    pub vary: String,
+    /// Where the path ends [default: where nothing happens any more]
+    #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::positive)]
+    pub to: Option<f64>,
+    /// Also the fitted signal and its knots here
+    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub lambda: Option<f64>,
+    /// What to print and write.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What varies in `nnls`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NnlsParameter {
+    /// A penalty on the sum of the coefficients.
+    Lambda,
+    /// The share of --toward in the response.
+    S,
+}
+
+/// `pathqp path nnls`.
+#[derive(Debug, Args)]
+pub struct NnlsArgs {
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// The parameter that varies: a penalty on the sum of the coefficients, or the share of --toward in the response
+    /// [default: s with --toward, lambda otherwise]
+    #[arg(long, value_enum)]
+    pub vary: Option<NnlsParameter>,
+    /// The column with the other response b1: the response is b + s(b1 - b) with s from 0 to 1
+    #[arg(long, value_name = "NAME")]
+    pub toward: Option<String>,
+    /// The lower bound of every coefficient; it may be -inf
+    #[arg(long, value_name = "L", default_value = "0", allow_hyphen_values = true, value_parser = values::bound)]
+    pub lower: f64,
+    /// The upper bound of every coefficient; it may be inf
+    #[arg(long, value_name = "U", default_value = "inf", allow_hyphen_values = true, value_parser = values::bound)]
+    pub upper: f64,
     /// What to print and write.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -9,6 +9,7 @@ use crate::values::number;
 use pathqp_adapters::lasso::{Lasso, LassoFit};
 use pathqp_adapters::{AdapterError, Bias};
 use serde::Serialize;
+use std::time::Instant;
 
 /// What only the lasso has in its JSON.
 #[derive(Serialize)]
@@ -46,11 +47,12 @@ pub fn run(args: &LassoArgs) -> Result<Exit, CliError> {
     let (ratio, alpha) = (args.l1_ratio.unwrap_or(1.0), args.alpha.unwrap_or(0.0));
     let ridge = args.ridge.unwrap_or(alpha * (1.0 - ratio));
     let features = &training.rows.features;
+    let posing = Instant::now();
     let lasso = Lasso::new(features, training.rows.response.clone(), intercept, ridge).map_err(refused)?;
     let alpha_max = lasso.largest_alpha();
     let from = args.from.unwrap_or(alpha_max.max(args.to));
     let line = lasso.line(from, args.to).map_err(refused)?;
-    let followed = follow(&line, &lasso.start(from))?;
+    let followed = follow(&line, &lasso.start(from), posing)?;
 
     let places = followed.places();
     let at = |t: &f64| followed.path.at(t).map(|point| lasso.fit(followed.path.parameter(t)[0], &point.x));

@@ -8,10 +8,12 @@ pub mod locate;
 pub mod map;
 pub mod moments;
 pub mod mpc;
+pub mod nnls;
 pub mod path;
 pub mod predict;
 pub mod roc;
 pub mod theory;
+pub mod trend_filtering;
 pub mod tune;
 
 use crate::args::{Either, MapCommand, OtherMap, OtherPath, PathCommand};
@@ -32,6 +34,8 @@ pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
         Either::Machine(args) => path::run(args),
         Either::Other(OtherPath::Lasso(args)) => lasso::run(&args),
         Either::Other(OtherPath::CriticalLine(args)) => critical_line::run(&args),
+        Either::Other(OtherPath::TrendFiltering(args)) => trend_filtering::run(&args),
+        Either::Other(OtherPath::Nnls(args)) => nnls::run(&args),
         Either::Other(OtherPath::Mpc(args)) => mpc::run(&args),
     }
 }
