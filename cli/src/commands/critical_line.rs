@@ -13,6 +13,7 @@ use pathqp_adapters::critical_line::{CriticalLine, Portfolio};
 use pathqp_adapters::dataset::Features;
 use serde::Serialize;
 use std::path::Path;
+use std::time::Instant;
 
 /// A portfolio in the JSON document.
 #[derive(Serialize)]
@@ -60,7 +61,7 @@ struct Details {
 /// # Errors
 /// A wrong question; a path that could not even begin.
 pub fn run(args: &CriticalLineArgs) -> Result<Exit, CliError> {
-    let (problem, assets, source) = read(args)?;
+    let (problem, assets, source, posing) = read(args)?;
     let refused = |error: AdapterError| CliError::Model { file: source.display().to_string(), error };
     let mut reads: Vec<(&'static str, &Path)> = vec![(if args.train.is_some() { "--train" } else { "--mean" }, source)];
     reads.extend(args.cov.as_deref().map(|file| ("--cov", file)));
@@ -77,7 +78,7 @@ pub fn run(args: &CriticalLineArgs) -> Result<Exit, CliError> {
         true => qp.line(&[from], &[to]),
         false => qp.ray(&[from], &[1.0]),
     };
-    let followed = follow(&line.map_err(|error| refused(error.into()))?, &Start::Anywhere)?;
+    let followed = follow(&line.map_err(|error| refused(error.into()))?, &Start::Anywhere, posing)?;
     let path = &followed.path;
     let at = |position: &f64| problem.at(path, path.parameter(position).first().copied()?);
     let portfolios: Vec<Portfolio> = followed.places().iter().filter_map(at).collect();
@@ -126,8 +127,8 @@ fn series(portfolios: &[Portfolio], assets: &[String], risk_free: f64) -> Series
     Series { parameter: "t", values: column(&|p| p.t), names, columns, axis: "w" }
 }
 
-/// The problem, the names of its assets, and the file that it comes from.
-fn read(args: &CriticalLineArgs) -> Result<(CriticalLine, Vec<String>, &Path), CliError> {
+/// The problem, the names of its assets, the file that it comes from, and when it was read.
+fn read(args: &CriticalLineArgs) -> Result<(CriticalLine, Vec<String>, &Path, Instant), CliError> {
     let refused = |file: &Path| {
         let file = file.display().to_string();
         move |error: AdapterError| CliError::Model { file: file.clone(), error }
@@ -148,14 +149,16 @@ fn read(args: &CriticalLineArgs) -> Result<(CriticalLine, Vec<String>, &Path), C
             let (returns, names) = read_table(file, header)?;
             let [lower, upper] = bounds(returns.columns())?;
             let names = named(returns.columns(), names);
-            Ok((CriticalLine::from_returns(&returns, lower, upper).map_err(refused(file))?, names, file))
+            let posing = Instant::now();
+            Ok((CriticalLine::from_returns(&returns, lower, upper).map_err(refused(file))?, names, file, posing))
         }
         (None, Some(mean_file), Some(file)) => {
             let ((mean, _), (covariance, names)) = (vector(mean_file, header)?, read_table(file, header)?);
             let [lower, upper] = bounds(mean.len())?;
             let names = named(mean.len(), names);
+            let posing = Instant::now();
             let problem = CriticalLine::new(mean, rows(&covariance), lower, upper).map_err(refused(file))?;
-            Ok((problem, names, mean_file))
+            Ok((problem, names, mean_file, posing))
         }
         _ => Err(CliError::Arguments { line: "--train, or --mean with --cov, is needed".into() }),
     }

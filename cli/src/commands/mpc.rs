@@ -71,10 +71,11 @@ pub fn run(args: &MpcArgs) -> Result<Exit, CliError> {
     if args.from == args.to {
         return Err(CliError::Arguments { line: "--from and --to are the same state: give two".into() });
     }
+    let posing = Instant::now();
     let ranges = args.from.iter().zip(&args.to).map(|(a, b)| Range::new(a.min(*b), a.max(*b))).collect();
     let qp = mpc.qp(ranges).map_err(refused)?;
     let line = qp.line(&args.from, &args.to).map_err(|error| refused(error.into()))?;
-    let followed = follow(&line, &Start::Anywhere)?;
+    let followed = follow(&line, &Start::Anywhere, posing)?;
     let places = followed.places();
     let points: Vec<_> = places.iter().filter_map(|t| followed.path.at(t)).collect();
     let (m, length) = (mpc.inputs(), line.length.unwrap_or(1.0));
