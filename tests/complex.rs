@@ -256,6 +256,33 @@ fn unbounded_domains() {
     }
 }
 
+/// With every point twice x is not unique nearly everywhere, and the regions are those of the points taken once, at half of the costs.
+#[test]
+fn every_point_twice_over_all_costs() {
+    for seed in 0..6 {
+        let mut random = Random(750 + seed);
+        let n = 6 + 2 * seed as usize;
+        let mut rows = matrix(&mut random, n, 2 + seed as usize % 3, 20);
+        rows.iter_mut().for_each(|row| row.push(1));
+        let labels: Vec<i64> = (0..n).map(|i| if i % 2 == 0 { 1 } else { -1 }).collect();
+        let all = [(0, i64::MAX), (0, i64::MAX)];
+        for intercept in [false, true] {
+            let options = Options { scale: [0.01; 2], ..Options::default() };
+            let once = svm(rows.clone(), labels.clone(), intercept, all).qp::<f64>(true);
+            let twice = svm([rows.clone(), rows.clone()].concat(), labels.repeat(2), intercept, all).qp::<f64>(true);
+            let [once, twice] = [once, twice].map(|qp| complex::explore(&qp, &options).unwrap());
+            let what = format!("seed {seed} intercept {intercept}: {}, {}", summary(&once), summary(&twice));
+            assert!(once.validate().is_empty() && twice.validate().is_empty(), "{what} {:?}", twice.validate());
+            let count = |c: &Complex<f64>| (c.topology().regions(), c.topology().edges(), c.topology().vertices());
+            assert_eq!(count(&once), count(&twice), "{what}");
+            assert!(
+                twice.regions().iter().filter(|r| !r.is_unique()).count() > once.topology().regions() / 2,
+                "{what}"
+            );
+        }
+    }
+}
+
 /// Thirty points of two normal clouds, one apart, with B = 0.01, all in units of 10⁻³, over all costs.
 #[test]
 fn the_plane_of_costs_in_exact_arithmetic() {
