@@ -207,6 +207,11 @@ pub trait Adapter: Send + Sync {
         0.0 - y
     }
 
+    /// The entries of x that the dual variable of a row is the sum of, with their signs.
+    fn row_variables(&self, row: usize) -> Vec<(usize, f64)> {
+        vec![(row, 1.0)]
+    }
+
     /// The factor and the name with which dual variables are shown.
     fn dual_unit(&self) -> (f64, &'static str) {
         (1.0, "α")

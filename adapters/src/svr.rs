@@ -339,6 +339,10 @@ impl Adapter for Svr {
         (0.0 - y) / self.scales(theta).unit
     }
 
+    fn row_variables(&self, row: usize) -> Vec<(usize, f64)> {
+        vec![(row, 1.0), (row + self.responses.len(), -1.0)]
+    }
+
     fn dual_unit(&self) -> (f64, &'static str) {
         (1.0, "α − α*")
     }

@@ -388,7 +388,7 @@ fn small_and_odd_data() {
         (vec![vec![1.0]; 4], vec![0.0, 1.0, 1.0, 3.0]),
         (vec![vec![0.0], vec![1.0]], vec![0.0, 1.0]),
         (vec![vec![1e6], vec![-2e6], vec![3e6]], vec![1e9, -1e9, 0.0]),
-        (vec![vec![1e-6], vec![-2e-6], vec![3e-6]], vec![1e-9, -1e-9, 0.0]),
+        (vec![vec![1e-6], vec![-2e-6], vec![3e-6]], vec![1e-9, -1e-9, 5e-10]),
     ] {
         // At distances of 1e-6 the values of an RBF kernel, 1 − 1e-12, are known to four digits only.
         let kernels: &[&str] = if x[0][0] == 1e-6 { &["linear"] } else { &["linear", "rbf:0.5"] };
@@ -402,7 +402,10 @@ fn small_and_odd_data() {
                     let svr = svr(&x, &y, None, kernel, bias, chart);
                     let scale = if chart == Chart::Cost { "c" } else { "lambda" };
                     let largest = y.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
-                    for course in [course("epsilon", scale, 0.7), course(scale, "epsilon", 0.3 * largest)] {
+                    // λ of the size at which x moves within its bounds while ε does so within the range of Y.
+                    let knot = svr.largest_knot(0.3 * largest, &settings).unwrap().unwrap_or(1.0);
+                    let fixed = if chart == Chart::Cost { 2.0 / knot } else { 0.5 * knot };
+                    for course in [course("epsilon", scale, fixed), course(scale, "epsilon", 0.3 * largest)] {
                         let axis = svr.axis(&course).unwrap();
                         let qp = svr.qp(&settings).unwrap();
                         let [Some(from), Some(to)] = svr.ends(&qp, &axis, &settings).unwrap() else {
@@ -454,6 +457,7 @@ proptest! {
         kernel in prop::sample::select(KERNELS.to_vec()),
         chart in prop::sample::select(vec![Chart::Penalty, Chart::Cost]),
     ) {
+        let rows: std::collections::BTreeSet<(i32, i32)> = rows.into_iter().collect();
         let x: Vec<Vec<f64>> = rows.iter().map(|row| vec![f64::from(row.0)]).collect();
         let y: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
         let svr = svr(&x, &y, None, kernel, bias, chart);
