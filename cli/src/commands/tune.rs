@@ -114,8 +114,8 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let total = began.elapsed().as_secs_f64();
     let summary = summary(args, &whole, &folds, &path, Seconds { read, tune, total })?;
     output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
-    let smallest = path.lambda_range()[0];
-    if path.pieces().iter().any(|piece| piece.lambda == [smallest; 2]) {
+    let smallest = path.tuned_range()[0];
+    if path.pieces().iter().any(|piece| piece.tuned == [smallest; 2]) {
         let smallest = number(smallest);
         output::complain(&format_args!(
             "warning: the smallest lambda ({smallest}) is the best for some tau; try a smaller --lambda-from"
@@ -160,14 +160,14 @@ fn finite(value: f64) -> Option<f64> {
 
 /// Loss at both ends of a piece.
 fn losses(piece: &BilevelPiece) -> [f64; 2] {
-    piece.tau.map(|tau| piece.at(tau).map_or(f64::NAN, |best| best.loss))
+    piece.vary.map(|tau| piece.at(tau).map_or(f64::NAN, |best| best.loss))
 }
 
 /// The pieces as CSV.
 fn table(path: &BilevelPath) -> String {
     let mut text = String::from("tau_from,tau_to,lambda_from,lambda_to,loss_from,loss_to\n");
     for piece in path.pieces() {
-        let cells: Vec<String> = [piece.tau, piece.lambda, losses(piece)].concat().into_iter().map(number).collect();
+        let cells: Vec<String> = [piece.vary, piece.tuned, losses(piece)].concat().into_iter().map(number).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));
     }
@@ -183,12 +183,12 @@ fn summary(
 ) -> Result<TuneReport, CliError> {
     use pathqp_adapters::Adapter;
     let at = |&tau: &f64| match path.at(tau) {
-        Some(best) => Ok(AtReport { param: tau, tuned: finite(best.lambda), loss: best.loss }),
+        Some(best) => Ok(AtReport { param: tau, tuned: finite(best.tuned), loss: best.loss }),
         None => Err(CliError::TauOutside { value: tau, from: args.from, to: args.to }),
     };
     let piece = |piece: &BilevelPiece| {
-        let ([tuned_from, tuned_to], [loss_from, loss_to]) = (piece.lambda.map(finite), losses(piece));
-        PieceReport { from: piece.tau[0], to: piece.tau[1], tuned_from, tuned_to, loss_from, loss_to }
+        let ([tuned_from, tuned_to], [loss_from, loss_to]) = (piece.tuned.map(finite), losses(piece));
+        PieceReport { from: piece.vary[0], to: piece.vary[1], tuned_from, tuned_to, loss_from, loss_to }
     };
     let stats = path.stats();
     let counts = [
@@ -212,7 +212,7 @@ fn summary(
         tuned: "lambda",
         criterion: args.folds.map_or("validation".into(), |k| format!("{k}-fold cross-validation")),
         held_out: folds.iter().map(|fold| fold.responses().len()).sum(),
-        lambda: path.lambda_range().map(finite),
+        lambda: path.tuned_range().map(finite),
         pieces: path.pieces().iter().map(piece).collect(),
         steps: stats.regions,
         complete: path.is_complete(),

@@ -42,16 +42,16 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
     let ends = path.pieces().first().zip(path.pieces().last());
     let [from, to] = ends.map_or([0.0, 1.0], |(first, last)| [first.tau[0], last.tau[1]]);
     let taus = PLACES.map(|part| from + (to - from) * part);
-    let finite = path.pieces().iter().flat_map(|piece| piece.lambda).filter(|lambda| lambda.is_finite());
-    let low = path.lambda_range()[0];
+    let finite = path.pieces().iter().flat_map(|piece| piece.tuned).filter(|lambda| lambda.is_finite());
+    let low = path.tuned_range()[0];
     let high = finite.fold(10.0 * low, f64::max) * 10.0;
     let mut best = Vec::new();
     let mut loss = Vec::new();
     for piece in path.pieces() {
         for part in [0.0, 0.5, 1.0] {
-            let tau = piece.tau[0] + (piece.tau[1] - piece.tau[0]) * part;
+            let tau = piece.vary[0] + (piece.vary[1] - piece.vary[0]) * part;
             let Some(at) = piece.at(tau) else { continue };
-            best.push((tau, at.lambda.min(high).log10()));
+            best.push((tau, at.tuned.min(high).log10()));
             loss.push((tau, at.loss));
         }
     }
@@ -93,9 +93,9 @@ fn fan(whole: &Kqr, path: &BilevelPath, taus: &[f64], settings: &Settings) -> Re
     let mut lines = Vec::new();
     for &tau in taus {
         let Some(best) = path.at(tau) else { continue };
-        let model = model_at(whole, tau, best.lambda, settings)?;
+        let model = model_at(whole, tau, best.tuned, settings)?;
         let values = whole.decision(&model, &rows);
-        let name = format!("tau = {}, lambda = {}", short(tau), short(best.lambda));
+        let name = format!("tau = {}, lambda = {}", short(tau), short(best.tuned));
         lines.push((name, places.iter().copied().zip(values).collect()));
     }
     let points = x.into_iter().zip(whole.responses().iter().copied()).collect();
