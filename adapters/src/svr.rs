@@ -148,6 +148,31 @@ impl Svr {
         if self.machine.bias() == Bias::Intercept { largest / 2.0 - least / 2.0 } else { largest.max(-least).max(0.0) }
     }
 
+    /// f for λ → ∞: the middle of the constants with the least loss at this ε, without an intercept zero.
+    ///
+    /// The loss falls at the rate Σ v below all of the 2n points Y ± ε, and at each of them the rate rises by v.
+    pub fn limit(&self, epsilon: f64) -> f64 {
+        if self.machine.bias() != Bias::Intercept {
+            return 0.0;
+        }
+        let data = || self.responses.iter().zip(self.machine.weights());
+        let mut ends: Vec<(f64, f64)> = data().flat_map(|(y, v)| [(y - epsilon, *v), (y + epsilon, *v)]).collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = self.machine.weights().iter().sum();
+        let rounding = 4.0 * f64::EPSILON * total * ends.len() as f64;
+        let (mut low, mut rate) = (None, -total);
+        for (end, v) in ends {
+            rate += v;
+            if rate > rounding {
+                return low.map_or(end, |low: f64| low + (end - low) / 2.0);
+            }
+            if rate >= -rounding {
+                low = low.or(Some(end));
+            }
+        }
+        low.unwrap_or(0.0)
+    }
+
     /// The λ from which on x does not depend on λ at this ε; none if it never does.
     ///
     /// In the chart of costs x is C times a constant between C = 0 and the first breakpoint, the inverse of that λ.

@@ -337,12 +337,18 @@ impl Regions for Plane<'_> {
     }
 }
 
-/// The model at (C, ε), with the middle of the interval for its intercept where that is one.
+/// The model at (C, ε), for C = 0 the limit, with the middle of the interval for its intercept where that is one.
 ///
 /// # Errors
 /// A path that could not be followed.
 pub fn tube_at(svr: &Svr, [cost, epsilon]: [f64; 2], settings: &Settings) -> Result<Model, AdapterError> {
     let svr = svr.charted(Chart::Cost);
+    if cost == 0.0 {
+        let n = svr.responses().len();
+        let function = svr.machine().function(vec![0.0; n], svr.limit(epsilon));
+        let (alpha, theta) = (vec![0.0; 2 * n], vec![cost, epsilon]);
+        return Ok(Model { theta, alpha, function, objective: 0.0, dual_objective: 0.0 });
+    }
     let (qp, theta) = (svr.qp(settings)?, [cost, epsilon]);
     let line = qp.line(&theta, &[cost, BEYOND * epsilon.max(f64::EPSILON * svr.widest())])?;
     let mut follower = begin(&line, &svr.start(&qp, &theta, settings), settings)?;
