@@ -48,7 +48,7 @@ pub enum Command {
     Locate(LocateArgs),
     /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both
     Roc(Box<RocArgs>),
-    /// The best penalty for every quantile, by the loss on held-out rows
+    /// The best penalty for every quantile or tube, or the best tube for every penalty, by the loss on held-out rows
     Tune(Box<TuneArgs>),
     /// A linear classifier for the zero-one loss or the AUC, from the classes' means and covariances
     Moments(Box<MomentsArgs>),
