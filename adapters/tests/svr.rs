@@ -457,7 +457,6 @@ proptest! {
         kernel in prop::sample::select(KERNELS.to_vec()),
         chart in prop::sample::select(vec![Chart::Penalty, Chart::Cost]),
     ) {
-        let rows: std::collections::BTreeSet<(i32, i32)> = rows.into_iter().collect();
         let x: Vec<Vec<f64>> = rows.iter().map(|row| vec![f64::from(row.0)]).collect();
         let y: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
         let svr = svr(&x, &y, None, kernel, bias, chart);

@@ -319,14 +319,24 @@ impl<S: Scalar> Question<'_, S> {
     }
 
     /// Functions of θ of which those that vanish where a path left the region vanish on the whole side: z ahead of the indices that have left
-    /// M. And if none of M that has a coefficient in the row has stayed, y may have jumped, and z with it; x then was at its bounds on the
+    /// M. Where y is an interval ahead, and these indices bound it, the difference of its ends in place of their z: it closes on the side. And if none of M that has a coefficient in the row has stayed, y may have jumped, and z with it; x then was at its bounds on the
     /// side, and b − Ax of these bounds vanishes there.
     fn vanishing(&self, ahead: &[Status], behind: &[Status], margin: &[bool], law: &Law<S>) -> Vec<Plane<S>> {
         let [first, second] = axes(self.qp, &law.anchor);
         let mut zero = vec![false; ahead.len()];
         law.free.iter().chain(&law.weak).for_each(|&i| zero[i] = true);
         let left: Vec<usize> = (0..ahead.len()).filter(|&i| margin[i] && !zero[i] && !self.fixed[i]).collect();
-        let mut functions: Vec<Plane<S>> = left.iter().map(|&i| law.z(i, &first.a(i))).collect();
+        let floating = first.has_row() && law.y.is_none();
+        let (beside, ends): (Vec<usize>, Vec<usize>) =
+            left.into_iter().partition(|&i| !floating || first.a(i).is_zero());
+        let mut functions: Vec<Plane<S>> = beside.iter().map(|&i| law.z(i, &first.a(i))).collect();
+        // qᵢ/Aᵢ bounds y from above or from below.
+        let end = |i: usize| law.q[i].clone().map(|v| v / first.a(i));
+        let (highs, lows): (Vec<usize>, Vec<usize>) =
+            ends.into_iter().partition(|&i| (first.a(i) > S::zero()) == (ahead[i] == Status::Lower));
+        for (high, low) in highs.iter().flat_map(|&i| lows.iter().map(move |&j| (end(i), end(j)))) {
+            functions.push([0, 1, 2].map(|a: usize| high[a].clone() - &low[a]));
+        }
         let stays = |i: usize| margin[i] && zero[i] && !first.a(i).is_zero();
         if first.has_row() && !(0..ahead.len()).any(stays) {
             let mut gap = [first.b0.clone(), first.b1.clone(), second.b1.clone()];
