@@ -201,6 +201,46 @@ fn duplicated_points_and_integer_grids() {
     }
 }
 
+/// Each row with both signs, c = ∓Y + ε, x at most C, and a row by which y is an interval wherever no x is free: with repeated rows x is not unique
+/// beside such regions.
+fn tube(rows: Vec<Vec<i64>>, responses: Vec<i64>, domain: [(i64, i64); 2]) -> Plane {
+    let n = rows.len();
+    let minus = |values: &[i64]| values.iter().map(|v| -v).collect::<Vec<i64>>();
+    let (zero, one) = (vec![0; 2 * n], vec![1; 2 * n]);
+    Plane {
+        z: rows.iter().cloned().chain(rows.iter().map(|row| minus(row))).collect(),
+        c: [[minus(&responses), responses].concat(), zero.clone(), one.clone()],
+        lower: [zero.clone(), zero.clone(), zero.clone()],
+        upper: [zero.clone(), one, zero],
+        row: Some([vec![1; n], vec![-1; n]].concat()),
+        unit: 1,
+        domain,
+    }
+}
+
+#[test]
+fn intervals_of_y_beside_repeated_rows() {
+    let fixed = [(vec![-1, 0, 0], vec![0, -2, -2]), (vec![0, 1, -2, -2], vec![2, 0, 2, 2])];
+    let random = (0..12).map(|seed| {
+        let mut random = Random(400 + seed);
+        let mut draw = |most: i64| vector(&mut random, 3 + seed as usize % 3, most);
+        let (mut x, mut y) = (draw(2), draw(2));
+        (x.push(x[0]), y.push(y[0]));
+        (x, y)
+    });
+    for (x, y) in fixed.into_iter().chain(random) {
+        let what = format!("{x:?} {y:?}");
+        let plane = tube(x.iter().map(|x| vec![*x]).collect(), y, [(0, 150), (0, 125)]);
+        let exact = complex::explore(&plane.qp::<Exact>(true), &Options::default())
+            .unwrap_or_else(|e| panic!("{what}: exact {e}"));
+        assert!(exact.validate().is_empty(), "{what} exact: {:?} {}", exact.validate(), summary(&exact));
+        let qp = plane.qp::<f64>(true);
+        let complex = complex::explore(&qp, &Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        check(&complex, &qp, 40, &mut Random(3), &what);
+        assert_eq!(complex.topology(), exact.topology(), "{what}");
+    }
+}
+
 /// Definite and deficient, tied and duplicated, with and without an intercept, from the corner where every box is a point.
 #[test]
 fn many_problems() {

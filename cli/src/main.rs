@@ -19,6 +19,7 @@ mod progress;
 mod report;
 mod stream;
 
+mod tuning;
 mod values;
 
 use args::{Cli, Command};

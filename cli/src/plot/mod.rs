@@ -4,6 +4,7 @@ mod curves;
 pub mod map;
 pub mod roc;
 pub mod theory;
+pub mod tubes;
 pub mod tuning;
 
 use crate::errors::CliError;
