@@ -304,7 +304,7 @@ impl Kkt<f64> for GramKkt<'_> {
         let size = bounds_size + free_part;
         let pivot = self.state.span.smallest_pivot();
         let mut x_size = if x.is_empty() { 0.0 } else { terms / pivot };
-        if size.max(terms) > pivot * self.settings.refine * self.bounds.part(&part) {
+        if size.max(terms) > pivot * self.settings.refine * self.bounds.part_or(&part, &x) {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
             let correction = self.state.span.solve(&self.rows, missing, rhs, last);
