@@ -138,3 +138,6 @@ impl Default for Settings {
         }
     }
 }
+
+/// A region where x is not unique is cut so many times for each weakly active index before it is given up.
+pub(crate) const CUTS: usize = 16;

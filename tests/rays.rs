@@ -11,7 +11,7 @@ use pathqp::{Exact, Range, Scalar};
 /// ½xᵀZZᵀx − tμᵀx, 0 ≤ x ≤ u, Σx = 1, with small whole numbers; the variables are counted in quarters.
 fn portfolio(n: usize, random: &mut Random) -> Raw {
     let k = 1 + random.below(3);
-    let cap = [1, 2, 4][random.below(3)].max((4 + n as i64 - 1) / n as i64);
+    let cap = [1, 2, 4][random.below(3)].max(4_usize.div_ceil(n) as i64);
     let mean: Vec<i64> = (0..n).map(|_| random.below(5) as i64 - 2).collect();
     Raw {
         z: (0..n).map(|_| (0..k).map(|_| random.below(3) as i64 - 1).collect()).collect(),

@@ -474,19 +474,21 @@ pub enum CliError {
     #[error("--tolerance: {0}")]
     Approximation(#[from] ApproximationError),
     /// A problem whose penalty cannot be tuned.
-    #[error("tune {problem}: only kqr can be tuned; see pathqp tune --help")]
+    #[error("tune {problem}: only kqr and svr can be tuned; see pathqp tune --help")]
     NotTuned {
         /// The problem.
         problem: Problem,
     },
-    /// A τ outside the range that was tuned.
-    #[error("--param {}: tau lies in [{}, {}] here; choose a value in that interval", number(*value), number(*from), number(*to))]
-    TauOutside {
+    /// A value outside the range for which the other parameter was tuned.
+    #[error("--param {}: {name} lies in [{}, {}] here; choose a value in that interval", number(*value), number(*from), number(*to))]
+    TunedOutside {
+        /// The parameter.
+        name: &'static str,
         /// The value.
         value: f64,
-        /// The least τ.
+        /// The least one.
         from: f64,
-        /// The largest τ.
+        /// The largest one.
         to: f64,
     },
     /// The best penalty could not be found.

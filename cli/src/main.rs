@@ -20,6 +20,7 @@ mod report;
 mod series;
 mod stream;
 
+mod tuning;
 mod values;
 
 use args::{Cli, Command};

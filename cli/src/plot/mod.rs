@@ -6,6 +6,7 @@ pub mod map;
 pub mod roc;
 pub mod series;
 pub mod theory;
+pub mod tubes;
 pub mod tuning;
 
 use crate::errors::CliError;
