@@ -256,6 +256,24 @@ fn unbounded_domains() {
     }
 }
 
+/// Thirty points of two normal clouds, one apart, with B = 0.01, all in units of 10⁻³, over all costs.
+#[test]
+fn the_plane_of_costs_in_exact_arithmetic() {
+    let mut random = Random(2);
+    let labels: Vec<i64> = (0..30).map(|i| if i < 15 { 1 } else { -1 }).collect();
+    let mut feature = |y: &i64| (1000.0 * (random.normal() + 0.5 * *y as f64)).round() as i64;
+    let rows = labels.iter().map(|y| vec![feature(y), feature(y), 10]).collect();
+    let plane = svm(rows, labels, false, [(0, i64::MAX), (0, i64::MAX)]);
+    let scale = |s: i64| Options { scale: [s; 2].map(|s| Exact::integer(1) / Exact::integer(s)), ..Options::default() };
+    let exact = complex::explore(&plane.qp::<Exact>(true), &scale(10_000_000)).unwrap();
+    assert!(exact.validate().is_empty(), "{:?} {}", exact.validate(), summary(&exact));
+    let rounded =
+        complex::explore(&plane.qp::<f64>(true), &Options { scale: [1e-7; 2], ..Options::default() }).unwrap();
+    assert!(rounded.validate().is_empty(), "{:?} {}", rounded.validate(), summary(&rounded));
+    assert_eq!(rounded.topology(), exact.topology());
+    assert!(exact.topology().regions() > 100, "{}", summary(&exact));
+}
+
 /// Any number of threads finds the same complex.
 #[test]
 fn threads_do_not_matter() {
@@ -286,4 +304,46 @@ fn streamed_regions_are_those_of_the_complex() {
     let (_, holes) = complex::stream(&qp, &Options::default(), &mut visit).unwrap();
     assert_eq!(holes, 0);
     assert!(seen.into_iter().all(|s| s));
+}
+
+/// The problem of Spjøtvold, Kerrigan, Jones, Tøndel and Johansen (2006, "On the facet-to-facet property of solutions to convex
+/// parametric quadratic programs", Automatica 42), in which regions do not meet side to side: x ∈ ℝ³,
+/// min ½‖x‖² subject to Ax ≤ b + Sθ, |θᵢ| ≤ 3/2. Here by its dual, min ½λᵀAAᵀλ + (b + Sθ)ᵀλ over λ ≥ 0, where z = b + Sθ − Ax is
+/// the slack, x = −Aᵀλ.
+mod spjotvold {
+    use super::*;
+
+    pub fn rows<S: Scalar>() -> Vec<[S; 3]> {
+        let (a, b) = (S::integer(3) / S::integer(4), S::integer(16) / S::integer(25));
+        let (one, zero) = (S::one(), S::zero());
+        let half = [[one.clone(), zero.clone()], [zero.clone(), one.clone()], [a, b]];
+        half.into_iter().flat_map(|[p, q]| [[p.clone(), q.clone(), -S::one()], [-p, -q, -S::one()]]).collect()
+    }
+
+    pub fn qp<S: Scalar>() -> ParametricQp<S> {
+        let rows = rows::<S>();
+        let dot = |a: &[S; 3], b: &[S; 3]| S::dot(a, b);
+        let h = rows.iter().map(|a| rows.iter().map(|b| dot(a, b)).collect()).collect();
+        let list = |v: [i64; 6]| v.map(S::integer).to_vec();
+        let c = Affine { constant: list([-1; 6]), slopes: vec![list([1, -1, 0, 0, 1, -1]), list([0, 0, -1, 1, 0, 0])] };
+        let side = || Range::new(S::integer(-3) / S::integer(2), S::integer(3) / S::integer(2));
+        let qp = ParametricQp::new(Arc::new(Dense::new(h).unwrap()), vec![side(), side()], c).unwrap();
+        qp.lower(Affine::constant(list([0; 6]), 2)).unwrap()
+    }
+}
+
+#[test]
+fn regions_that_do_not_meet_side_to_side() {
+    let exact = spjotvold::qp::<Exact>();
+    let complex = complex::explore(&exact, &Options::default()).unwrap();
+    assert!(complex.validate().is_empty(), "{:?}", complex.validate());
+    assert_eq!(complex.covered(), Exact::integer(1));
+    let qp = spjotvold::qp::<f64>();
+    let rounded = complex::explore(&qp, &Options::default()).unwrap();
+    check(&rounded, &qp, 500, &mut Random(6), "sides");
+    assert_eq!(summary(&rounded).split(", covered").next(), summary(&complex).split(", covered").next());
+    // A side that is shared with two neighbours is straight: more edges than corners.
+    let ids = (0..rounded.topology().regions()).map(|id| complex::RegionId(id as u32));
+    let shared = ids.filter(|id| rounded.topology().around(*id).count() > rounded.corners(*id).unwrap().len());
+    assert!(shared.count() > 0);
 }

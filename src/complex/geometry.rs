@@ -237,6 +237,21 @@ impl<S: Scalar> Polygon<S> {
                 k += 1;
             }
         }
+        self.join_at_infinity();
+    }
+
+    /// The line at infinity is one line: a corner on it between two others is none. A side all but at infinity makes such corners.
+    fn join_at_infinity(&mut self) {
+        let mut k = 0;
+        while self.corners.len() > 3 && k < self.corners.len() {
+            let last = (k + self.corners.len() - 1) % self.corners.len();
+            if self.is_far(last) && self.is_far(k) {
+                self.corners.remove(k);
+                self.labels.remove(k);
+            } else {
+                k += 1;
+            }
+        }
     }
 
     /// Whether it has no inside.
