@@ -290,8 +290,8 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         S::axpy(&(self.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
         let mut found = self.solve_once(rhs, r.clone() + &r_rest, (&a, &v));
         let error = |size: &S| size.clone() * self.state.ldl.pivot_ratio() * S::epsilon();
-        let allowed = self.bounds.part_or(&part, &found.x) * S::tolerance(self.settings.refine);
-        if !S::EXACT && (in_row || error(&found.x_size) > allowed) {
+        let allowed = |part: &Part<S>| self.bounds.part(part) * S::tolerance(self.settings.refine);
+        if !S::EXACT && (in_row || error(&found.x_size) > allowed(&part)) {
             let (residual, gap) = self.residuals((&high, &low), (r, r_rest), &a, &found);
             let correction = self.solve_once(residual, gap, (&a, &v));
             S::axpy(&S::one(), &correction.x, &mut found.x);
