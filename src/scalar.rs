@@ -115,7 +115,8 @@ impl Scalar for f64 {
     }
 
     fn accumulate_dot(hi: &mut f64, lo: &mut f64, a: &[f64], b: &[f64]) {
-        with_errors(LongDot { hi, lo, a, b });
+        let n = a.len().min(b.len());
+        with_errors(LongDot { hi, lo, a: &a[..n], b: &b[..n] });
     }
 
     #[inline]
@@ -149,7 +150,7 @@ impl Products for Accumulation<'_> {
     }
 }
 
-/// A sum of products in eight partial sums, each with its errors.
+/// A sum of products, of two slices of one length, in eight partial sums, each with its errors.
 struct LongDot<'a> {
     hi: &'a mut f64,
     lo: &'a mut f64,
@@ -227,6 +228,29 @@ mod tests {
             f64::accumulate(&mut hi, &mut lo, &a, &b);
         }
         assert!((hi + lo - 1.01).abs() < 1e-15);
+    }
+
+    #[test]
+    fn long_dots_are_the_exact_sums() {
+        for n in 0..40 {
+            let number = |i: usize| ((i * 37 + 11) % 101) as f64 * 10f64.powi((i % 13) as i32 - 6) - 3.0;
+            let a: Vec<f64> = (0..n).map(number).collect();
+            // One slice may be longer than the other.
+            let b: Vec<f64> = (0..n + n % 5).map(|i| number(i + 50) / 3.0).collect();
+            let (mut hi, mut lo) = (1.5, 0.0);
+            f64::accumulate_dot(&mut hi, &mut lo, &a, &b);
+            let exact = |v: &f64| Exact::from_f64(*v).unwrap();
+            let (mut sum, mut none) = (exact(&1.5), exact(&0.0));
+            Exact::accumulate_dot(
+                &mut sum,
+                &mut none,
+                &a.iter().map(exact).collect::<Vec<_>>(),
+                &b.iter().map(exact).collect::<Vec<_>>(),
+            );
+            let size: f64 = a.iter().zip(&b).map(|(a, b)| (a * b).abs()).sum();
+            let off = (exact(&hi) + exact(&lo) - sum).to_f64().value();
+            assert!(off.abs() <= 1e-30 * (1.0 + size), "{n}: {off}");
+        }
     }
 
     #[test]
