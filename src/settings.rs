@@ -23,6 +23,9 @@ pub(crate) const RIDGE: f64 = 0.1;
 /// The most columns for which that metric has a full triangle.
 pub(crate) const FULL: usize = 512;
 
+/// Free rows are well conditioned when the part of each outside the span of those before it is at least this part of the longest one.
+pub(crate) const WELL: f64 = 0.03125;
+
 /// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
 pub(crate) const OUTSIDE: f64 = 4096.0;
 

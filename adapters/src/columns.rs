@@ -76,15 +76,18 @@ impl Columns {
         self.means.1 - self.means.0.iter().zip(w).map(|(m, w)| m * w).sum::<f64>()
     }
 
-    /// H = κ(Z Zᵀ) with the rows sXⱼ for every sign s in turn, each followed by s√ρ in a coordinate of its own where ρ > 0.
+    /// H = κ(XᵀX + ρI) with signs: its rows are the columns of X, or those of R from X = QR where that has fewer entries (RᵀR = XᵀX), once for every
+    /// sign. The ridge is √ρI below X.
     pub fn gram(&self, signs: &[f64], scale: f64, ridge: f64) -> Result<Gram<f64>, ProblemError> {
         let (n, d) = (self.rows(), self.count());
-        let rows = if ridge == 0.0 {
+        let rows = if n > d {
+            let r = self.triangle(ridge.sqrt());
+            Rows::Dense { columns: d, values: signs.iter().flat_map(|s| r.iter().map(move |x| s * x)).collect() }
+        } else if ridge == 0.0 {
             let values = signs.iter().flat_map(|s| self.values.iter().map(move |x| s * x)).collect();
             Rows::Dense { columns: n, values }
         } else {
-            let entries = n + 1;
-            let starts = (0..=d * signs.len()).map(|i| i * entries).collect();
+            let starts = (0..=d * signs.len()).map(|i| i * (n + 1)).collect();
             let (mut indices, mut values) = (Vec::new(), Vec::new());
             for s in signs {
                 for (j, x) in self.iter().enumerate() {
@@ -95,5 +98,24 @@ impl Columns {
             Rows::Sparse { columns: n + d, starts, indices, values }
         };
         Gram::new(d * signs.len(), rows, scale)
+    }
+
+    /// R of the QR factors of X with a multiple of I below it, column by column, d·d values.
+    fn triangle(&self, below: f64) -> Vec<f64> {
+        let (n, d) = (self.rows(), self.count());
+        let extended = if below == 0.0 { n } else { n + d };
+        let entry = |i: usize, j: usize| match i.checked_sub(n) {
+            None => self.values[j * n + i],
+            Some(k) => {
+                if k == j {
+                    below
+                } else {
+                    0.0
+                }
+            }
+        };
+        let qr = faer::Mat::from_fn(extended, d, entry).qr();
+        let r = qr.thin_R();
+        (0..d).flat_map(|j| (0..d).map(move |i| if i <= j { r[(i, j)] } else { 0.0 })).collect()
     }
 }

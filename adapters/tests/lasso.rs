@@ -234,7 +234,8 @@ fn with_an_intercept_residuals_sum_to_zero() {
     for share in [1.0, 0.5, 0.1, 0.0] {
         let fit = lasso.at(&path, share * largest).unwrap();
         assert!(residual(&x, &y, &fit).iter().sum::<f64>().abs() <= 1e-11, "{share}");
-        assert!(violation(&x, &y, 0.0, largest, &fit) <= 1e-12, "{share}");
+        // Products of 30 and 100 are summed here: 3000ε, relative to an α below one.
+        assert!(violation(&x, &y, 0.0, largest, &fit) <= 1e-11, "{share}");
     }
 }
 

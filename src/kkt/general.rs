@@ -158,13 +158,11 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     /// working precision.
     fn residuals(&self, (high, low): (&[S], &[S]), r: (S, S), a: &[S], at: &Unknowns<S>) -> (Vec<S>, S) {
         let (mut residual, mut rest) = (high.to_vec(), low.to_vec());
+        let minus: Vec<S> = at.x.iter().map(|x| -x.clone()).collect();
         for (i, row) in self.state.free_rows.iter().enumerate() {
-            for (j, h) in row.iter().enumerate() {
-                S::accumulate(&mut residual[i], &mut rest[i], &-at.x[j].clone(), h);
-                if j < i {
-                    S::accumulate(&mut residual[j], &mut rest[j], &-at.x[i].clone(), h);
-                }
-            }
+            let ((above, own), (rests, rest)) = (residual.split_at_mut(i), rest.split_at_mut(i));
+            S::accumulate_dot(&mut own[0], &mut rest[0], &minus, row);
+            S::accumulate_all(above, rests, &minus[i], row);
         }
         let (mut gap, mut gap_rest) = r;
         for (i, a) in a.iter().enumerate() {
@@ -292,8 +290,8 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         S::axpy(&(self.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
         let mut found = self.solve_once(rhs, r.clone() + &r_rest, (&a, &v));
         let error = |size: &S| size.clone() * self.state.ldl.pivot_ratio() * S::epsilon();
-        let allowed = self.bounds.part_or(&part, &found.x) * S::tolerance(self.settings.refine);
-        if !S::EXACT && (in_row || error(&found.x_size) > allowed) {
+        let allowed = |part: &Part<S>| self.bounds.part(part) * S::tolerance(self.settings.refine);
+        if !S::EXACT && (in_row || error(&found.x_size) > allowed(&part)) {
             let (residual, gap) = self.residuals((&high, &low), (r, r_rest), &a, &found);
             let correction = self.solve_once(residual, gap, (&a, &v));
             S::axpy(&S::one(), &correction.x, &mut found.x);

@@ -303,12 +303,9 @@ impl<S: Scalar> LargestBound<S> {
         self.pairs.iter().map(|[v, s]| v.clone() + s.clone() * t).fold(S::zero(), S::larger)
     }
 
-    /// The scale of x or of its rate; where every bound there is is zero for good, that of the given x_F itself.
-    pub fn part_or(&self, part: &Part<S>, x: &[S]) -> S {
-        if self.pairs.iter().flatten().all(S::is_zero) {
-            return x.iter().fold(S::zero(), |m, x| S::larger(m, x.abs()));
-        }
-        self.part(part)
+    /// Whether every bound is zero for good, so that none tells how large x may be.
+    pub fn are_zero(&self) -> bool {
+        self.pairs.iter().flatten().all(S::is_zero)
     }
 
     /// The scale of x or of its rate.

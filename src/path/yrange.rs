@@ -93,7 +93,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// A rate with which y stays inside without end: lo is convex and hi concave, so that lo(δ) ≤ lo(0) + max qᵢ′/Aᵢ·δ and
-    /// hi(δ) ≥ hi(0) + min qᵢ′/Aᵢ·δ, and any rate between the two will do. (Beyond them the interval would close.)
+    /// hi(δ) ≥ hi(0) + min qᵢ′/Aᵢ·δ, and any rate between the two will do. (Beyond them the interval would close.) Where the
+    /// interval is a point here and its ends have the same slope far out, y goes along one of them.
     fn endless_rate(&self) -> S {
         match self.ends(|_| true, |i| self.q(i).1) {
             (Some((lo, _)), Some((hi, _))) => (lo + hi) / S::integer(2),
