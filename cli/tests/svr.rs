@@ -53,8 +53,7 @@ fn lambda_and_c_are_two_views_of_one_path() {
         close(number(&by_lambda[0]["objective"]), lambda * number(&by_cost[0]["objective"]));
         let f = |path: &str, at: f64| table(&folder.ok(&format!("predict {path} --data held.csv --param {at}"))).1;
         for (a, b) in f("l.path", lambda).iter().zip(f("c.path", 1.0 / lambda)) {
-            let value = |cells: &[String]| cells[0].parse::<f64>().expect("a number");
-            close(value(a), value(&b));
+            close(a[0], b[0]);
         }
     }
     // C = 0 belongs to the second one.
@@ -87,8 +86,7 @@ fn tuned_pieces_tile_the_range_and_agree_with_predictions() {
         ] {
             let [a, b, c] = values;
             let options = format!("--vary {vary} {range} --param {a},{b},{c} --out p.csv --plot p.svg --json");
-            let report =
-                folder.json(&format!("tune svr {MODEL} {how} {options}").replace("--response y", "--response y"));
+            let report = folder.json(&format!("tune svr {MODEL} {how} {options}"));
             assert_eq!((report["tuned"].as_str(), report["complete"].as_bool()), (Some(tuned), Some(true)));
             let pieces = report["pieces"].as_array().expect("pieces");
             close(number(&pieces[0]["from"]), a);
@@ -109,7 +107,7 @@ fn tuned_pieces_tile_the_range_and_agree_with_predictions() {
                 ));
                 let outcome = folder.run(&format!("predict t.path --data held.csv --param {epsilon}"));
                 if outcome.stderr.is_empty() {
-                    let f: Vec<f64> = table(&outcome.stdout).1.iter().map(|row| row[0].parse().expect("f")).collect();
+                    let f: Vec<f64> = table(&outcome.stdout).1.iter().map(|row| row[0]).collect();
                     let y = [0.2, 0.1, 0.1, 0.0, 0.2, -0.1, 0.1];
                     let loss = f.iter().zip(y).map(|(f, y)| (y - f).abs()).sum::<f64>() / 7.0;
                     assert!((loss - number(&at["loss"])).abs() <= 1e-8, "{how} {vary}: {loss} and {at}");
@@ -142,7 +140,7 @@ fn wrong_questions_are_refused() {
         ("tune svr --train ten.csv --folds 2 --epsilon-from 1", &["--epsilon-from"]),
         ("tune svr --train ten.csv --folds 2 --from 0.3 --to 0.2", &["epsilon from 0.3 to 0.2"]),
         ("tune svr --train ten.csv --folds 2 --vary lambda --from 0", &["lambda = 0", "positive"]),
-        ("tune svr --train ten.csv --folds 2 --param 0.9", &["epsilon", "0.9"]),
+        ("tune svr --train ten.csv --folds 2 --param 9", &["epsilon", "--param 9"]),
         ("tune svr --train flat.csv --folds 2", &["all responses are equal"]),
         ("tune kqr --train ten.csv --folds 2 --vary lambda", &["lambda", "tau"]),
     ] {
