@@ -27,17 +27,24 @@ pub struct Shown {
     pub loss: [f64; 2],
 }
 
-fn turned(is_inverse: bool, value: f64) -> f64 {
-    if is_inverse { 1.0 / value } else { value }
+/// A value in the user's terms, given the largest one: what is zero but for rounding has an infinite inverse.
+fn turned(is_inverse: bool, value: f64, largest: f64) -> f64 {
+    match is_inverse {
+        true if value <= ROUNDING * largest => f64::INFINITY,
+        true => 1.0 / value,
+        false => value,
+    }
 }
 
 impl Best {
     /// The pieces in ascending order of the parameter that varies.
     pub fn pieces(&self) -> Vec<Shown> {
         let [vary, tuned] = self.inverse;
+        let largest = [self.path_range()[1], self.path.tuned_range()[1]];
         let shown = self.path.pieces().iter().map(|piece| {
             let loss = piece.vary.map(|v| piece.at(v).map_or(f64::NAN, |best| best.loss));
-            let ends = (piece.vary.map(|v| turned(vary, v)), piece.tuned.map(|v| turned(tuned, v)));
+            let ends =
+                (piece.vary.map(|v| turned(vary, v, largest[0])), piece.tuned.map(|v| turned(tuned, v, largest[1])));
             Shown { vary: ends.0, tuned: ends.1, loss }
         });
         let mut shown: Vec<Shown> = shown.collect();
@@ -60,20 +67,20 @@ impl Best {
 
     /// The range of the parameter that varies.
     pub fn range(&self) -> [f64; 2] {
-        let [from, to] = self.path_range().map(|v| turned(self.inverse[0], v));
+        let [from, to] = self.path_range().map(|v| turned(self.inverse[0], v, self.path_range()[1]));
         [from.min(to), from.max(to)]
     }
 
     /// The range of the one that is tuned.
     pub fn tuned_range(&self) -> [f64; 2] {
-        let [from, to] = self.path.tuned_range().map(|v| turned(self.inverse[1], v));
+        let [from, to] = self.path.tuned_range().map(|v| turned(self.inverse[1], v, self.path.tuned_range()[1]));
         [from.min(to), from.max(to)]
     }
 
     /// The best value and its loss; none outside the range.
     pub fn at(&self, vary: f64) -> Option<(f64, f64)> {
         let [from, to] = self.path_range();
-        let value = turned(self.inverse[0], vary);
+        let value = if self.inverse[0] { 1.0 / vary } else { vary };
         let near = |end: f64| (value - end).abs() <= ROUNDING * end.abs();
         let value = if near(from) {
             from
@@ -82,6 +89,7 @@ impl Best {
         } else {
             value
         };
-        self.path.at(value).map(|best| (turned(self.inverse[1], best.tuned), best.loss))
+        let largest = self.path.tuned_range()[1];
+        self.path.at(value).map(|best| (turned(self.inverse[1], best.tuned, largest), best.loss))
     }
 }

@@ -86,8 +86,7 @@ fn tuned_pieces_tile_the_range_and_agree_with_predictions() {
         ] {
             let [a, b, c] = values;
             let options = format!("--vary {vary} {range} --param {a},{b},{c} --out p.csv --plot p.svg --json");
-            let report =
-                folder.json(&format!("tune svr {MODEL} {how} {options}").replace("--response y", "--response y"));
+            let report = folder.json(&format!("tune svr {MODEL} {how} {options}"));
             assert_eq!((report["tuned"].as_str(), report["complete"].as_bool()), (Some(tuned), Some(true)));
             let pieces = report["pieces"].as_array().expect("pieces");
             close(number(&pieces[0]["from"]), a);
@@ -141,7 +140,7 @@ fn wrong_questions_are_refused() {
         ("tune svr --train ten.csv --folds 2 --epsilon-from 1", &["--epsilon-from"]),
         ("tune svr --train ten.csv --folds 2 --from 0.3 --to 0.2", &["epsilon from 0.3 to 0.2"]),
         ("tune svr --train ten.csv --folds 2 --vary lambda --from 0", &["lambda = 0", "positive"]),
-        ("tune svr --train ten.csv --folds 2 --param 0.9", &["epsilon", "0.9"]),
+        ("tune svr --train ten.csv --folds 2 --param 9", &["epsilon", "--param 9"]),
         ("tune svr --train flat.csv --folds 2", &["all responses are equal"]),
         ("tune kqr --train ten.csv --folds 2 --vary lambda", &["lambda", "tau"]),
     ] {

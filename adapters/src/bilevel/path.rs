@@ -53,6 +53,8 @@ pub struct BilevelPiece {
     pub loss: RationalFunction<f64>,
     /// The best value as a function of the distance from the loss's origin: value, slope.
     line: [f64; 2],
+    /// The range of the tuned parameter.
+    range: [f64; 2],
 }
 
 /// The best value of the tuned parameter at one value of the other.
@@ -95,7 +97,7 @@ impl BilevelPath {
             gaps += usize::from(from - reached > SLIVER);
             let from = if (from - reached).abs() <= SLIVER { reached } else { from };
             let line = usize::try_from(piece.id).ok().and_then(|id| lines.get(id)).copied().unwrap_or([f64::NAN; 2]);
-            pieces.push(BilevelPiece::new(piece, line, from, to));
+            pieces.push(BilevelPiece::new(piece, (line, tuned), from, to));
             reached = to;
         }
         if let Some(last) = pieces.last_mut().filter(|last| (last.vary[1] - vary[1]).abs() <= SLIVER) {
@@ -140,17 +142,17 @@ impl BilevelPath {
 }
 
 impl BilevelPiece {
-    fn new(piece: &Piece<f64>, line: [f64; 2], from: f64, to: f64) -> Self {
+    fn new(piece: &Piece<f64>, (line, range): ([f64; 2], [f64; 2]), from: f64, to: f64) -> Self {
         let loss = piece.branch.function().clone();
-        let mut piece = BilevelPiece { vary: [from, to], tuned: [0.0; 2], loss, line };
+        let mut piece = BilevelPiece { vary: [from, to], tuned: [0.0; 2], loss, line, range };
         piece.tuned = [from, to].map(|vary| piece.value(vary));
         piece
     }
 
-    /// The best value at a place of the piece.
+    /// The best value at a place of the piece; rounding must not carry it out of its range.
     fn value(&self, vary: f64) -> f64 {
-        let [value, slope] = self.line;
-        value + slope * (vary - self.loss.origin)
+        let ([value, slope], [from, to]) = (self.line, self.range);
+        (value + slope * (vary - self.loss.origin)).max(from).min(to)
     }
 
     /// The optimum at a place of the piece.

@@ -53,14 +53,16 @@ fn panels(whole: &Svr, best: &Best, settings: &Settings) -> Result<Vec<Panel>, A
 fn fits(whole: &Svr, best: &Best, settings: &Settings) -> Result<Panel, AdapterError> {
     let (x, places) = single(whole.machine().features());
     let rows = Features::Dense { rows: POINTS, columns: 1, values: places.clone() };
-    let [from, to] = best.path_range();
+    let ([from, to], by_epsilon) = (best.path_range(), best.vary == "epsilon");
     let mut lines = Vec::new();
     for part in PLACES {
-        let vary = from + (to - from) * part;
+        // λ in geometric steps.
+        let vary = if by_epsilon { from + (to - from) * part } else { (to * 1e-3f64.powf(1.0 - part)).max(from) };
         let Some(at) = best.path.at(vary) else { continue };
-        let theta = if best.vary == "epsilon" { [at.tuned, vary] } else { [vary, at.tuned] };
+        let theta = if by_epsilon { [at.tuned, vary] } else { [vary, at.tuned] };
         let values = whole.decision(&tube_at(whole, theta, settings)?, &rows);
-        let name = format!("epsilon = {}, lambda = {}", short(theta[1]), short(1.0 / theta[0]));
+        let [epsilon, lambda] = [theta[1], 1.0 / theta[0]].map(|v| short(format!("{v:.2e}").parse().unwrap_or(v)));
+        let name = format!("epsilon {epsilon}, lambda {lambda}");
         lines.push((name, places.iter().copied().zip(values).collect()));
     }
     let points = x.into_iter().zip(whole.responses().iter().copied()).collect();
