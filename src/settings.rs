@@ -51,6 +51,10 @@ pub(crate) const COVERED: f64 = 4_194_304.0;
 /// A part of a side is crossed at so many places before it is given up.
 pub(crate) const ATTEMPTS: u32 = 8;
 
+/// The least pivot of a Cholesky factor, relative to its diagonal entry, up to which a matrix is factored along a path itself, and not
+/// through its rows Z: half of the digits are left.
+pub(crate) const WELL_CONDITIONED: f64 = 1e-8;
+
 /// A pivot of a band matrix (which is positive definite) counts as zero below this many ε, relative to Hᵢᵢ.
 pub(crate) const BAND_PIVOT: f64 = 4096.0;
 
@@ -140,3 +144,6 @@ impl Default for Settings {
         }
     }
 }
+
+/// A region where x is not unique is cut so many times for each weakly active index before it is given up.
+pub(crate) const CUTS: usize = 16;

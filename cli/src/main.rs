@@ -20,6 +20,7 @@ mod report;
 mod series;
 mod stream;
 
+mod tuning;
 mod values;
 
 use args::{Cli, Command};
@@ -47,7 +48,7 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),
-        Command::Map(args) => commands::map::run(*args),
+        Command::Map(command) => commands::run_map(*command),
         Command::Locate(args) => commands::locate::run(&args),
         Command::Roc(args) => commands::roc::run(&args),
         Command::Tune(args) => commands::tune::run(&args),

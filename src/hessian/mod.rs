@@ -5,13 +5,15 @@ mod dense;
 mod gram;
 mod kernel;
 mod metric;
+mod semidefinite;
 mod signed;
 
 pub use banded::Banded;
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
-pub use signed::Signed;
+pub use semidefinite::semidefinite;
+pub use signed::{Signed, signed};
 
 /// A symmetric positive semidefinite n × n matrix, asked for by entries.
 pub trait Hessian<S: Clone>: Send + Sync {

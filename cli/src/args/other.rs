@@ -1,23 +1,52 @@
 //! The problems of `pathqp path` that are no kernel machines: each has options of its own.
 
-use super::{DataArgs, PathArgs};
+use super::{CriticalLineArgs, DataArgs, MapArgs, MpcArgs, MpcMapArgs, PathArgs};
 use crate::values;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, ValueEnum};
 use pathqp_adapters::Bias;
 use pathqp_adapters::dataset::Scaling;
 use std::path::PathBuf;
 
-/// `pathqp path`: one of the problems below, or a kernel machine.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
-#[command(subcommand_help_heading = "Other problems", subcommand_value_name = "OTHER PROBLEM")]
-pub struct PathCommand {
-    /// A problem with options of its own
-    #[command(subcommand)]
-    pub other: Option<OtherPath>,
+/// A kernel machine, with options that all of them share, or a problem with options of its own, as a subcommand.
+#[derive(Debug)]
+pub enum Either<M, O> {
     /// A kernel machine.
-    #[command(flatten)]
-    pub machine: Option<PathArgs>,
+    Machine(M),
+    /// Another problem.
+    Other(O),
+}
+
+/// `pathqp path`.
+pub type PathCommand = Either<PathArgs, OtherPath>;
+
+/// `pathqp map`.
+pub type MapCommand = Either<MapArgs, OtherMap>;
+
+impl<M: Args, O: Subcommand> FromArgMatches for Either<M, O> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        match matches.subcommand_name() {
+            Some(_) => O::from_arg_matches(matches).map(Either::Other),
+            None => M::from_arg_matches(matches).map(Either::Machine),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<M: Args, O: Subcommand> Args for Either<M, O> {
+    fn augment_args(command: Command) -> Command {
+        let command = O::augment_subcommands(M::augment_args(command));
+        let command = command.args_conflicts_with_subcommands(true).subcommand_negates_reqs(true);
+        let command = command.subcommand_required(false).arg_required_else_help(false).disable_help_subcommand(true);
+        command.subcommand_help_heading("Other problems").subcommand_value_name("OTHER PROBLEM")
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
 }
 
 /// The problems with options of their own.
@@ -25,10 +54,21 @@ pub struct PathCommand {
 pub enum OtherPath {
     /// Least squares with an l1 penalty: coefficients at every alpha
     Lasso(Box<LassoArgs>),
+    /// Efficient portfolios: weights at every trade-off between return and variance
+    CriticalLine(Box<CriticalLineArgs>),
+    /// Model predictive control: inputs at every initial state along a line
+    Mpc(Box<MpcArgs>),
     /// A signal with few jumps, kinks or differences along edges, at every lambda
     TrendFiltering(Box<TrendArgs>),
     /// Least squares with coefficients that are not negative, or in a box
     Nnls(Box<NnlsArgs>),
+}
+
+/// The problems with options of their own.
+#[derive(Debug, Subcommand)]
+pub enum OtherMap {
+    /// Model predictive control: the explicit controller of a plant with two states
+    Mpc(Box<MpcMapArgs>),
 }
 
 /// What every one of them can print and write.

@@ -2,10 +2,12 @@
 
 pub mod at;
 pub mod check;
+pub mod critical_line;
 pub mod lasso;
 pub mod locate;
 pub mod map;
 pub mod moments;
+pub mod mpc;
 pub mod nnls;
 pub mod path;
 pub mod predict;
@@ -14,7 +16,7 @@ pub mod theory;
 pub mod trend_filtering;
 pub mod tune;
 
-use crate::args::{OtherPath, PathCommand};
+use crate::args::{Either, MapCommand, OtherMap, OtherPath, PathCommand};
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
@@ -28,12 +30,24 @@ use std::path::Path;
 /// # Errors
 /// As the problem's own command.
 pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
-    match (command.other, command.machine) {
-        (Some(OtherPath::Lasso(args)), _) => lasso::run(&args),
-        (Some(OtherPath::TrendFiltering(args)), _) => trend_filtering::run(&args),
-        (Some(OtherPath::Nnls(args)), _) => nnls::run(&args),
-        (None, Some(args)) => path::run(args),
-        (None, None) => Err(CliError::Arguments { line: "no problem given; see pathqp path --help".into() }),
+    match command {
+        Either::Machine(args) => path::run(args),
+        Either::Other(OtherPath::Lasso(args)) => lasso::run(&args),
+        Either::Other(OtherPath::CriticalLine(args)) => critical_line::run(&args),
+        Either::Other(OtherPath::TrendFiltering(args)) => trend_filtering::run(&args),
+        Either::Other(OtherPath::Nnls(args)) => nnls::run(&args),
+        Either::Other(OtherPath::Mpc(args)) => mpc::run(&args),
+    }
+}
+
+/// `pathqp map`, whichever problem it is.
+///
+/// # Errors
+/// As the problem's own command.
+pub fn run_map(command: MapCommand) -> Result<Exit, CliError> {
+    match command {
+        Either::Machine(args) => map::run(args),
+        Either::Other(OtherMap::Mpc(args)) => mpc::run_map(&args),
     }
 }
 

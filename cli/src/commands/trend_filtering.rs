@@ -78,7 +78,7 @@ pub fn run(args: &TrendArgs) -> Result<Exit, CliError> {
 
 /// One row of D an edge.
 fn edges(file: &Path, values: usize) -> Result<Vec<Difference>, CliError> {
-    let table = read_table(file, true)?;
+    let (table, _) = read_table(file, true)?;
     let mut row = vec![0.0; table.columns()];
     let edge = |i: usize| {
         table.dense_row(i, &mut row);
@@ -99,7 +99,7 @@ fn edges(file: &Path, values: usize) -> Result<Vec<Difference>, CliError> {
 
 /// The rows of any D.
 fn matrix(file: &Path, values: usize) -> Result<Vec<Difference>, CliError> {
-    let table = read_table(file, false)?;
+    let (table, _) = read_table(file, false)?;
     if table.columns() != values {
         let (file, found) = (file.display().to_string(), table.columns());
         return Err(CliError::TableColumns { file, found, expected: values, what: "one for each value of the signal" });
