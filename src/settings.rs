@@ -23,6 +23,9 @@ pub(crate) const RIDGE: f64 = 0.1;
 /// The most columns for which that metric has a full triangle.
 pub(crate) const FULL: usize = 512;
 
+/// … and the fewest rows for each of them.
+pub(crate) const MANY: usize = 4;
+
 /// Free rows are well conditioned when the part of each outside the span of those before it is at least this part of the longest one.
 pub(crate) const WELL: f64 = 0.03125;
 

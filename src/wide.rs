@@ -40,6 +40,23 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])) + tail
 }
 
+/// (Σ xᵢyᵢ, Σ xᵢzᵢ), each as [`dot`] has it.
+#[inline(always)]
+pub(crate) fn dot_two(x: &[f64], y: &[f64], z: &[f64]) -> (f64, f64) {
+    let (mut a, mut b) = ([0.0; 8], [0.0; 8]);
+    let (xs, ys, zs) = (x.chunks_exact(8), y.chunks_exact(8), z.chunks_exact(8));
+    let tail = |v: &[f64]| xs.remainder().iter().zip(v).map(|(x, v)| x * v).sum::<f64>();
+    let tails = (tail(ys.remainder()), tail(zs.remainder()));
+    for ((x, y), z) in xs.zip(ys).zip(zs) {
+        for k in 0..8 {
+            a[k] += x[k] * y[k];
+            b[k] += x[k] * z[k];
+        }
+    }
+    let sum = |s: [f64; 8]| ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+    (sum(a) + tails.0, sum(b) + tails.1)
+}
+
 /// y += a·x.
 #[inline(always)]
 pub(crate) fn axpy(a: f64, x: &[f64], y: &mut [f64]) {

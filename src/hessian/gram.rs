@@ -5,6 +5,7 @@ use super::metric::Metric;
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use crate::threads::Threads;
+use crate::wide::{dot_two, wide};
 use std::sync::OnceLock;
 
 /// The n rows of Z (d columns).
@@ -116,25 +117,6 @@ impl<S: Scalar> Gram<S> {
         }
     }
 
-    /// (Zᵢ·w, Zᵢ·v) for two vectors of d entries, given one after the other and entry by entry.
-    pub(crate) fn dot_pair(&self, i: usize, [w, v]: [&[S]; 2], both: &[[S; 2]]) -> (S, S) {
-        match &self.rows {
-            Rows::Dense { columns, values } => {
-                let row = &values[i * columns..(i + 1) * columns];
-                (S::dot(row, w), S::dot(row, v))
-            }
-            Rows::Sparse { starts, indices, values, .. } => {
-                let (mut a, mut b, entries) = (S::zero(), S::zero(), starts[i]..starts[i + 1]);
-                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
-                    let [w, v] = &both[j as usize];
-                    a += value.clone() * w;
-                    b += value.clone() * v;
-                }
-                (a, b)
-            }
-        }
-    }
-
     /// Calls `visit` with every stored entry (column, value) of row i.
     #[inline(always)]
     pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {
@@ -176,7 +158,25 @@ impl<S: Scalar> Gram<S> {
     }
 }
 
+wide!(wide_dot_two<'a> = dot_two(x: &'a [f64], y: &'a [f64], z: &'a [f64]) -> (f64, f64));
+
 impl Gram<f64> {
+    /// (Zᵢ·w, Zᵢ·v) for two vectors of d entries, given one after the other and entry by entry.
+    pub(crate) fn dot_pair(&self, i: usize, [w, v]: [&[f64]; 2], both: &[[f64; 2]]) -> (f64, f64) {
+        match &self.rows {
+            Rows::Dense { columns, values } => wide_dot_two(&values[i * columns..(i + 1) * columns], w, v),
+            Rows::Sparse { starts, indices, values, .. } => {
+                let (mut a, mut b, entries) = (0.0, 0.0, starts[i]..starts[i + 1]);
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    let [w, v] = &both[j as usize];
+                    a += value * w;
+                    b += value * v;
+                }
+                (a, b)
+            }
+        }
+    }
+
     /// The norm in which certified pricing measures the rows; none when they are all zero. Costs O(nd²) once.
     pub(crate) fn metric(&self, threads: &Threads) -> Option<&Metric> {
         self.metric.get_or_init(|| Metric::new(self, self.n, threads)).as_ref()

@@ -10,7 +10,7 @@
 //! the first the length of a row in units of the rows' own spread (Mahalanobis): a direction in which rows are long but
 //! along which w′ hardly moves costs nothing. Centring and scaling of columns are special cases. A tenth of the mean
 //! square is added to every direction, which keeps directions without spread from counting too much; where there are
-//! too many columns for d × d entries only the diagonal is kept.
+//! too many columns for d × d entries, or too few rows to be worth them, only the diagonal is kept.
 //!
 //! *In floating point.* The computed y = L⁻¹Zᵢ solves (L + E)y = Zᵢ with |E| ≤ dε|L| (Higham 2002, Accuracy and
 //! Stability of Numerical Algorithms, theorem 8.5), so |Zᵢ·w′| ≤ ‖y‖(‖Lᵀw′‖ + dε‖L‖_F‖w′‖); the rounding of the two
@@ -18,7 +18,7 @@
 
 use super::Gram;
 use crate::scalar::Scalar;
-use crate::settings::{FULL, RIDGE};
+use crate::settings::{FULL, MANY, RIDGE};
 use crate::threads::Threads;
 use crate::wide::{axpy, dot, wide};
 
@@ -57,14 +57,16 @@ impl Metric {
     /// The metric of the n rows of Z. None when they are all zero, or their squares overflow.
     pub fn new(gram: &Gram<f64>, n: usize, threads: &Threads) -> Option<Self> {
         let d = gram.columns();
-        let l = if d <= FULL { Root::Triangle(root(moments(gram, n))?) } else { Root::Diagonal(spread(gram, n)?) };
+        // A triangle pays where there are many rows for its entries.
+        let full = d <= FULL && n >= MANY * d;
+        let l = if full { Root::Triangle(root(moments(gram, n))?) } else { Root::Diagonal(spread(gram, n)?) };
         let square: f64 = match &l {
             Root::Triangle(rows) => rows.iter().map(|row| f64::dot(row, row)).sum(),
             Root::Diagonal(values) => f64::dot(values, values),
         };
         let slack = d as f64 * f64::EPSILON * square.sqrt();
         let mut rows = vec![0.0; n];
-        let cost = if d <= FULL { d * d } else { 8 * d };
+        let cost = if full { d * d } else { 8 * d };
         threads.parts(&mut rows, 1, cost, |start, rows| {
             let mut z = vec![0.0; d];
             for (k, length) in rows.iter_mut().enumerate() {
@@ -186,7 +188,8 @@ mod tests {
     #[test]
     fn the_bound_holds_and_is_attained_by_some_direction() {
         for d in [1, 3, 20, FULL + 1] {
-            let (n, gram) = (30, rows(30, d));
+            let n = if d <= FULL { MANY * d.max(8) } else { 30 };
+            let gram = rows(n, d);
             let metric = Metric::new(&gram, n, &Threads::new(1)).unwrap();
             for k in 0..200 {
                 let v: Vec<f64> = (0..d).map(|j| number(k + 1000, j)).collect();

@@ -9,7 +9,7 @@ use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{BAND_PIVOT, BAND_REFINEMENTS, Settings};
+use crate::settings::{BAND_PIVOT, BAND_REFINEMENTS};
 
 pub(crate) struct BandedKkt<'a> {
     line: &'a Line<f64>,
@@ -76,7 +76,7 @@ fn largest(v: &[f64]) -> f64 {
 
 impl<'a> BandedKkt<'a> {
     /// With no variable placed yet.
-    pub fn new(line: &'a Line<f64>, bandwidth: usize, _settings: &Settings) -> Self {
+    pub fn new(line: &'a Line<f64>, bandwidth: usize) -> Self {
         let n = line.n();
         let mut rows = vec![0.0; n * (2 * bandwidth + 1)];
         for (i, row) in rows.chunks_mut(2 * bandwidth + 1).enumerate() {
@@ -105,11 +105,9 @@ impl<'a> BandedKkt<'a> {
         (first..end).zip(self.rows[start..].iter().copied())
     }
 
-    fn factor(&mut self) -> &Factor {
-        if self.factor.is_none() {
-            self.factor = Some(self.fresh_factor());
-        }
-        self.factor.get_or_insert_with(|| Factor { order: Vec::new(), l: Vec::new(), d: Vec::new(), bandwidth: 0 })
+    /// The factor of the present F, to be put back.
+    fn take_factor(&mut self) -> Factor {
+        self.factor.take().unwrap_or_else(|| self.fresh_factor())
     }
 
     fn fresh_factor(&self) -> Factor {
@@ -180,31 +178,26 @@ impl Kkt<f64> for BandedKkt<'_> {
     }
 
     fn release(&mut self, i: usize, _from: Status) -> Result<f64, Refused<f64>> {
-        let column: Vec<f64> = {
-            let mut dense = vec![0.0; self.line.n()];
-            self.row(i).for_each(|(j, h)| dense[j] = h);
-            self.factor().order.iter().map(|&j| dense[j]).collect()
-        };
-        let diagonal = self.rows[i * (2 * self.bandwidth + 1) + self.bandwidth];
+        let (b, width) = (self.bandwidth, 2 * self.bandwidth + 1);
+        let factor = self.take_factor();
+        let entry = |&j: &usize| if i.abs_diff(j) <= b { self.rows[i * width + b + j - i] } else { 0.0 };
+        let column: Vec<f64> = factor.order.iter().map(entry).collect();
         let mut w = column.clone();
-        let factor = self.factor();
         factor.solve(&mut w);
+        let diagonal = self.rows[i * width + b];
         let pivot = diagonal - f64::dot(&column, &w);
         let zero = diagonal * f64::tolerance(BAND_PIVOT);
         if pivot <= zero {
-            let at = |j: &usize| factor.order.binary_search(j).map_or(0.0, |p| -w[p]);
-            let order: Vec<f64> = {
-                let found: Vec<(usize, f64)> = factor.order.iter().map(|j| (*j, at(j))).collect();
-                let value = |j: &usize| found.binary_search_by_key(j, |f| f.0).map_or(0.0, |p| found[p].1);
-                self.state.free.iter().map(value).chain([1.0]).collect()
-            };
+            let part = |j: &usize| factor.order.binary_search(j).map_or(0.0, |p| -w[p]);
+            let d: Vec<f64> = self.state.free.iter().map(part).chain([1.0]).collect();
+            self.factor = Some(factor);
             if pivot < -zero {
                 let indices = self.state.free.iter().copied().chain([i]);
-                let direction = indices.zip(&order).map(|(j, d)| (j, d.to_string())).collect();
+                let direction = indices.zip(&d).map(|(j, d)| (j, d.to_string())).collect();
                 let curvature = pivot.to_string();
                 return Err(Refused::Indefinite(ProblemError::Indefinite { direction, curvature }));
             }
-            return Err(Refused::Dependent(order));
+            return Err(Refused::Dependent(d));
         }
         self.state.free.push(i);
         self.state.status[i] = Status::Free;
@@ -223,7 +216,7 @@ impl Kkt<f64> for BandedKkt<'_> {
     }
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
-        self.factor();
+        let factor = self.take_factor();
         let held = |i: usize| {
             let bound = bound(self.line, i, self.state.status[i]);
             match &part {
@@ -232,16 +225,15 @@ impl Kkt<f64> for BandedKkt<'_> {
             }
         };
         let mut x: Vec<f64> = (0..self.line.n()).map(held).collect();
-        if let Some(factor) = &self.factor {
-            for _ in 0..=BAND_REFINEMENTS {
-                let mut correction = self.residual(&factor.order, &x, &part);
-                factor.solve(&mut correction);
-                factor.order.iter().zip(&correction).for_each(|(&i, c)| x[i] += c);
-                if largest(&correction) <= f64::EPSILON * largest(&x) {
-                    break;
-                }
+        for _ in 0..=BAND_REFINEMENTS {
+            let mut correction = self.residual(&factor.order, &x, &part);
+            factor.solve(&mut correction);
+            factor.order.iter().zip(&correction).for_each(|(&i, c)| x[i] += c);
+            if largest(&correction) <= f64::EPSILON * largest(&x) {
+                break;
             }
         }
+        self.factor = Some(factor);
         let solution = Solution { x: self.state.free.iter().map(|&i| x[i]).collect(), y: None, y_size: 0.0 };
         match part {
             Part::Value(t) => (self.state.t, self.state.value) = (t, x),

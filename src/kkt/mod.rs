@@ -168,7 +168,7 @@ impl KktChoice for f64 {
     fn kkt<'a>(line: &'a Line<f64>, settings: &Settings) -> Box<dyn Kkt<f64> + 'a> {
         match (line.hessian.row_factor(), line.hessian.bandwidth()) {
             (Some(gram), _) => Box::new(gram::GramKkt::new(line, gram, settings.clone())),
-            (None, Some(bandwidth)) if !line.has_row() => Box::new(banded::BandedKkt::new(line, bandwidth, settings)),
+            (None, Some(bandwidth)) if !line.has_row() => Box::new(banded::BandedKkt::new(line, bandwidth)),
             (None, _) => Box::new(general::GeneralKkt::new(line, settings.clone())),
         }
     }

@@ -138,8 +138,8 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
     let mut p = rhs;
     qr.solve_transposed(&mut p);
     let mut terms = f64::dot(&p, &p).sqrt() + f64::dot(&v, &v).sqrt();
-    let split = qr.split(v);
-    let (along, mut w) = (split.along, split.outside);
+    let nothing = v.iter().all(|v| *v == 0.0);
+    let (along, mut w) = if nothing { (vec![0.0; p.len()], v) } else { qr.split(v).parts() };
     let (mut y, mut y_terms) = (0.0, 0.0);
     if !rows.row().is_empty() {
         let last = w.len() - 1;
