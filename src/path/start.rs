@@ -52,7 +52,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         observer: &mut dyn Observer<S>,
     ) -> Result<Self, PathError> {
         let (status, y) = match start {
-            Start::Anywhere => hot_start(line, feasible_point(line)?, &settings, observer)?,
+            Start::Anywhere => hot_start(line, feasible_point(line, vec![S::zero(); line.n()])?, &settings, observer)?,
             Start::Guess(x) => hot_start(line, checked(line, x)?, &settings, observer)?,
             Start::ActiveSet { status, y } => {
                 check_status(line, status)?;
@@ -159,13 +159,48 @@ impl<S: Scalar> Follower<'_, S> {
     }
 }
 
+/// The way to the solution may begin anew so many times.
+const RESTARTS: usize = 64;
+
+/// The crossover's factor takes a row for dependent at so many times the tolerance of the path's: x̂ is a guess, and a free set that is barely independent
+/// would make x move far and fast.
+const LOOSE: f64 = 8192.0;
+
+/// Where the way to the solution ended.
+enum Reached<S> {
+    /// At the solution: its active set and multiplier.
+    Solution(Vec<Status>, S),
+    /// On the way, because of an error: x there.
+    Short(Vec<S>, PathError),
+}
+
 /// Follows the linear term from one for which `x` is optimal to the line's own at t = 0.
+///
+/// Positions are known to rounding of t, and x may move so fast that this is too little: where the answer fails its check at some t > 0 the way
+/// begins anew from the x reached. What is wrong about z is less by the factor 1 − t there, and so is the speed of x.
 fn hot_start<S: Scalar>(
     line: &Line<S>,
     mut x: Vec<S>,
     settings: &Settings,
     observer: &mut dyn Observer<S>,
 ) -> Result<(Vec<Status>, Option<S>), PathError> {
+    let mut left = RESTARTS;
+    loop {
+        match approach(line, x, settings, observer)? {
+            Reached::Solution(status, y) => return Ok((status, Some(y))),
+            Reached::Short(_, error) if left == 0 => return Err(error),
+            Reached::Short(nearer, _) => (x, left) = (feasible_point(line, nearer)?, left - 1),
+        }
+    }
+}
+
+/// One such way, from `x` as far as it goes.
+fn approach<S: Scalar>(
+    line: &Line<S>,
+    mut x: Vec<S>,
+    settings: &Settings,
+    observer: &mut dyn Observer<S>,
+) -> Result<Reached<S>, PathError> {
     let mut here = line.clone();
     freeze(&mut here.bounds);
     here.b1 = S::zero();
@@ -195,10 +230,18 @@ fn hot_start<S: Scalar>(
     }
     let mut follower =
         Follower::at_active_set(&here, status, Some(y), Settings { max_events: None, ..settings.clone() })?;
-    match follower.run(&mut Starting(observer))? {
-        Stop::Unbounded { index, .. } => Err(PathError::UnboundedStart { index }),
-        Stop::Asked { .. } => Err(PathError::StartStopped { events: follower.stats().events }),
-        _ => Ok((follower.status().to_vec(), Some(follower.multiplier().clone()))),
+    match follower.run(&mut Starting(observer)) {
+        Ok(Stop::Unbounded { index, .. }) => Err(PathError::UnboundedStart { index }),
+        Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
+        Ok(_) => Ok(Reached::Solution(follower.status().to_vec(), follower.multiplier().clone())),
+        Err(error @ PathError::Problem(_)) => Err(error),
+        Err(error) => {
+            let path = follower.into_path();
+            match path.at(path.end()).filter(|_| *path.end() > S::zero()) {
+                Some(point) => Ok(Reached::Short(point.x, error)),
+                None => Err(error),
+            }
+        }
     }
 }
 
@@ -223,7 +266,8 @@ fn crossover<S: Scalar>(
     status: &mut [Status],
     settings: &Settings,
 ) -> Result<(), PathError> {
-    let mut kkt = S::kkt(line, settings);
+    let loose = Settings { dependent: LOOSE * settings.dependent, pivot: LOOSE * settings.pivot, ..settings.clone() };
+    let mut kkt = S::kkt(line, &loose);
     let candidates: Vec<usize> = (0..line.n()).filter(|&i| status[i] == Status::Free).collect();
     for i in candidates {
         loop {
@@ -310,23 +354,26 @@ fn clamp<S: Scalar>(bounds: &Bounds<S>, i: usize, x: S) -> S {
     }
 }
 
-/// Phase one: the point of the box nearest to zero, moved coordinate by coordinate until the equality row holds. With
+/// Phase one: the point of the box nearest to `x`, moved coordinate by coordinate until the equality row holds, those inside their boxes first. With
 /// one row Σ aᵢxᵢ takes every value between its least and its largest within the box, so this finds a point or
 /// proves that there is none.
-fn feasible_point<S: Scalar>(line: &Line<S>) -> Result<Vec<S>, PathError> {
-    let mut x: Vec<S> = (0..line.n()).map(|i| clamp(&line.bounds, i, S::zero())).collect();
+fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathError> {
+    let mut x: Vec<S> = x.into_iter().enumerate().map(|(i, x)| clamp(&line.bounds, i, x)).collect();
     if !line.has_row() {
         return Ok(x);
     }
     let mut missing = line.b0.clone() - S::dot(&line.a, &x);
     let size = line.b0.abs() + line.a.iter().zip(&x).fold(S::zero(), |s, (a, x)| s + (a.clone() * x).abs());
     let noise = size.clone() * S::tolerance(settings_rounding());
-    for (i, a) in line.a.iter().enumerate().filter(|(_, a)| !a.is_zero()) {
+    let inside = |&i: &usize| side(&line.bounds, i, &x[i]) == Status::Free;
+    let (first, last): (Vec<usize>, Vec<usize>) =
+        (0..line.n()).filter(|&i| !line.a[i].is_zero()).partition(inside);
+    for i in first.into_iter().chain(last) {
         if missing.abs() <= noise {
             return Ok(x);
         }
-        let target = clamp(&line.bounds, i, x[i].clone() + missing.clone() / a);
-        missing -= (target.clone() - &x[i]) * a;
+        let target = clamp(&line.bounds, i, x[i].clone() + missing.clone() / &line.a[i]);
+        missing -= (target.clone() - &x[i]) * &line.a[i];
         x[i] = target;
     }
     if missing.abs() <= noise {

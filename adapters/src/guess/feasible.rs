@@ -1,0 +1,189 @@
+//! The box and the row at one parameter value: projections onto them, and guesses made feasible.
+
+use pathqp::{Line, PathError};
+
+/// A sum counts as b up to this many ε of its terms.
+const ROUNDING: f64 = 16.0;
+
+/// The most steps of the search for the multiplier of a projection.
+const STEPS: usize = 200;
+
+/// {x : l ≤ x ≤ u, aᵀx = b}, n entries each; bounds may be infinite, and a is empty where there is no row.
+pub struct Feasible {
+    /// l.
+    pub lower: Vec<f64>,
+    /// u.
+    pub upper: Vec<f64>,
+    a: Vec<f64>,
+    b: f64,
+}
+
+impl Feasible {
+    /// That of a line at its beginning.
+    pub fn new(line: &Line<f64>) -> Self {
+        let end = |bounds: &[Option<[f64; 2]>], none| bounds.iter().map(|b| b.map_or(none, |[v, _]| v)).collect();
+        Feasible {
+            lower: end(&line.bounds.lower, f64::NEG_INFINITY),
+            upper: end(&line.bounds.upper, f64::INFINITY),
+            a: line.a.clone(),
+            b: line.b0,
+        }
+    }
+
+    /// n.
+    pub fn len(&self) -> usize {
+        self.lower.len()
+    }
+
+    /// The value of the box that is nearest to xᵢ.
+    pub fn clip(&self, i: usize, x: f64) -> f64 {
+        x.max(self.lower[i]).min(self.upper[i])
+    }
+
+    /// The middle of the box of i; where it has no middle, its value nearest to zero.
+    pub fn middle(&self, i: usize) -> f64 {
+        let middle = 0.5 * self.lower[i] + 0.5 * self.upper[i];
+        if middle.is_finite() { middle } else { self.clip(i, 0.0) }
+    }
+
+    /// x = clip(pᵢ + ωᵢ aᵢ y) with the y for which aᵀx = b, looked for from the `y` given: the point of the set that is nearest to p when
+    /// lengths count by Σ (xᵢ − pᵢ)²/ωᵢ.
+    ///
+    /// aᵀx rises with y, piece by piece linearly: Newton's method finds the piece, kept within a bracket by bisection, and where nothing moves
+    /// (all indices at bounds) goes on to the next y at which something does.
+    pub fn project(&self, p: &[f64], omega: &[f64], y: &mut f64) -> Vec<f64> {
+        let x = |y: f64| -> Vec<f64> {
+            if self.a.is_empty() {
+                return p.iter().enumerate().map(|(i, p)| self.clip(i, *p)).collect();
+            }
+            p.iter().zip(omega).zip(&self.a).enumerate().map(|(i, ((p, w), a))| self.clip(i, p + w * a * y)).collect()
+        };
+        if self.a.is_empty() {
+            return x(*y);
+        }
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        for step in 0..STEPS {
+            let (mut sum, mut size, mut slope) = (-self.b, self.b.abs(), 0.0);
+            for (i, ((p, w), a)) in p.iter().zip(omega).zip(&self.a).enumerate() {
+                let free = p + w * a * *y;
+                let x = self.clip(i, free);
+                (sum, size) = (sum + a * x, size + (a * x).abs());
+                slope += if x == free && self.lower[i] < self.upper[i] { a * a * w } else { 0.0 };
+            }
+            if sum.abs() <= ROUNDING * f64::EPSILON * size {
+                break;
+            }
+            if sum < 0.0 { low = *y } else { high = *y }
+            let newton = *y - sum / slope;
+            let between = 0.5 * (low + high);
+            *y = if newton > low && newton < high && step % 4 != 3 {
+                newton
+            } else if between.is_finite() {
+                between
+            } else if newton > low && newton < high {
+                newton
+            } else {
+                match self.next_move(p, omega, *y, sum < 0.0) {
+                    Some(next) => next,
+                    None => break,
+                }
+            };
+            if !(*y > low && *y < high) {
+                break;
+            }
+        }
+        x(*y)
+    }
+
+    /// The nearest y beyond the one given (above, or below) from which on something moves.
+    fn next_move(&self, p: &[f64], omega: &[f64], y: f64, above: bool) -> Option<f64> {
+        let mut nearest: Option<f64> = None;
+        for (i, ((p, w), a)) in p.iter().zip(omega).zip(&self.a).enumerate().filter(|(_, (_, a))| **a != 0.0) {
+            // Whole boxes may be passed in one step: the far end of the first one is gone to.
+            let ends = [self.lower[i], self.upper[i]].map(|end| (end - p) / (w * a));
+            let [first, last] = if ends[0] <= ends[1] { ends } else { [ends[1], ends[0]] };
+            let far = if above { last } else { first };
+            let is_ahead = far.is_finite() && if above { far > y } else { far < y };
+            let is_nearer = nearest.is_none_or(|n| if above { far < n } else { far > n });
+            if is_ahead && is_nearer {
+                nearest = Some(far);
+            }
+        }
+        nearest
+    }
+
+    /// The guess with every entry moved into its box, and then onto the row by as few entries as possible: those strictly inside their boxes
+    /// first, all by the same part of the room that they have; then those at a bound, one after the other.
+    ///
+    /// # Errors
+    /// A wrong length, an entry that is not a finite number, and a box that the row misses.
+    pub fn repair(&self, guess: &[f64]) -> Result<Vec<f64>, PathError> {
+        let n = self.len();
+        if guess.len() != n {
+            return Err(PathError::StartShape { expected: n, found: guess.len() });
+        }
+        if let Some((index, value)) = guess.iter().enumerate().find(|(_, v)| !v.is_finite()) {
+            return Err(PathError::StartOutsideBounds { index, value: value.to_string() });
+        }
+        let mut x: Vec<f64> = guess.iter().enumerate().map(|(i, v)| self.clip(i, *v)).collect();
+        if self.a.is_empty() {
+            return Ok(x);
+        }
+        let inside = |x: &[f64], i: usize| x[i] > self.lower[i] && x[i] < self.upper[i];
+        let mut free: Vec<usize> = (0..n).filter(|&i| self.a[i] != 0.0 && inside(&x, i)).collect();
+        let bound: Vec<usize> = (0..n).filter(|&i| self.a[i] != 0.0 && !inside(&x, i)).collect();
+        // Rooms may be infinite: a first round by equal steps in aᵢxᵢ, in which each gives what it can.
+        for _ in 0..=free.len().min(STEPS) {
+            let missing = self.missing(&x);
+            if missing == 0.0 || free.is_empty() {
+                break;
+            }
+            let rooms: Vec<f64> = free.iter().map(|&i| self.room(&x, i, missing)).collect();
+            let total: f64 = rooms.iter().sum();
+            let count = free.len() as f64;
+            let part = (missing.abs() / total).min(1.0);
+            for (&i, room) in free.iter().zip(&rooms) {
+                let given = if total.is_finite() { part * room } else { room.min(missing.abs() / count) };
+                x[i] = self.clip(i, x[i] + missing.signum() * given / self.a[i]);
+            }
+            free.retain(|&i| inside(&x, i));
+        }
+        for i in bound {
+            let missing = self.missing(&x);
+            if missing == 0.0 {
+                break;
+            }
+            x[i] = self.clip(i, x[i] + missing / self.a[i]);
+        }
+        if self.missing(&x) == 0.0 { Ok(x) } else { Err(self.infeasible()) }
+    }
+
+    /// b − aᵀx; zero where it is rounding.
+    fn missing(&self, x: &[f64]) -> f64 {
+        let (sum, size) = self.a.iter().zip(x).fold((self.b, self.b.abs()), |(sum, size), (a, x)| {
+            (sum - a * x, size + (a * x).abs())
+        });
+        if sum.abs() <= ROUNDING * f64::EPSILON * size { 0.0 } else { sum }
+    }
+
+    /// How much aᵢxᵢ can still change in the direction of `missing`.
+    fn room(&self, x: &[f64], i: usize, missing: f64) -> f64 {
+        let up = (self.a[i] > 0.0) == (missing > 0.0);
+        let end = if up { self.upper[i] } else { self.lower[i] };
+        (self.a[i] * (end - x[i])).abs()
+    }
+
+    fn infeasible(&self) -> PathError {
+        let with_row: Vec<usize> = (0..self.len()).filter(|&i| self.a[i] != 0.0).collect();
+        let total = |most: bool| -> f64 {
+            let end = |i: usize| if most == (self.a[i] > 0.0) { self.upper[i] } else { self.lower[i] };
+            with_row.iter().map(|&i| self.a[i] * end(i)).sum()
+        };
+        PathError::Infeasible {
+            needed: self.b.to_string(),
+            least: total(false).to_string(),
+            most: total(true).to_string(),
+            conflicting: with_row.iter().take(8).copied().collect(),
+        }
+    }
+}
