@@ -20,6 +20,7 @@ pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;
 pub mod roc;
+pub mod svr;
 pub mod theory;
 
 pub use adapter::{Adapter, Model};

@@ -125,8 +125,8 @@ pub struct ModelArgs {
     /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
     #[arg(long, default_value = "linear")]
     pub kernel: KernelKind,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept for kqr and roc, none
-    /// elsewhere]
+    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept for kqr, svr and
+    /// roc, none elsewhere]
     #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
     pub bias: Option<Bias>,
 }
@@ -162,6 +162,12 @@ pub struct ValueArgs {
     /// The sum of both costs, while one of them varies
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
     pub sum: Option<f64>,
+    /// The cost C = 1/λ of the losses of svr, in place of --lambda; objectives are ½‖f‖² + C·loss then
+    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub c: Option<f64>,
+    /// The half-width ε of the tube
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub epsilon: Option<f64>,
     /// With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
     pub direction: Option<Direction>,
@@ -169,9 +175,17 @@ pub struct ValueArgs {
 
 impl ValueArgs {
     /// Each option with its value.
-    pub fn named(&self) -> [(&'static str, Option<f64>); 5] {
-        let ValueArgs { lambda, tau, c_pos, c_neg, sum, .. } = *self;
-        [("lambda", lambda), ("tau", tau), ("c-pos", c_pos), ("c-neg", c_neg), ("sum", sum)]
+    pub fn named(&self) -> [(&'static str, Option<f64>); 7] {
+        let ValueArgs { lambda, tau, c_pos, c_neg, sum, c, epsilon, .. } = *self;
+        [
+            ("lambda", lambda),
+            ("tau", tau),
+            ("c-pos", c_pos),
+            ("c-neg", c_neg),
+            ("sum", sum),
+            ("c", c),
+            ("epsilon", epsilon),
+        ]
     }
 }
 

@@ -9,7 +9,7 @@ mod signed;
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
-pub use signed::Signed;
+pub use signed::{Signed, signed};
 
 /// A symmetric positive semidefinite n × n matrix, asked for by entries.
 pub trait Hessian<S: Clone>: Send + Sync {

@@ -265,7 +265,9 @@ fn facet(kept: &MapFile, plane: &Plane, (row, unit): (usize, f64), cell: &Cell, 
     let corner = |p: &[f64; 2]| {
         let beside = [0, 1].map(|a: usize| p[a] + (middle[a] - p[a]) * BESIDE);
         let point = kept.complex.at(&plane.qp, &beside).ok();
-        let value = point.and_then(|point| point.x.get(row).copied()).map_or(f64::NAN, |x| x * unit);
+        let parts = plane.adapter.row_variables(row);
+        let dual = |x: &[f64]| parts.iter().filter_map(|(j, sign)| x.get(*j).map(|x| sign * x)).sum::<f64>();
+        let value = point.map_or(f64::NAN, |point| dual(&point.x) * unit);
         ([0, 1].map(|a: usize| (p[a] - view[a][0]) / (view[a][1] - view[a][0])), value)
     };
     cell.corners.iter().map(corner).collect()
