@@ -1,87 +1,122 @@
-//! Events of hot starts from L-BFGS and of cold ones.
+//! Cold starts against hot ones from L-BFGS, on real data: a table in Markdown.
+//!
+//! `cargo run --release -p pathqp-adapters --example starts -- DATA [WORD]` reads the data sets below DATA (binary/pima.svm and so on), those whose line has the WORD in it.
 
-use pathqp::observe::{Event, Observer};
-use pathqp::{Certificate, Follower, ParametricQp, Settings, Start};
-use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
-use pathqp_adapters::guess::{self, guess};
+use pathqp::{Certificate, ParametricQp, Settings};
+use pathqp_adapters::dataset::{Dataset, ReadOptions, Scaler, Scaling, read, two_classes};
+use pathqp_adapters::guess::{self, Origin, Solution, solve};
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::quantile_svm::QuantileSvm;
+use pathqp_adapters::svr::{Chart, Svr};
 use pathqp_adapters::{Adapter, Bias};
+use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
-/// Counts events: changes of the active set.
-#[derive(Default)]
-struct Count(usize);
+/// Problem, file, kernel, and θ in the problem's own parameters, the first of which is λ for quantile SVMs.
+const CASES: [(&str, &str, &str, &[&[f64]]); 13] = [
+    ("quantile-svm", "binary/pima.svm", "linear", &[&[1e-3, 0.1], &[1e-3, 0.5], &[1e-5, 0.5]]),
+    ("quantile-svm", "binary/pima.svm", "rbf:0.1", &[&[1e-3, 0.1], &[1e-3, 0.5], &[1e-5, 0.5]]),
+    ("quantile-svm", "binary/spambase.svm", "linear", &[&[1e-3, 0.3], &[1e-3, 0.7]]),
+    ("quantile-svm", "binary/svmguide1.svm", "rbf:1", &[&[1e-3, 0.3], &[1e-4, 0.5]]),
+    ("kqr", "regression/engel.csv", "linear", &[&[0.1, 0.1], &[0.5, 0.1], &[0.9, 10.0]]),
+    ("kqr", "regression/engel.csv", "rbf:0.5", &[&[0.1, 0.1], &[0.5, 1e-3], &[0.9, 10.0]]),
+    ("kqr", "regression/mcycle.csv", "rbf:1", &[&[0.1, 0.1], &[0.5, 1e-3], &[0.9, 10.0]]),
+    ("kqr", "regression/Boston.csv", "rbf:0.1", &[&[0.1, 0.1], &[0.5, 1e-3], &[0.9, 10.0]]),
+    ("kqr", "regression/Boston.csv", "linear", &[&[0.3, 0.1], &[0.5, 10.0]]),
+    ("svr", "regression/engel.csv", "rbf:0.5", &[&[1.0, 10.0], &[100.0, 50.0]]),
+    ("svr", "regression/mcycle.csv", "rbf:1", &[&[1.0, 1.0], &[100.0, 5.0]]),
+    ("svr", "regression/Boston.csv", "rbf:0.1", &[&[0.1, 0.1], &[1.0, 1.0], &[100.0, 0.5]]),
+    ("svr", "regression/Boston.csv", "linear", &[&[1.0, 1.0], &[1.0, 0.1]]),
+];
 
-impl Observer<f64> for Count {
-    fn event(&mut self, event: &Event<'_, f64>) -> bool {
-        self.start_event(event)
-    }
-
-    fn start_event(&mut self, event: &Event<'_, f64>) -> bool {
-        self.0 += usize::from(!event.changes.is_empty());
-        true
-    }
-}
-
-fn measure(adapter: &dyn Adapter, qp: &ParametricQp<f64>, theta: &[f64], settings: &guess::Settings, cold: bool) {
-    let engine = Settings::default();
-    let line = qp.line(theta, theta).unwrap();
-    let report = |name: &str, start: &Start<f64>, before: usize, seconds: f64| {
-        let (mut count, clock) = (Count::default(), Instant::now());
-        match Follower::watched(&line, start, engine.clone(), &mut count) {
-            Ok(follower) => {
-                let mut follower = follower;
-                let stop = follower.run(&mut ());
-                let path = follower.into_path();
-                let point = path.at(&0.0).unwrap();
-                let c = Certificate::new(&line, &0.0, &point.x, &point.y);
-                let model = adapter.model(theta, &point);
-                println!("  {name:10} events {:6} seconds {:8.3} + {:8.3} free {} objective {:.12e} kkt {:.1e} {:?}", count.0 + before, seconds, clock.elapsed().as_secs_f64(), point.free.len(), model.objective, c.kkt_residual(), stop);
-            }
-            Err(e) => println!("  {name:10} events {} failed {e}", count.0),
+/// A problem, its QP and θ.
+fn pose(
+    problem: &str,
+    kernel: &str,
+    data: &Dataset,
+    values: &[f64],
+) -> Result<(Box<dyn Adapter>, Vec<f64>, String), Box<dyn Error>> {
+    let features = Arc::new(Scaler::fit(&data.features, Scaling::Standard).apply(&data.features)?);
+    let (kernel, bias) = (kernel.parse()?, Bias::Intercept);
+    let &[first, second] = values else { return Err("two values are needed".into()) };
+    Ok(match problem {
+        "quantile-svm" => {
+            let (labels, _) = two_classes(data, None)?;
+            let svm = QuantileSvm::new(features, labels, None, first, kernel, bias)?;
+            (Box::new(svm), vec![second], format!("λ = {first}, τ = {second}"))
         }
-    };
-    let g = guess(&line, settings).unwrap();
-    println!("theta {theta:?}: smoothing {:.2e} iterations {} evaluations {}", g.smoothing, g.iterations, g.evaluations);
-    report("lbfgs", &Start::Guess(g.x.clone()), 0, g.seconds);
-    if cold {
-        report("anywhere", &Start::Anywhere, 0, 0.0);
-        let (mut count, clock) = (Count::default(), Instant::now());
-        let start = adapter.start_watched(qp, theta, &engine, &mut count).unwrap();
-        report("natural", &start, count.0, clock.elapsed().as_secs_f64());
-    }
-}
-
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let kernel = args[3].parse().unwrap();
-    let data = read(Path::new(&args[2]), &ReadOptions::default()).unwrap();
-    let features = Arc::new(Scaler::fit(&data.features, Scaling::Standard).apply(&data.features).unwrap());
-    let mut settings = guess::Settings::default();
-    let var = |n: &str| std::env::var(n).ok().and_then(|v| v.parse::<f64>().ok());
-    if let Some(v) = var("STAGES") { settings.stages = v as usize }
-    if let Some(v) = var("SHRINK") { settings.shrink = v }
-    if let Some(v) = var("WIDTH") { settings.width = v }
-    if let Some(v) = var("TOL") { settings.descent.tolerance = v }
-    if let Some(v) = var("MEM") { settings.descent.memory = v as usize }
-    if let Some(v) = var("ITS") { settings.descent.iterations = v as u64 }
-    let cold = std::env::var("COLD").is_ok();
-    let bias = Bias::Intercept;
-    let numbers: Vec<f64> = args[4..].iter().map(|v| v.parse().unwrap()).collect();
-    match args[1].as_str() {
-        "qsvm" => {
-            let (labels, _) = two_classes(&data, None).unwrap();
-            let svm = QuantileSvm::new(features, labels, None, numbers[0], kernel, bias).unwrap();
-            let qp = svm.qp(&Settings::default()).unwrap();
-            for tau in &numbers[1..] { measure(&svm, &qp, &[*tau], &settings, cold) }
+        "kqr" => {
+            let kqr = Kqr::new(features, data.response.clone(), None, kernel, bias)?;
+            (Box::new(kqr), values.to_vec(), format!("τ = {first}, λ = {second}"))
         }
         _ => {
-            let kqr = Kqr::new(features, data.response.clone(), None, kernel, bias).unwrap();
-            let qp = kqr.qp(&Settings::default()).unwrap();
-            for tau in &numbers[1..] { measure(&kqr, &qp, &[*tau, numbers[0]], &settings, cold) }
+            let svr = Svr::new(features, data.response.clone(), None, kernel, bias, Chart::Cost)?;
+            (Box::new(svr), values.to_vec(), format!("C = {first}, ε = {second}"))
+        }
+    })
+}
+
+/// The scaled KKT residual and the objective.
+fn judge(adapter: &dyn Adapter, theta: &[f64], found: &Solution) -> Option<(f64, f64)> {
+    let point = found.path.at(&0.0)?;
+    let certificate = Certificate::new(&found.line, &0.0, &point.x, &point.y);
+    Some((certificate.kkt_residual(), adapter.model(theta, &point).objective))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(folder) = arguments.first() else { return Err("name the directory of the data".into()) };
+    println!(
+        "| problem | data | kernel | parameters | n | events cold | events hot | changes cold | changes hot | iterations | cold, s | guess, s | hot, s | objectives differ by | KKT residual |"
+    );
+    println!("|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for (problem, file, kernel, points) in CASES {
+        let line = format!("{problem} {file} {kernel}");
+        if arguments.get(1).is_some_and(|word| !line.contains(word.as_str())) {
+            continue;
+        }
+        let data = read(&Path::new(folder).join(file), &ReadOptions::default())?;
+        for values in points {
+            let (adapter, theta, parameters) = pose(problem, kernel, &data, values)?;
+            let run = |origin| {
+                // Each has a cache of its own.
+                let qp: ParametricQp<f64> = adapter.qp(&Settings::default())?;
+                let settings = guess::Settings::default();
+                solve(&qp, &theta, origin, &settings, &Settings::default(), &mut ())
+            };
+            let hot = run(Origin::Smoothed)?;
+            let iterations = hot.guess.as_ref().map_or(0, |guess| guess.iterations);
+            let cold = run(Origin::Cold);
+            let hot_judged = judge(adapter.as_ref(), &theta, &hot).ok_or("no solution")?;
+            let name = file.split(['/', '.']).nth(1).unwrap_or(file);
+            if let Some(error) = &hot.refused {
+                eprintln!("{line} {parameters}: {error}");
+            }
+            let mark = if hot.refused.is_some() { " (refused)" } else { "" };
+            let (events, changes, seconds, differ) = match &cold {
+                Ok(cold) => {
+                    let judged = judge(adapter.as_ref(), &theta, cold).ok_or("no solution")?;
+                    let differ = (judged.1 - hot_judged.1).abs() / hot_judged.1.abs();
+                    (
+                        cold.events.to_string(),
+                        cold.changes.to_string(),
+                        format!("{:.3}", cold.seconds.start),
+                        format!("{differ:.0e}"),
+                    )
+                }
+                Err(error) => (format!("fails ({error})"), String::new(), String::new(), String::new()),
+            };
+            println!(
+                "| {problem} | {name} | {kernel} | {parameters} | {} | {events} | {}{mark} | {changes} | {} | {iterations} | {seconds} | {:.3} | {:.3} | {differ} | {:.0e} |",
+                data.features.rows(),
+                hot.events,
+                hot.changes,
+                hot.seconds.guess,
+                hot.seconds.start,
+                hot_judged.0
+            );
         }
     }
+    Ok(())
 }

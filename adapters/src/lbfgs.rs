@@ -4,9 +4,7 @@
 //! argmin asks for value and gradient separately and more than once at a point: [`Problem`] computes both together and remembers the last ones. Points may
 //! be of any type with the operations of a [`Vector`], so that the inner product is the caller's own.
 
-use argmin::core::{
-    CostFunction, Error, Executor, Gradient, IterState, State, TerminationReason, TerminationStatus,
-};
+use argmin::core::{CostFunction, Error, Executor, Gradient, IterState, State, TerminationReason, TerminationStatus};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 use argmin_math::{

@@ -1,9 +1,13 @@
 //! The box and the row at one parameter value: projections onto them, and guesses made feasible.
 
 use pathqp::{Line, PathError};
+use std::cmp::Ordering;
 
 /// A sum counts as b up to this many ε of its terms.
 const ROUNDING: f64 = 16.0;
+
+/// Closer to a bound than this part of the box counts as being there, when a solution is carried from one box to another.
+const AT_BOUND: f64 = 1e-9;
 
 /// The most steps of the search for the multiplier of a projection.
 const STEPS: usize = 200;
@@ -40,6 +44,47 @@ impl Feasible {
         x.max(self.lower[i]).min(self.upper[i])
     }
 
+    /// The largest finite |bound| of i.
+    pub fn reach(&self, i: usize) -> f64 {
+        [self.lower[i], self.upper[i]].iter().filter(|b| b.is_finite()).fold(0.0, |m, b| b.abs().max(m))
+    }
+
+    /// uᵢ − lᵢ; for boxes without end the largest of the others, or one.
+    pub fn sizes(&self) -> Vec<f64> {
+        let sizes: Vec<f64> = self.upper.iter().zip(&self.lower).map(|(u, l)| u - l).collect();
+        let largest = sizes.iter().copied().filter(|s| s.is_finite()).fold(0.0, f64::max);
+        let largest = if largest > 0.0 { largest } else { 1.0 };
+        sizes.into_iter().map(|s| if s.is_finite() { s } else { largest }).collect()
+    }
+
+    /// Whether xᵢ is at its lower bound, inside, or at its upper bound.
+    pub fn place(&self, i: usize, x: f64) -> Ordering {
+        if x <= self.lower[i] {
+            Ordering::Less
+        } else if x >= self.upper[i] {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }
+    }
+
+    /// The value with the place in the box of `i` in `to` that x has in the box of j here: at the same bound (up to rounding), or the same part of the way
+    /// from one to the other. Where either box has no width or no end it is x, clipped.
+    pub fn carry(&self, j: usize, x: f64, to: &Feasible, i: usize) -> f64 {
+        let (lower, size) = (self.lower[j], self.upper[j] - self.lower[j]);
+        let part = (x - lower) / size;
+        let width = to.upper[i] - to.lower[i];
+        if !(size.is_finite() && size > 0.0 && width.is_finite()) {
+            to.clip(i, x)
+        } else if part <= AT_BOUND {
+            to.lower[i]
+        } else if part >= 1.0 - AT_BOUND {
+            to.upper[i]
+        } else {
+            to.clip(i, to.lower[i] + part * width)
+        }
+    }
+
     /// The middle of the box of i; where it has no middle, its value nearest to zero.
     pub fn middle(&self, i: usize) -> f64 {
         let middle = 0.5 * self.lower[i] + 0.5 * self.upper[i];
@@ -73,7 +118,11 @@ impl Feasible {
             if sum.abs() <= ROUNDING * f64::EPSILON * size {
                 break;
             }
-            if sum < 0.0 { low = *y } else { high = *y }
+            if sum < 0.0 {
+                low = *y
+            } else {
+                high = *y
+            }
             let newton = *y - sum / slope;
             let between = 0.5 * (low + high);
             *y = if newton > low && newton < high && step % 4 != 3 {
@@ -160,9 +209,11 @@ impl Feasible {
 
     /// b − aᵀx; zero where it is rounding.
     fn missing(&self, x: &[f64]) -> f64 {
-        let (sum, size) = self.a.iter().zip(x).fold((self.b, self.b.abs()), |(sum, size), (a, x)| {
-            (sum - a * x, size + (a * x).abs())
-        });
+        let (sum, size) = self
+            .a
+            .iter()
+            .zip(x)
+            .fold((self.b, self.b.abs()), |(sum, size), (a, x)| (sum - a * x, size + (a * x).abs()));
         if sum.abs() <= ROUNDING * f64::EPSILON * size { 0.0 } else { sum }
     }
 

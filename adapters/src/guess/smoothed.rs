@@ -12,14 +12,13 @@ pub struct Smoothed<'l> {
     line: &'l Line<f64>,
     feasible: &'l Feasible,
     scale: f64,
-    /// 1/δᵢ, divided by the scale's reciprocal: what zᵢ/scale moves xᵢ by.
+    /// scale/δᵢ: by how much xᵢ moves with zᵢ/scale.
     omega: Vec<f64>,
     centre: Vec<f64>,
     last: RefCell<Last>,
 }
 
-/// The last x with Hx/scale, and the multiplier of the row.
-#[derive(Clone)]
+/// The last x* with Hx*/scale, and the multiplier of the row over the scale.
 pub struct Last {
     pub x: Vec<f64>,
     pub product: Vec<f64>,
@@ -35,25 +34,22 @@ impl<'l> Smoothed<'l> {
         centre: Vec<f64>,
         last: Last,
     ) -> Self {
-        let sizes: Vec<f64> = (0..feasible.len()).map(|i| feasible.upper[i] - feasible.lower[i]).collect();
-        let finite = sizes.iter().copied().filter(|s| s.is_finite());
-        let largest = finite.fold(0.0, f64::max);
-        let largest = if largest > 0.0 { largest } else { 1.0 };
-        let omega = sizes.iter().map(|s| if s.is_finite() { *s } else { largest } * scale / width).collect();
+        let omega = feasible.sizes().iter().map(|size| size * scale / width).collect();
         Smoothed { line, feasible, scale, omega, centre, last: RefCell::new(last) }
     }
 
-    /// The x of the last evaluation.
-    pub fn into_last(self) -> Last {
+    /// x* at a point.
+    pub fn at(self, point: &Element) -> Last {
+        self.differentiate(point);
         self.last.into_inner()
     }
 }
 
-/// H x/scale, from a product that is known: only entries that differ cost anything.
-pub fn update(line: &Line<f64>, scale: f64, last: &mut Last, x: Vec<f64>) {
+/// H x/scale, from a product that is known, so that only entries that differ cost anything, or `afresh`.
+pub fn update(line: &Line<f64>, scale: f64, last: &mut Last, x: Vec<f64>, afresh: bool) {
     let step: Vec<f64> = x.iter().zip(&last.x).map(|(x, old)| x - old).collect();
     let count = |v: &[f64]| v.iter().filter(|v| **v != 0.0).count();
-    if count(&step) < count(&x) {
+    if !afresh && count(&step) < count(&x) {
         let change = multiply(line.hessian.as_ref(), &step);
         last.product.iter_mut().zip(&change).for_each(|(p, c)| *p += c / scale);
     } else {
@@ -75,7 +71,7 @@ impl Differentiable<Element> for Smoothed<'_> {
             let off = if self.omega[i] > 0.0 { (x[i] - self.centre[i]).powi(2) / (2.0 * self.omega[i]) } else { 0.0 };
             value += residual[i] * x[i] - off;
         }
-        update(self.line, self.scale, &mut last, x);
+        update(self.line, self.scale, &mut last, x, false);
         let beta = at.beta.iter().zip(&last.x).map(|(b, x)| b - x).collect();
         let image = at.image.iter().zip(&last.product).map(|(v, p)| v - p).collect();
         (value, Element { beta, image })
