@@ -8,6 +8,7 @@ pub mod moments;
 pub mod path;
 pub mod predict;
 pub mod roc;
+pub mod solve;
 pub mod theory;
 pub mod tune;
 
