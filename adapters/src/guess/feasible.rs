@@ -238,3 +238,87 @@ impl Feasible {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(a: &[f64], b: f64) -> Feasible {
+        let n = a.len();
+        Feasible { lower: vec![0.0; n], upper: vec![1.0; n], a: a.to_vec(), b }
+    }
+
+    fn sum(set: &Feasible, x: &[f64]) -> f64 {
+        set.a.iter().zip(x).map(|(a, x)| a * x).sum()
+    }
+
+    /// Nearest to p with weights 1/ω: (x − p)/ω = a·y inside the box, at most that at the lower bound and at least that at the upper one.
+    fn is_nearest(set: &Feasible, p: &[f64], omega: &[f64], y: f64, x: &[f64]) -> bool {
+        (0..x.len()).all(|i| {
+            let free = p[i] + omega[i] * set.a[i] * y;
+            match set.place(i, x[i]) {
+                Ordering::Less => free <= set.lower[i] + 1e-12,
+                Ordering::Greater => free >= set.upper[i] - 1e-12,
+                Ordering::Equal => (free - x[i]).abs() <= 1e-12,
+            }
+        })
+    }
+
+    #[test]
+    fn projections_are_nearest() {
+        let number = |k: usize| (k as f64 * std::f64::consts::E) % 1.0;
+        for case in 0..200 {
+            let a: Vec<f64> = (0..5).map(|i| (number(7 * case + i + 1) * 8.0).round() - 4.0).collect();
+            let inside: Vec<f64> = (0..5).map(|i| number(3 * case + i)).collect();
+            let mut set = set(&a, 0.0);
+            set.b = sum(&set, &inside);
+            let p: Vec<f64> = (0..5).map(|i| 6.0 * number(5 * case + 2 * i) - 3.0).collect();
+            let omega: Vec<f64> = (0..5).map(|i| 10f64.powf(4.0 * number(case + 11 * i) - 2.0)).collect();
+            for first in [0.0, 1e6, -1e6] {
+                let mut y = first;
+                let x = set.project(&p, &omega, &mut y);
+                assert!((sum(&set, &x) - set.b).abs() <= 1e-12, "{a:?} {} {x:?}", set.b);
+                assert!(is_nearest(&set, &p, &omega, y, &x), "{a:?} {p:?} {x:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn repairs_move_what_is_inside_first() {
+        let set = set(&[1.0, -1.0, 1.0, 1.0], 1.0);
+        // 1 + 0.25 + 0.5 is too much by 0.75: both that are inside give all the room they have.
+        let x = set.repair(&[7.0, -3.0, 0.25, 0.5]).unwrap();
+        assert_eq!((x[0], x[1]), (1.0, 0.0));
+        assert!((x[2] - 0.0).abs() < 1e-15 && (x[3] - 0.0).abs() < 1e-15, "{x:?}");
+        let x = set.repair(&[1.0, 0.0, 0.0, 1.0]).unwrap();
+        assert_eq!(x, [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(set.repair(&[0.0; 4]).unwrap(), [1.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_cannot_be_repaired_says_why() {
+        let out_of_reach = set(&[1.0, -1.0], 3.0);
+        let [needed, least, most] = ["3", "-1", "1"].map(String::from);
+        let error = PathError::Infeasible { needed, least, most, conflicting: vec![0, 1] };
+        assert_eq!(out_of_reach.repair(&[0.5, 0.5]), Err(error));
+        let set = set(&[1.0, 1.0], 1.0);
+        assert_eq!(set.repair(&[1.0]), Err(PathError::StartShape { expected: 2, found: 1 }));
+        let value = "inf".to_string();
+        assert_eq!(set.repair(&[0.0, f64::INFINITY]), Err(PathError::StartOutsideBounds { index: 1, value }));
+    }
+
+    #[test]
+    fn boxes_without_end_are_no_obstacle() {
+        let set = Feasible {
+            lower: vec![f64::NEG_INFINITY, 0.0],
+            upper: vec![f64::INFINITY, f64::INFINITY],
+            a: vec![1.0, 2.0],
+            b: 5.0,
+        };
+        let x = set.repair(&[1.0, 0.5]).unwrap();
+        assert!((sum(&set, &x) - 5.0).abs() < 1e-15, "{x:?}");
+        let mut y = 0.0;
+        let x = set.project(&[-7.0, -9.0], &[1.0, 1.0], &mut y);
+        assert!((sum(&set, &x) - 5.0).abs() < 1e-13, "{x:?}");
+    }
+}

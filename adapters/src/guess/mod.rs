@@ -32,8 +32,9 @@
 //! any h: so h need not become small, nor P ill-conditioned. It ends when L-BFGS does not finish a stage, or hardly any entry comes to a
 //! bound or leaves one.
 //!
-//! The guess enters the engine by [`pathqp::Start::Guess`]. Guesses from elsewhere take the same way ([`Origin`]): they are clipped to the box and repaired to Ax = b, by
-//! moving those inside their boxes first (all by the same part of the room they have), then others one by one.
+//! The guess enters the engine by [`pathqp::Start::Guess`]. Guesses from elsewhere ([`Origin`]) take the same way: they are clipped to the box and repaired to Ax = b, by
+//! moving those inside their boxes first (all by the same part of the room they have), then others one by one; they are β and m of a first stage with a small h. That
+//! costs fewer iterations than from nothing, and makes of a solution at another θ, in whose boxes everything has moved a little, one with the right active set.
 
 mod element;
 mod feasible;
@@ -52,10 +53,12 @@ use smoothed::{Last, Smoothed, update};
 /// How to minimise the smoothed primal. Numbers without a unit are parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The most stages: 6.
+    /// The most stages: 6. With none a guess from elsewhere is taken as it is.
     pub stages: usize,
     /// The smoothing is the mean |z|, times this for each stage before: 0.2.
     pub shrink: f64,
+    /// The same for the first stage of a guess from elsewhere: 0.04, as if two stages lay behind it.
+    pub near: f64,
     /// The part of the entries that may come to a bound or leave one in the last stage: 0.001.
     pub settled: f64,
     /// L-BFGS, stage by stage: 300 iterations, a gradient of 1e-4 where the objective is scaled to Σ |cᵢ| max(|lᵢ|, |uᵢ|) = 1, and otherwise as for
@@ -66,7 +69,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let descent = lbfgs::Settings { iterations: 300, tolerance: 1e-4, ..lbfgs::Settings::default() };
-        Settings { stages: 6, shrink: 0.2, settled: 0.001, descent }
+        Settings { stages: 6, shrink: 0.2, near: 0.04, settled: 0.001, descent }
     }
 }
 
@@ -77,9 +80,9 @@ pub enum Origin<'a> {
     Cold,
     /// The smoothed primal at θ.
     Smoothed,
-    /// Any n finite numbers. They are clipped and repaired.
+    /// Any n finite numbers. They are clipped and repaired, and the smoothed primal is minimised from there.
     Vector(&'a [f64]),
-    /// x at a θ (p entries) of this or another QP. Entries keep their place in their boxes: what was at a bound is at that bound again.
+    /// The same with the x of a θ (p entries) of this or another QP. Entries keep their place in their boxes: what was at a bound is at that bound again.
     Solution {
         /// The QP that x belongs to: the same one for a neighbouring parameter value.
         qp: &'a ParametricQp<f64>,
@@ -124,16 +127,20 @@ pub fn guess(
 /// The same at the beginning of a line.
 fn at(line: &Line<f64>, origin: Origin<'_>, settings: &Settings) -> Result<Guess, AdapterError> {
     let feasible = Feasible::new(line);
-    let given = |x: &[f64]| -> Result<Guess, AdapterError> {
-        let x = feasible.repair(x)?;
-        Ok(Guess { x, smoothing: None, stages: 0, iterations: 0, evaluations: 0 })
-    };
     match origin {
-        Origin::Cold => given(&vec![0.0; line.n()]),
-        Origin::Vector(x) => given(x),
-        Origin::Solution { qp, theta, x, variables } => given(&carried(&feasible, qp, theta, x, variables)?),
-        Origin::Smoothed => smoothed(line, &feasible, settings),
+        Origin::Cold => as_it_is(&feasible, &vec![0.0; line.n()]),
+        Origin::Smoothed => smoothed(line, &feasible, None, settings),
+        Origin::Vector(x) => smoothed(line, &feasible, Some(feasible.repair(x)?), settings),
+        Origin::Solution { qp, theta, x, variables } => {
+            let carried = carried(&feasible, qp, theta, x, variables)?;
+            smoothed(line, &feasible, Some(feasible.repair(&carried)?), settings)
+        }
     }
+}
+
+/// Any x, clipped and repaired.
+fn as_it_is(feasible: &Feasible, x: &[f64]) -> Result<Guess, AdapterError> {
+    Ok(Guess { x: feasible.repair(x)?, smoothing: None, stages: 0, iterations: 0, evaluations: 0 })
 }
 
 /// x of another QP in the boxes of this one.
@@ -164,17 +171,28 @@ fn carried(
     Ok((0..to.len()).map(place).collect::<Result<_, _>>()?)
 }
 
-/// The guess by L-BFGS.
-fn smoothed(line: &Line<f64>, feasible: &Feasible, settings: &Settings) -> Result<Guess, AdapterError> {
+/// The guess by L-BFGS, from β = 0 or from a feasible x that is near.
+fn smoothed(
+    line: &Line<f64>,
+    feasible: &Feasible,
+    near: Option<Vec<f64>>,
+    settings: &Settings,
+) -> Result<Guess, AdapterError> {
     let n = line.n();
     let scale: f64 = (0..n).map(|i| line.c0[i].abs() * feasible.reach(i)).sum();
     let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 };
     let mut centre: Vec<f64> = (0..n).map(|i| feasible.middle(i)).collect();
     let mut last = Last { x: vec![0.0; n], product: vec![0.0; n], y: 0.0 };
     let mut at = Element::zero(n);
-    let mut guess = Guess { x: Vec::new(), smoothing: None, stages: 0, iterations: 0, evaluations: 0 };
+    let mut guess = as_it_is(feasible, &centre)?;
     let mut places = Vec::new();
     let mut part = 1.0;
+    if let Some(x) = near {
+        centre.clone_from(&x);
+        update(line, scale, &mut last, x, true);
+        at = Element { beta: last.x.clone(), image: last.product.clone() };
+        part = settings.near;
+    }
     for stage in 0..settings.stages {
         let mean = mean_violation(line, scale, &last);
         let width = part * mean;

@@ -77,3 +77,75 @@ impl Differentiable<Element> for Smoothed<'_> {
         (value, Element { beta, image })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pathqp::hessian::Dense;
+    use pathqp::{Affine, ParametricQp, Range};
+    use std::sync::Arc;
+
+    const N: usize = 6;
+
+    /// Fractional parts of multiples of √2, between −1 and 1.
+    fn numbers(k: usize) -> Vec<f64> {
+        (0..N).map(|i| 2.0 * (((1 + i + 7 * k) as f64 * std::f64::consts::SQRT_2) % 1.0) - 1.0).collect()
+    }
+
+    fn line(with_row: bool) -> Line<f64> {
+        let rows: Vec<Vec<f64>> = (0..4).map(numbers).collect();
+        let entry = |i: usize, j: usize| rows.iter().map(|z| z[i] * z[j]).sum::<f64>();
+        let h = (0..N).map(|i| (0..N).map(|j| entry(i, j)).collect()).collect();
+        let qp = ParametricQp::new(
+            Arc::new(Dense::new(h).unwrap()),
+            vec![Range::new(0.0, 1.0)],
+            Affine::constant(numbers(5), 1),
+        );
+        let upper = numbers(6).iter().map(|v| v.abs()).collect();
+        let qp = qp.unwrap().lower(Affine::constant(vec![-0.25; N], 1)).unwrap().upper(Affine::constant(upper, 1));
+        let row = vec![1.0, -1.0, 2.0, 0.0, 1.0, -0.5];
+        let qp = qp.unwrap();
+        let qp = if with_row { qp.equality(row, Affine::constant(vec![0.3], 1)).unwrap() } else { qp };
+        qp.line(&[0.5], &[0.5]).unwrap()
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_value() {
+        for with_row in [false, true] {
+            let line = line(with_row);
+            let feasible = Feasible::new(&line);
+            let last = Last { x: vec![0.0; N], product: vec![0.0; N], y: 0.0 };
+            let centre: Vec<f64> = (0..N).map(|i| feasible.middle(i)).collect();
+            let scale = 1.7;
+            let function = Smoothed::new(&line, &feasible, (scale, 0.9), centre, last);
+            let element = |beta: Vec<f64>| {
+                let image = multiply(line.hessian.as_ref(), &beta).iter().map(|v| v / scale).collect();
+                Element { beta, image }
+            };
+            for k in 0..20 {
+                let (at, along) = (numbers(10 + k), element(numbers(40 + k)));
+                let (_, gradient) = function.differentiate(&element(at.clone()));
+                let slope: f64 = gradient.beta.iter().zip(&along.image).map(|(g, d)| g * d).sum();
+                let value = |t: f64| {
+                    function.differentiate(&element(at.iter().zip(&along.beta).map(|(a, d)| a + t * d).collect())).0
+                };
+                let t = 1e-5;
+                let quotient = (value(t) - value(-t)) / (2.0 * t);
+                assert!((slope - quotient).abs() <= 1e-8 * (1.0 + slope.abs()), "{slope} against {quotient}");
+            }
+        }
+    }
+
+    #[test]
+    fn known_products_are_products() {
+        let line = line(true);
+        let mut last = Last { x: vec![0.0; N], product: vec![0.0; N], y: 0.0 };
+        for k in 0..10 {
+            let mut x = last.x.clone();
+            x[k % N] += 0.5 - 0.1 * k as f64;
+            update(&line, 2.0, &mut last, x.clone(), k % 3 == 0);
+            let afresh = multiply(line.hessian.as_ref(), &x);
+            assert!(last.product.iter().zip(&afresh).all(|(p, q)| (2.0 * p - q).abs() <= 1e-14));
+        }
+    }
+}
