@@ -5,6 +5,7 @@ mod finance;
 mod moments;
 mod other;
 mod plane;
+mod solve;
 mod tuning;
 
 pub use control::{MpcArgs, MpcMapArgs};
@@ -14,6 +15,7 @@ pub use other::{
     Either, LassoArgs, MapCommand, NnlsArgs, NnlsParameter, OtherMap, OtherPath, OutputArgs, PathCommand, TrendArgs,
 };
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
+pub use solve::{SolveArgs, StartFrom};
 pub use tuning::{RocArgs, TuneArgs};
 
 use crate::data::DataOptions;
@@ -44,6 +46,8 @@ pub struct Cli {
 pub enum Command {
     /// Follow a path in one parameter
     Path(Box<PathCommand>),
+    /// The solution at one parameter value, without a path
+    Solve(Box<SolveArgs>),
     /// The solution at parameter values, from a kept path
     At(AtArgs),
     /// Decision values of rows of data, from a kept path
@@ -322,8 +326,8 @@ pub fn parse() -> Result<Option<Cli>, CliError> {
 
 /// The parser's message without its usage block, and where to read more.
 fn one_line(error: &clap::Error) -> String {
-    const COMMANDS: [&str; 10] =
-        ["path", "at", "predict", "check", "map", "locate", "roc", "tune", "moments", "theory"];
+    const COMMANDS: [&str; 11] =
+        ["path", "solve", "at", "predict", "check", "map", "locate", "roc", "tune", "moments", "theory"];
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "no command given; see pathqp --help".into();
     }

@@ -107,6 +107,14 @@ pub enum CliError {
         /// The value of both.
         value: f64,
     },
+    /// A start from a file that holds another problem.
+    #[error("--start {file}: {reason}; use lbfgs, cold, or a path of the same problem and the same number of rows")]
+    StartFile {
+        /// The file.
+        file: String,
+        /// What does not fit.
+        reason: String,
+    },
     /// A precomputed kernel whose entries would be scaled as if they were features.
     #[error("--scale {scaling} cannot be used with --kernel precomputed; leave --scale out")]
     ScaledKernel {

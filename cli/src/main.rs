@@ -45,6 +45,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<Exit, CliError> {
     match cli.command {
         Command::Path(args) => commands::run_path(*args),
+        Command::Solve(args) => commands::solve::run(*args),
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),

@@ -78,8 +78,7 @@ impl Posed {
     /// Poses a problem of which one parameter varies. An end that is not given is the problem's own.
     ///
     /// # Errors
-    /// What the adapter or the engine refuses; an end outside the parameter's range, two equal ends, or none where there is no
-    /// natural one.
+    /// What the adapter or the engine refuses; an end outside the parameter's range, or none where there is no natural one.
     pub fn new(
         problem: Problem,
         rows: &Rows,
@@ -105,9 +104,6 @@ impl Posed {
             given.or(natural).ok_or(CliError::EndMissing { option, name })
         };
         let (from, to) = (end("--from", from, natural[0])?, end("--to", to, natural[1])?);
-        if from == to {
-            return Err(CliError::NoLength { value: from }.into());
-        }
         let (from, to) = if axis.rising { (from.min(to), from.max(to)) } else { (from, to) };
         let line = match to.is_finite() {
             true => qp.line(&axis.theta(from), &axis.theta(to)),

@@ -1,6 +1,9 @@
 //! What the commands print: JSON documents and aligned tables.
 
 pub mod map;
+mod solve;
+
+pub use solve::{SolveReport, SolveSeconds, StartReport};
 
 use crate::certify::Residuals;
 use crate::file::{PathFile, StopReason};

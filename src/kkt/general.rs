@@ -15,7 +15,7 @@ use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{ROUNDING, Settings};
 
 pub(crate) struct GeneralKkt<'a, S> {
     line: &'a Line<S>,
@@ -232,7 +232,12 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             self.state.ldl.backward(&mut d);
             d.iter_mut().for_each(|d| *d = -d.clone());
             d.push(S::one());
-            if pivot < -zero {
+            // A pivot is known to rounding of the terms of dᵀHd, |dᵢHᵢⱼdⱼ| ≤ |dᵢ|√Hᵢᵢ·√Hⱼⱼ|dⱼ|, where the free set is barely independent.
+            let root = |j: usize| self.line.hessian.diagonal(j).scale_root();
+            let members = self.state.free.iter().copied().chain([i]);
+            let length = members.zip(&d).fold(S::zero(), |sum, (j, d)| sum + root(j) * d.abs());
+            let noise = length.clone() * length * S::tolerance(ROUNDING);
+            if pivot < -zero && pivot < -noise {
                 let indices = self.state.free.iter().copied().chain([i]);
                 let direction = indices.zip(&d).map(|(j, d)| (j, d.to_string())).collect();
                 let curvature = pivot.to_string();

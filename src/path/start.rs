@@ -3,7 +3,8 @@
 //! *Hot start*: any feasible x̂ is optimal for some linear term ĉ: choose it so that Hx̂ + ĉ − Aᵀŷ has the right signs, and
 //! follow c from ĉ to c(θ₀). The engine is its own solver, and the number of events measures the guess (the online
 //! active-set idea of qpOASES, Ferreau et al. 2014, doi:10.1007/s12532-014-0071-1). Where the true z already has the
-//! right sign ĉᵢ = cᵢ; elsewhere its mirror image is taken, ẑᵢ = −zᵢ.
+//! right sign ĉᵢ = cᵢ; elsewhere ẑ is the mean |z| of those where it has not, with the right sign: the largest |z| come to zero first. (With ẑᵢ = −zᵢ all of
+//! them would come to it together.)
 
 use super::Follower;
 use super::follower::Stop;
@@ -52,7 +53,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         observer: &mut dyn Observer<S>,
     ) -> Result<Self, PathError> {
         let (status, y) = match start {
-            Start::Anywhere => hot_start(line, feasible_point(line)?, &settings, observer)?,
+            Start::Anywhere => hot_start(line, feasible_point(line, vec![S::zero(); line.n()])?, &settings, observer)?,
             Start::Guess(x) => hot_start(line, checked(line, x)?, &settings, observer)?,
             Start::ActiveSet { status, y } => {
                 check_status(line, status)?;
@@ -159,19 +160,64 @@ impl<S: Scalar> Follower<'_, S> {
     }
 }
 
+/// The way to the solution may begin anew so many times.
+const RESTARTS: usize = 64;
+
+/// The crossover's factor takes a row for dependent at so many times the path's tolerance, and at so many times more where the way does not even begin: x̂ is a
+/// guess, and a free set that is barely independent would make x move far and fast, if it can be told at all.
+const LOOSE: [f64; 4] = [8192.0, 65_536.0, 524_288.0, 4_194_304.0];
+
+/// Where the way to the solution ended.
+enum Reached<S> {
+    /// At the solution: its active set and multiplier.
+    Solution(Vec<Status>, S),
+    /// On the way, because of an error: x there.
+    Short(Vec<S>, PathError),
+    /// Where it began, because of an error.
+    Nothing(PathError),
+}
+
 /// Follows the linear term from one for which `x` is optimal to the line's own at t = 0.
+///
+/// Positions are known to rounding of t, and x may move so fast that this is too little: where the answer fails its check at some t > 0 the way
+/// begins anew from the x reached. What is wrong about z is less by the factor 1 − t there, and so is the speed of x.
 fn hot_start<S: Scalar>(
     line: &Line<S>,
     mut x: Vec<S>,
     settings: &Settings,
     observer: &mut dyn Observer<S>,
 ) -> Result<(Vec<Status>, Option<S>), PathError> {
+    let (mut left, mut loose) = (RESTARTS, LOOSE.into_iter());
+    let mut times = loose.next().unwrap_or(1.0);
+    loop {
+        match approach(line, x.clone(), times, settings, observer)? {
+            Reached::Solution(status, y) => return Ok((status, Some(y))),
+            Reached::Short(nearer, _) if left > 0 => (x, left) = (feasible_point(line, nearer)?, left - 1),
+            Reached::Short(_, error) => return Err(error),
+            Reached::Nothing(error) => times = loose.next().filter(|_| !S::EXACT).ok_or(error)?,
+        }
+    }
+}
+
+/// One such way, from `x` as far as it goes.
+fn approach<S: Scalar>(
+    line: &Line<S>,
+    mut x: Vec<S>,
+    loose: f64,
+    settings: &Settings,
+    observer: &mut dyn Observer<S>,
+) -> Result<Reached<S>, PathError> {
     let mut here = line.clone();
     freeze(&mut here.bounds);
     here.b1 = S::zero();
     here.length = Some(S::one());
     let mut status: Vec<Status> = (0..line.n()).map(|i| side(&here.bounds, i, &x[i])).collect();
-    crossover(&here, &mut x, &mut status, settings)?;
+    let independent =
+        Settings { dependent: loose * settings.dependent, pivot: loose * settings.pivot, ..settings.clone() };
+    crossover(&here, &mut x, &mut status, &independent)?;
+    if !S::EXACT {
+        x = feasible_point(line, x)?;
+    }
     let mut q = multiply(line.hessian.as_ref(), &x);
     for (q, c) in q.iter_mut().zip(&line.c0) {
         *q += c;
@@ -180,25 +226,49 @@ fn hot_start<S: Scalar>(
     // q is known to rounding of its terms, |(Hx)ᵢ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|; less than that is zero.
     let root = |i: usize| line.hessian.diagonal(i).scale_root();
     let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
-    for i in 0..line.n() {
-        let noise = (line.c0[i].abs() + root(i) * &spread) * S::tolerance(settings_rounding());
-        let known = |v: S| if v.abs() <= noise { S::zero() } else { v };
-        let z = known(q[i].clone() - line.a(i) * &y);
-        let wrong = match status[i] {
-            Status::Free => z,
-            Status::Lower if z < S::zero() => z.clone() + z,
-            Status::Upper if z > S::zero() => z.clone() + z,
-            _ => S::zero(),
-        };
-        here.c0[i] = known(line.c0[i].clone() - &wrong);
-        here.c1[i] = wrong;
+    let noise = |i: usize| (line.c0[i].abs() + root(i) * &spread) * S::tolerance(settings_rounding());
+    let mut z: Vec<S> = (0..line.n()).map(|i| q[i].clone() - line.a(i) * &y).collect();
+    for (i, z) in z.iter_mut().enumerate() {
+        if z.abs() <= noise(i) {
+            *z = S::zero();
+        }
     }
-    let mut follower =
-        Follower::at_active_set(&here, status, Some(y), Settings { max_events: None, ..settings.clone() })?;
-    match follower.run(&mut Starting(observer))? {
-        Stop::Unbounded { index, .. } => Err(PathError::UnboundedStart { index }),
-        Stop::Asked { .. } => Err(PathError::StartStopped { events: follower.stats().events }),
-        _ => Ok((follower.status().to_vec(), Some(follower.multiplier().clone()))),
+    let is_wrong = |i: usize| match status[i] {
+        Status::Free => false,
+        Status::Lower => z[i] < S::zero(),
+        Status::Upper => z[i] > S::zero(),
+    };
+    let wrong: Vec<usize> = (0..line.n()).filter(|&i| is_wrong(i)).collect();
+    let sum = wrong.iter().fold(S::zero(), |sum, &i| sum + z[i].abs());
+    let level = sum / S::integer(wrong.len().max(1) as i64);
+    for i in 0..line.n() {
+        let change = match status[i] {
+            Status::Free => z[i].clone(),
+            _ if !is_wrong(i) => S::zero(),
+            side => z[i].clone() - level.clone() * S::integer(side.sign()),
+        };
+        let start = line.c0[i].clone() - &change;
+        here.c0[i] = if start.abs() <= noise(i) { S::zero() } else { start };
+        here.c1[i] = change;
+    }
+    let own = Settings { max_events: None, ..settings.clone() };
+    let mut follower = match Follower::at_active_set(&here, status, Some(y), own) {
+        Ok(follower) => follower,
+        Err(error @ PathError::Problem(_)) => return Err(error),
+        Err(error) => return Ok(Reached::Nothing(error)),
+    };
+    match follower.run(&mut Starting(observer)) {
+        Ok(Stop::Unbounded { index, .. }) => Err(PathError::UnboundedStart { index }),
+        Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
+        Ok(_) => Ok(Reached::Solution(follower.status().to_vec(), follower.multiplier().clone())),
+        Err(error @ PathError::Problem(_)) => Err(error),
+        Err(error) => {
+            let path = follower.into_path();
+            match path.at(path.end()).filter(|_| *path.end() > S::zero()) {
+                Some(point) => Ok(Reached::Short(point.x, error)),
+                None => Ok(Reached::Nothing(error)),
+            }
+        }
     }
 }
 
@@ -310,23 +380,25 @@ fn clamp<S: Scalar>(bounds: &Bounds<S>, i: usize, x: S) -> S {
     }
 }
 
-/// Phase one: the point of the box nearest to zero, moved coordinate by coordinate until the equality row holds. With
+/// Phase one: the point of the box nearest to `x`, moved coordinate by coordinate until the equality row holds, those inside their boxes first. With
 /// one row Σ aᵢxᵢ takes every value between its least and its largest within the box, so this finds a point or
 /// proves that there is none.
-fn feasible_point<S: Scalar>(line: &Line<S>) -> Result<Vec<S>, PathError> {
-    let mut x: Vec<S> = (0..line.n()).map(|i| clamp(&line.bounds, i, S::zero())).collect();
+fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathError> {
+    let mut x: Vec<S> = x.into_iter().enumerate().map(|(i, x)| clamp(&line.bounds, i, x)).collect();
     if !line.has_row() {
         return Ok(x);
     }
     let mut missing = line.b0.clone() - S::dot(&line.a, &x);
     let size = line.b0.abs() + line.a.iter().zip(&x).fold(S::zero(), |s, (a, x)| s + (a.clone() * x).abs());
     let noise = size.clone() * S::tolerance(settings_rounding());
-    for (i, a) in line.a.iter().enumerate().filter(|(_, a)| !a.is_zero()) {
+    let inside = |&i: &usize| side(&line.bounds, i, &x[i]) == Status::Free;
+    let (first, last): (Vec<usize>, Vec<usize>) = (0..line.n()).filter(|&i| !line.a[i].is_zero()).partition(inside);
+    for i in first.into_iter().chain(last) {
         if missing.abs() <= noise {
             return Ok(x);
         }
-        let target = clamp(&line.bounds, i, x[i].clone() + missing.clone() / a);
-        missing -= (target.clone() - &x[i]) * a;
+        let target = clamp(&line.bounds, i, x[i].clone() + missing.clone() / &line.a[i]);
+        missing -= (target.clone() - &x[i]) * &line.a[i];
         x[i] = target;
     }
     if missing.abs() <= noise {

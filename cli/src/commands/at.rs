@@ -42,7 +42,7 @@ pub fn run(args: &AtArgs) -> Result<Exit, CliError> {
 }
 
 /// The solution at one place of the path; its certificate is taken up in `worst`.
-fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool, worst: &mut Residuals) -> AtReport {
+pub(super) fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool, worst: &mut Residuals) -> AtReport {
     let Located { value, point } = place;
     let certificate = place.certificate(posed);
     let segment = kept.path.segments().partition_point(|s| s.t <= point.t).saturating_sub(1);

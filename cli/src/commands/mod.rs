@@ -12,6 +12,7 @@ pub mod nnls;
 pub mod path;
 pub mod predict;
 pub mod roc;
+pub mod solve;
 pub mod theory;
 pub mod trend_filtering;
 pub mod tune;

@@ -138,7 +138,7 @@ impl Request {
 }
 
 /// The parameter that varies.
-fn varying(problem: Problem, entry: &Entry, given: Option<Parameter>) -> Result<Parameter, CliError> {
+pub(super) fn varying(problem: Problem, entry: &Entry, given: Option<Parameter>) -> Result<Parameter, CliError> {
     let can = || entry.vary.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match given.or(entry.vary.first().copied()) {
         Some(name) if entry.vary.contains(&name) => Ok(name),
@@ -148,7 +148,7 @@ fn varying(problem: Problem, entry: &Entry, given: Option<Parameter>) -> Result<
 }
 
 /// The values of the parameters that do not vary.
-fn fixed_values(
+pub(super) fn fixed_values(
     problem: Problem,
     entry: &Entry,
     vary: Parameter,
@@ -188,6 +188,9 @@ fn follow(
     let vary = (request.vary, args.from, args.to);
     let posed = Posed::new(request.problem, &training.rows, &request.model, vary, settings);
     let posed = posed.map_err(|error| name_row(error, &args.data.train, training))?;
+    if posed.vary.from == posed.vary.to {
+        return Err(CliError::NoLength { value: posed.vary.from });
+    }
     let length = posed.line.length.unwrap_or(1.0);
     let question = Question::new(request.problem, &request.model, &posed.vary, &training.rows);
     let state = args.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;

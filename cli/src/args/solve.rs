@@ -1,0 +1,70 @@
+//! The arguments of `pathqp solve`.
+
+use super::{DataArgs, ModelArgs, ValueArgs};
+use crate::problem::{Parameter, Problem};
+use crate::values;
+use clap::Args;
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Where the way to the solution begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartFrom {
+    /// At zero.
+    Cold,
+    /// At the minimum of the smoothed primal.
+    Lbfgs,
+    /// At the nearest point of a kept path.
+    File(PathBuf),
+}
+
+impl FromStr for StartFrom {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "cold" => StartFrom::Cold,
+            "lbfgs" => StartFrom::Lbfgs,
+            file => StartFrom::File(file.into()),
+        })
+    }
+}
+
+/// `pathqp solve`.
+#[derive(Debug, Args)]
+pub struct SolveArgs {
+    /// Which problem
+    #[arg(value_enum)]
+    pub problem: Problem,
+    /// How to read the data.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Scaling, kernel and bias.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Values of parameters.
+    #[command(flatten)]
+    pub values: ValueArgs,
+    /// The value of the parameter that --vary names, in place of its own option
+    #[arg(long, value_name = "V", allow_hyphen_values = true, value_parser = values::finite)]
+    pub param: Option<f64>,
+    /// The parameter that --param is a value of [default: the problem's first]
+    #[arg(long, value_name = "NAME", value_enum, requires = "param")]
+    pub vary: Option<Parameter>,
+    /// Where to begin: lbfgs (at the minimum of a smoothed primal), cold (at zero), or a kept path or solution, whose nearest point is the guess
+    #[arg(long, value_name = "lbfgs|cold|FILE", default_value = "lbfgs")]
+    pub start: StartFrom,
+    /// Keep the solution in this file, as a path of one point: JSON if its name ends in .json, compact binary otherwise
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Also the dual variables
+    #[arg(long)]
+    pub full: bool,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Threads, used where there is enough to do; the solution does not depend on it
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
+    pub threads: usize,
+}
