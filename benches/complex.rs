@@ -61,7 +61,7 @@ fn main() {
         let violations = complex.validate();
         assert!(violations.is_empty(), "n = {n}: {violations:?}");
         println!(
-            "| {n} | {} | {} | {} | {:.0e} | {seconds:.3} | {:.0} | {} | {} |",
+            "| {n} | {} | {} | {} | {:.0e} | {seconds:.4} | {:.0} | {} | {} |",
             t.regions(),
             t.edges(),
             t.vertices(),

@@ -201,6 +201,46 @@ fn duplicated_points_and_integer_grids() {
     }
 }
 
+/// Each row with both signs, c = ∓Y + ε, x at most C, and a row by which y is an interval wherever no x is free: with repeated rows x is not unique
+/// beside such regions.
+fn tube(rows: Vec<Vec<i64>>, responses: Vec<i64>, domain: [(i64, i64); 2]) -> Plane {
+    let n = rows.len();
+    let minus = |values: &[i64]| values.iter().map(|v| -v).collect::<Vec<i64>>();
+    let (zero, one) = (vec![0; 2 * n], vec![1; 2 * n]);
+    Plane {
+        z: rows.iter().cloned().chain(rows.iter().map(|row| minus(row))).collect(),
+        c: [[minus(&responses), responses].concat(), zero.clone(), one.clone()],
+        lower: [zero.clone(), zero.clone(), zero.clone()],
+        upper: [zero.clone(), one, zero],
+        row: Some([vec![1; n], vec![-1; n]].concat()),
+        unit: 1,
+        domain,
+    }
+}
+
+#[test]
+fn intervals_of_y_beside_repeated_rows() {
+    let fixed = [(vec![-1, 0, 0], vec![0, -2, -2]), (vec![0, 1, -2, -2], vec![2, 0, 2, 2])];
+    let random = (0..12).map(|seed| {
+        let mut random = Random(400 + seed);
+        let mut draw = |most: i64| vector(&mut random, 3 + seed as usize % 3, most);
+        let (mut x, mut y) = (draw(2), draw(2));
+        (x.push(x[0]), y.push(y[0]));
+        (x, y)
+    });
+    for (x, y) in fixed.into_iter().chain(random) {
+        let what = format!("{x:?} {y:?}");
+        let plane = tube(x.iter().map(|x| vec![*x]).collect(), y, [(0, 150), (0, 125)]);
+        let exact = complex::explore(&plane.qp::<Exact>(true), &Options::default())
+            .unwrap_or_else(|e| panic!("{what}: exact {e}"));
+        assert!(exact.validate().is_empty(), "{what} exact: {:?} {}", exact.validate(), summary(&exact));
+        let qp = plane.qp::<f64>(true);
+        let complex = complex::explore(&qp, &Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        check(&complex, &qp, 40, &mut Random(3), &what);
+        assert_eq!(complex.topology(), exact.topology(), "{what}");
+    }
+}
+
 /// Definite and deficient, tied and duplicated, with and without an intercept, from the corner where every box is a point.
 #[test]
 fn many_problems() {
@@ -256,6 +296,51 @@ fn unbounded_domains() {
     }
 }
 
+/// With every point twice x is not unique nearly everywhere, and the regions are those of the points taken once, at half of the costs.
+#[test]
+fn every_point_twice_over_all_costs() {
+    for seed in 0..6 {
+        let mut random = Random(750 + seed);
+        let n = 6 + 2 * seed as usize;
+        let mut rows = matrix(&mut random, n, 2 + seed as usize % 3, 20);
+        rows.iter_mut().for_each(|row| row.push(1));
+        let labels: Vec<i64> = (0..n).map(|i| if i % 2 == 0 { 1 } else { -1 }).collect();
+        let all = [(0, i64::MAX), (0, i64::MAX)];
+        for intercept in [false, true] {
+            let options = Options { scale: [0.01; 2], ..Options::default() };
+            let once = svm(rows.clone(), labels.clone(), intercept, all).qp::<f64>(true);
+            let twice = svm([rows.clone(), rows.clone()].concat(), labels.repeat(2), intercept, all).qp::<f64>(true);
+            let [once, twice] = [once, twice].map(|qp| complex::explore(&qp, &options).unwrap());
+            let what = format!("seed {seed} intercept {intercept}: {}, {}", summary(&once), summary(&twice));
+            assert!(once.validate().is_empty() && twice.validate().is_empty(), "{what} {:?}", twice.validate());
+            let count = |c: &Complex<f64>| (c.topology().regions(), c.topology().edges(), c.topology().vertices());
+            assert_eq!(count(&once), count(&twice), "{what}");
+            assert!(
+                twice.regions().iter().filter(|r| !r.is_unique()).count() > once.topology().regions() / 2,
+                "{what}"
+            );
+        }
+    }
+}
+
+/// Thirty points of two normal clouds, one apart, with B = 0.01, all in units of 10⁻³, over all costs.
+#[test]
+fn the_plane_of_costs_in_exact_arithmetic() {
+    let mut random = Random(2);
+    let labels: Vec<i64> = (0..30).map(|i| if i < 15 { 1 } else { -1 }).collect();
+    let mut feature = |y: &i64| (1000.0 * (random.normal() + 0.5 * *y as f64)).round() as i64;
+    let rows = labels.iter().map(|y| vec![feature(y), feature(y), 10]).collect();
+    let plane = svm(rows, labels, false, [(0, i64::MAX), (0, i64::MAX)]);
+    let scale = |s: i64| Options { scale: [s; 2].map(|s| Exact::integer(1) / Exact::integer(s)), ..Options::default() };
+    let exact = complex::explore(&plane.qp::<Exact>(true), &scale(10_000_000)).unwrap();
+    assert!(exact.validate().is_empty(), "{:?} {}", exact.validate(), summary(&exact));
+    let rounded =
+        complex::explore(&plane.qp::<f64>(true), &Options { scale: [1e-7; 2], ..Options::default() }).unwrap();
+    assert!(rounded.validate().is_empty(), "{:?} {}", rounded.validate(), summary(&rounded));
+    assert_eq!(rounded.topology(), exact.topology());
+    assert!(exact.topology().regions() > 100, "{}", summary(&exact));
+}
+
 /// Any number of threads finds the same complex.
 #[test]
 fn threads_do_not_matter() {
@@ -286,4 +371,46 @@ fn streamed_regions_are_those_of_the_complex() {
     let (_, holes) = complex::stream(&qp, &Options::default(), &mut visit).unwrap();
     assert_eq!(holes, 0);
     assert!(seen.into_iter().all(|s| s));
+}
+
+/// The problem of Spjøtvold, Kerrigan, Jones, Tøndel and Johansen (2006, "On the facet-to-facet property of solutions to convex
+/// parametric quadratic programs", Automatica 42), in which regions do not meet side to side: x ∈ ℝ³,
+/// min ½‖x‖² subject to Ax ≤ b + Sθ, |θᵢ| ≤ 3/2. Here by its dual, min ½λᵀAAᵀλ + (b + Sθ)ᵀλ over λ ≥ 0, where z = b + Sθ − Ax is
+/// the slack, x = −Aᵀλ.
+mod spjotvold {
+    use super::*;
+
+    pub fn rows<S: Scalar>() -> Vec<[S; 3]> {
+        let (a, b) = (S::integer(3) / S::integer(4), S::integer(16) / S::integer(25));
+        let (one, zero) = (S::one(), S::zero());
+        let half = [[one.clone(), zero.clone()], [zero.clone(), one.clone()], [a, b]];
+        half.into_iter().flat_map(|[p, q]| [[p.clone(), q.clone(), -S::one()], [-p, -q, -S::one()]]).collect()
+    }
+
+    pub fn qp<S: Scalar>() -> ParametricQp<S> {
+        let rows = rows::<S>();
+        let dot = |a: &[S; 3], b: &[S; 3]| S::dot(a, b);
+        let h = rows.iter().map(|a| rows.iter().map(|b| dot(a, b)).collect()).collect();
+        let list = |v: [i64; 6]| v.map(S::integer).to_vec();
+        let c = Affine { constant: list([-1; 6]), slopes: vec![list([1, -1, 0, 0, 1, -1]), list([0, 0, -1, 1, 0, 0])] };
+        let side = || Range::new(S::integer(-3) / S::integer(2), S::integer(3) / S::integer(2));
+        let qp = ParametricQp::new(Arc::new(Dense::new(h).unwrap()), vec![side(), side()], c).unwrap();
+        qp.lower(Affine::constant(list([0; 6]), 2)).unwrap()
+    }
+}
+
+#[test]
+fn regions_that_do_not_meet_side_to_side() {
+    let exact = spjotvold::qp::<Exact>();
+    let complex = complex::explore(&exact, &Options::default()).unwrap();
+    assert!(complex.validate().is_empty(), "{:?}", complex.validate());
+    assert_eq!(complex.covered(), Exact::integer(1));
+    let qp = spjotvold::qp::<f64>();
+    let rounded = complex::explore(&qp, &Options::default()).unwrap();
+    check(&rounded, &qp, 500, &mut Random(6), "sides");
+    assert_eq!(summary(&rounded).split(", covered").next(), summary(&complex).split(", covered").next());
+    // A side that is shared with two neighbours is straight: more edges than corners.
+    let ids = (0..rounded.topology().regions()).map(|id| complex::RegionId(id as u32));
+    let shared = ids.filter(|id| rounded.topology().around(*id).count() > rounded.corners(*id).unwrap().len());
+    assert!(shared.count() > 0);
 }

@@ -257,6 +257,14 @@ pub trait Adapter: Send + Sync {
         Err(AdapterError::NotOffered { what: "quantiles" })
     }
 
+    /// For each training row the least parameter at which it is an outlier; none where it never is.
+    ///
+    /// # Errors
+    /// [`AdapterError::NotOffered`] unless the problem has outliers.
+    fn outlier_ranks(&self, _path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
+        Err(AdapterError::NotOffered { what: "outlier ranks" })
+    }
+
     /// f(x) for each row of `rows`, which has as many columns as the training data.
     fn decision(&self, model: &Model, rows: &Features) -> Vec<f64> {
         self.machine().evaluate(&model.function, rows)

@@ -49,11 +49,14 @@ const MU: Parameter = Parameter { name: "mu", range: [0.0, f64::INFINITY] };
 const PENALTY_CHART: [Parameter; 2] = [LAMBDA, MU];
 const COST_CHART: [Parameter; 2] = [COST, EPSILON];
 
-/// A path goes up to this much above its largest knot unless told otherwise, …
+/// A λ-path goes up to this much above its largest knot unless told otherwise, …
 const ABOVE: f64 = 1.25;
 
-/// … and λ down to this part of it.
+/// … and down to this part of it.
 const SMALLEST: f64 = 1e-3;
+
+/// An ε-path goes to this multiple of the widest tube's ε.
+const WIDE: f64 = 2.0;
 
 /// A residual counts as outside of the tube from this on, relative to the largest response, f or ε.
 const OUTSIDE: f64 = 1e-10;
@@ -143,6 +146,31 @@ impl Svr {
         let (least, largest) =
             self.responses.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
         if self.machine.bias() == Bias::Intercept { largest / 2.0 - least / 2.0 } else { largest.max(-least).max(0.0) }
+    }
+
+    /// f for λ → ∞: the middle of the constants with the least loss at this ε, without an intercept zero.
+    ///
+    /// The loss falls at the rate Σ v below all of the 2n points Y ± ε, and at each of them the rate rises by v.
+    pub fn limit(&self, epsilon: f64) -> f64 {
+        if self.machine.bias() != Bias::Intercept {
+            return 0.0;
+        }
+        let data = || self.responses.iter().zip(self.machine.weights());
+        let mut ends: Vec<(f64, f64)> = data().flat_map(|(y, v)| [(y - epsilon, *v), (y + epsilon, *v)]).collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = self.machine.weights().iter().sum();
+        let rounding = 4.0 * f64::EPSILON * total * ends.len() as f64;
+        let (mut low, mut rate) = (None, -total);
+        for (end, v) in ends {
+            rate += v;
+            if rate > rounding {
+                return low.map_or(end, |low: f64| low + (end - low) / 2.0);
+            }
+            if rate >= -rounding {
+                low = low.or(Some(end));
+            }
+        }
+        low.unwrap_or(0.0)
     }
 
     /// The λ from which on x does not depend on λ at this ε; none if it never does.
@@ -285,7 +313,7 @@ impl Adapter for Svr {
         Ok(Axis { origin: origin.into(), direction: direction.into(), range, rising: vary == LAMBDA.name })
     }
 
-    /// An ε-path goes from 0 to a little above the widest tube; a λ-path covers three orders of magnitude, up to a little above its largest knot, and a
+    /// An ε-path goes from 0 to twice the widest tube's; a λ-path covers three orders of magnitude, up to a little above its largest knot, and a
     /// C-path goes from 0 to the same end. Where nothing ever changes the unit is one.
     fn ends(&self, _: &ParametricQp<f64>, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
         let (Some(&[first, second]), from) = (axis.direction.first_chunk::<2>(), axis.theta(1.0)) else {
@@ -293,7 +321,7 @@ impl Adapter for Svr {
         };
         if first == 0.0 {
             let widest = Some(self.widest()).filter(|widest| *widest > 0.0 && second > 0.0).unwrap_or(1.0);
-            return Ok([Some(0.0), Some(ABOVE * widest)]);
+            return Ok([Some(0.0), Some(WIDE * widest)]);
         }
         let knot = self.largest_knot(self.scales(&from).epsilon, settings)?.unwrap_or(1.0);
         Ok(match self.chart {

@@ -29,7 +29,7 @@ fn fold(train: (Vec<Vec<f64>>, Vec<f64>), held: (Vec<Vec<f64>>, Vec<f64>), kerne
 
 /// λf of the held-out rows at the ends of the pieces of one fold's λ-path at τ: pairs (λ, N values), in ascending order.
 fn lambda_path(fold: &Fold, tau: f64, low: f64, high: f64) -> Vec<(f64, Vec<f64>)> {
-    let (kqr, settings) = (fold.kqr(), Settings::default());
+    let (kqr, settings) = (fold.problem(), Settings::default());
     let qp = kqr.qp(&settings).unwrap();
     let mut knots: Vec<(f64, Vec<f64>)> = Vec::new();
     // A decade at a time, so that positions on each are sharp.
@@ -85,7 +85,7 @@ fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> 
     let mut least = candidates.iter().map(|&lambda| loss(lambda)).fold(f64::INFINITY, f64::min);
     if infinite {
         let constant = |fold: &Fold| -> f64 {
-            let quantile = fold.kqr().limit(tau).1.unwrap_or(0.0);
+            let quantile = fold.problem().limit(tau).1.unwrap_or(0.0);
             fold.responses().iter().zip(fold.weights()).map(|(y, v)| v * pinball(tau, y - quantile)).sum()
         };
         least = least.min(folds.iter().map(constant).sum::<f64>() / weight);
@@ -98,11 +98,11 @@ fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> 
 fn assert_global(folds: &[Fold], path: &BilevelPath, tau: [f64; 2], count: usize, seed: u64) {
     assert!(path.is_complete(), "{:?} {}", path.stats(), path.gaps());
     let mut random = Random(seed);
-    let [low, end] = path.lambda_range();
+    let [low, end] = path.tuned_range();
     for _ in 0..count {
         let tau = tau[0] + (tau[1] - tau[0]) * random.unit();
         let best = path.at(tau).unwrap();
-        let knot = |fold: &Fold| fold.kqr().largest_knot(tau, &Settings::default()).unwrap().unwrap_or(0.0);
+        let knot = |fold: &Fold| fold.problem().largest_knot(tau, &Settings::default()).unwrap().unwrap_or(0.0);
         let high = if end.is_finite() { end } else { 1e4 * folds.iter().map(knot).fold(low, f64::max) };
         let (least, grid, candidates) = least_loss(folds, tau, low, high, end.is_infinite());
         assert!(candidates > 3);

@@ -1,11 +1,19 @@
 //! The arguments, and their errors on one line.
 
+mod control;
+mod finance;
 mod moments;
+mod other;
 mod plane;
 mod solve;
 mod tuning;
 
+pub use control::{MpcArgs, MpcMapArgs};
+pub use finance::{BoundArg, CriticalLineArgs};
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
+pub use other::{
+    Either, LassoArgs, MapCommand, NnlsArgs, NnlsParameter, OtherMap, OtherPath, OutputArgs, PathCommand, TrendArgs,
+};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use solve::{SolveArgs, StartFrom};
 pub use tuning::{RocArgs, TuneArgs};
@@ -37,7 +45,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Follow a path in one parameter
-    Path(Box<PathArgs>),
+    Path(Box<PathCommand>),
     /// The solution at one parameter value, without a path
     Solve(Box<SolveArgs>),
     /// The solution at parameter values, from a kept path
@@ -47,12 +55,12 @@ pub enum Command {
     /// Recompute the certificate of a kept path from the data
     Check(CheckArgs),
     /// Find all critical regions in two parameters
-    Map(Box<MapArgs>),
+    Map(Box<MapCommand>),
     /// Region and solution at a point of a kept map
     Locate(LocateArgs),
     /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both
     Roc(Box<RocArgs>),
-    /// The best penalty for every quantile, by the loss on held-out rows
+    /// The best penalty for every quantile or tube, or the best tube for every penalty, by the loss on held-out rows
     Tune(Box<TuneArgs>),
     /// A linear classifier for the zero-one loss or the AUC, from the classes' means and covariances
     Moments(Box<MomentsArgs>),
@@ -96,6 +104,9 @@ pub struct PathArgs {
     /// Labelled rows whose TPR, TNR and accuracy are followed along the path
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
+    /// Write for each row the least nu at which it is an outlier (one-class-svm)
+    #[arg(long, value_name = "FILE.csv")]
+    pub ranks: Option<PathBuf>,
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,

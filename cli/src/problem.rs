@@ -4,6 +4,7 @@ use crate::model::{Model, Rows};
 use clap::ValueEnum;
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::kqr::{Kqr, pinball};
+use pathqp_adapters::one_class_svm::OneClassSvm;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::svr::{Chart, Svr};
 use pathqp_adapters::{Adapter, AdapterError, Bias};
@@ -22,6 +23,8 @@ pub enum Problem {
     Kqr,
     /// ε-insensitive regression.
     Svr,
+    /// The one-class SVM.
+    OneClassSvm,
 }
 
 /// The parameters that have a name.
@@ -40,6 +43,8 @@ pub enum Parameter {
     CNeg,
     /// The half-width of the tube.
     Epsilon,
+    /// The share of outliers ν ∈ (0, 1].
+    Nu,
 }
 
 /// What the response of a problem is.
@@ -49,6 +54,8 @@ pub enum Response {
     Classes,
     /// A number.
     Numbers,
+    /// There is none: all columns are features.
+    None,
 }
 
 /// What the command line knows of a problem before it has data.
@@ -109,6 +116,15 @@ impl Problem {
                 rates: false,
                 required: &[],
             }),
+            Problem::OneClassSvm => Some(Entry {
+                response: Response::None,
+                bias: Bias::Intercept,
+                vary: &[Parameter::Nu],
+                plane: None,
+                options: &[],
+                rates: false,
+                required: &[],
+            }),
         }
     }
 
@@ -150,6 +166,7 @@ impl Problem {
                 let chart = if by_cost { Chart::Cost } else { Chart::Penalty };
                 Ok(Box::new(Svr::new(features, response, weights, model.kernel, model.bias, chart)?))
             }
+            Problem::OneClassSvm => Ok(Box::new(OneClassSvm::new(features, weights, model.kernel)?)),
         }
     }
 }

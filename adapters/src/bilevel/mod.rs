@@ -39,6 +39,8 @@
 //! ```
 //!
 //! With one validation set nothing is kept but the front of the complex and the envelope; with folds the cells are.
+//!
+//! ε-SVR is tuned by the same search in the plane of (C, ε), in either direction: [`tubes()`].
 
 mod ceiling;
 mod cells;
@@ -46,18 +48,20 @@ mod fold;
 mod model;
 mod overlay;
 mod path;
+mod tubes;
 
 pub use fold::Fold;
 pub use model::{loss_curve, model_at};
 pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
+pub use tubes::{TubeDomain, Tuned, tube_at, tubes};
 
 use crate::adapter::Adapter;
 use crate::error::{AdapterError, positive};
 use ceiling::Ceiling;
 use cells::{Cell, Segment};
-use pathqp::complex::{self, ComplexError, Options};
+use pathqp::complex::{self, ComplexError, CriticalRegion, Options};
 use pathqp::envelope::{Branch, EnvelopeBuilder, RationalFunction};
-use pathqp::{BranchError, ProblemError, Range, Settings};
+use pathqp::{BranchError, ParametricQp, ProblemError, Range, Settings};
 
 /// The smallest λ unless told otherwise, as a part of the median of the largest knots at some τ.
 const SMALLEST: f64 = 1e-3;
@@ -89,11 +93,13 @@ pub enum BilevelError {
         to: f64,
     },
     /// No knot to set the scale of λ by.
-    #[error("fold {fold} has no knot between tau = {from} and {to}: all responses are equal, or the kernel is zero")]
+    #[error("fold {fold} has no knot between {name} = {from} and {to}: all responses are equal, or the kernel is zero")]
     NoKnot {
         /// The fold, from zero.
         fold: usize,
-        /// Where τ begins.
+        /// The varying parameter.
+        name: &'static str,
+        /// Where it begins.
         from: f64,
         /// Where it ends.
         to: f64,
@@ -154,37 +160,64 @@ pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<B
     if lambda[0].partial_cmp(&lambda[1]) != Some(std::cmp::Ordering::Less) {
         return Err(BilevelError::Range { name: "lambda", from: lambda[0], to: lambda[1] });
     }
-    let mut search = Search {
-        domain: domain.tau,
-        lambda,
-        scale,
-        settings,
-        weight: folds.iter().map(Fold::weight).sum(),
-        stats: BilevelStats::default(),
-        ceiling: Ceiling::new(domain.tau),
-        builder: EnvelopeBuilder::new(settings),
+    let weight = folds.iter().map(Fold::weight).sum();
+    let regions = |number: usize| -> Result<Box<dyn Regions + '_>, BilevelError> {
+        let fold = folds.get(number).ok_or(BilevelError::NoFold)?;
+        Ok(Box::new(Quantiles::new(fold, (domain.tau, lambda), scale, weight, settings)?))
     };
-    if let [fold] = folds {
+    search(folds.len(), &regions, domain.tau, lambda, settings)
+}
+
+/// The critical regions of one fold in the plane of the varying and the tuned parameter.
+trait Regions {
+    /// The problem on its domain, and how its regions are found.
+    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>);
+
+    /// The area of the domain, …
+    fn whole(&self) -> f64;
+
+    /// … and of a region.
+    fn area(&self, corners: &[([f64; 2], bool)]) -> f64;
+
+    /// The cells of a region, and the number of validation crossings in it.
+    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> (Vec<Cell>, usize);
+}
+
+/// The best value of the tuned parameter for all of the varying one; `regions` makes those of a fold.
+fn search<'a>(
+    folds: usize,
+    regions: &dyn Fn(usize) -> Result<Box<dyn Regions + 'a>, BilevelError>,
+    vary: [f64; 2],
+    tuned: [f64; 2],
+    settings: &Settings,
+) -> Result<BilevelPath, BilevelError> {
+    let mut search = Search {
+        stats: BilevelStats::default(),
+        ceiling: Ceiling::new(vary),
+        builder: EnvelopeBuilder::new(settings),
+        lines: Vec::new(),
+    };
+    if folds == 1 {
         let mut failed = None;
-        search.cells(fold, 0, &mut |search, cell| {
+        search.cells(regions(0)?.as_mut(), 0, &mut |search, cell| {
             let mut add = |segment: Segment| search.add(&segment);
-            failed = cells::lower_sides(cell, lambda[1], &mut add).err();
+            failed = cells::lower_sides(cell, tuned[1], &mut add).err();
             failed.is_none()
         })?;
         failed.map_or(Ok(()), Err)?;
     } else {
-        let mut all: Vec<Vec<Cell>> = Vec::with_capacity(folds.len());
-        for (k, fold) in folds.iter().enumerate() {
+        let mut all: Vec<Vec<Cell>> = Vec::with_capacity(folds);
+        for k in 0..folds {
             let mut kept = Vec::new();
-            search.cells(fold, k, &mut |_, cell| {
+            search.cells(regions(k)?.as_mut(), k, &mut |_, cell| {
                 kept.push(cell.clone());
                 true
             })?;
             all.push(kept);
         }
-        overlay::sides_of_all(&all, domain.tau, lambda, &mut |segment| search.add(&segment))?;
+        overlay::sides_of_all(&all, vary, tuned, &mut |segment| search.add(&segment))?;
     }
-    Ok(BilevelPath::new(search.builder.finish(), domain.tau, lambda, search.stats))
+    Ok(BilevelPath::new(search.builder.finish(), &search.lines, vary, tuned, search.stats))
 }
 
 /// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
@@ -197,61 +230,91 @@ fn scale_of_lambda(folds: &[Fold], domain: &Domain, settings: &Settings) -> Resu
         let mut knots = Vec::with_capacity(PLACES);
         for k in 0..PLACES {
             let tau = from + (to - from) * (k as f64 + std::f64::consts::FRAC_1_PI) / PLACES as f64;
-            knots.extend(data.kqr().largest_knot(tau, settings)?);
+            knots.extend(data.problem().largest_knot(tau, settings)?);
         }
         knots.sort_by(f64::total_cmp);
         let median = knots.get(knots.len() / 2).copied();
-        largest = largest.max(median.ok_or(BilevelError::NoKnot { fold, from, to })?);
+        largest = largest.max(median.ok_or(BilevelError::NoKnot { fold, name: "tau", from, to })?);
     }
     if largest > 0.0 { Ok(largest) } else { Err(BilevelError::NoFold) }
 }
 
+/// Quantile regression in the plane of (τ, λ).
+struct Quantiles<'a> {
+    qp: ParametricQp<f64>,
+    options: Options<f64>,
+    whole: f64,
+    cutter: cells::Cutter<'a>,
+}
+
+impl<'a> Quantiles<'a> {
+    fn new(
+        fold: &'a Fold,
+        (tau, lambda): ([f64; 2], [f64; 2]),
+        scale: f64,
+        weight: f64,
+        settings: &Settings,
+    ) -> Result<Self, BilevelError> {
+        let (kqr, [from, to]) = (fold.problem(), lambda);
+        let range = if to.is_finite() { Range::new(from, to) } else { Range::at_least(from) };
+        let qp = kqr.qp(settings)?.within(vec![Range::new(tau[0], tau[1]), range])?;
+        // Beyond the largest knots, or as far as the domain goes, a start is at hand.
+        let point = [tau[0], to.min((2.0 * scale).max(2.0 * from))];
+        let start = kqr.start(&qp, &point, settings);
+        let options = Options { point: Some(point), start, settings: settings.clone(), scale: [1.0, scale] };
+        let cutter = cells::Cutter::new(fold, weight);
+        Ok(Quantiles { qp, options, whole: area_of_domain(tau, lambda), cutter })
+    }
+}
+
+impl Regions for Quantiles<'_> {
+    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>) {
+        (&self.qp, &self.options)
+    }
+
+    fn whole(&self) -> f64 {
+        self.whole
+    }
+
+    fn area(&self, corners: &[([f64; 2], bool)]) -> f64 {
+        area_of(corners)
+    }
+
+    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> (Vec<Cell>, usize) {
+        self.cutter.cut(region, corners)
+    }
+}
+
 /// What is known while the cells are gone through.
-struct Search<'a> {
-    domain: [f64; 2],
-    lambda: [f64; 2],
-    scale: f64,
-    settings: &'a Settings,
-    /// Σ ṽ of all folds.
-    weight: f64,
+struct Search {
     stats: BilevelStats,
     ceiling: Ceiling,
     builder: EnvelopeBuilder<f64>,
+    /// The tuned parameter along each branch that was added.
+    lines: Vec<[f64; 2]>,
 }
 
-impl Search<'_> {
+impl Search {
     /// Streams the cells of a fold.
     fn cells(
         &mut self,
-        fold: &Fold,
+        regions: &mut dyn Regions,
         number: usize,
         visit: &mut dyn FnMut(&mut Self, &Cell) -> bool,
     ) -> Result<(), BilevelError> {
-        let kqr = fold.kqr();
-        let [from, to] = self.lambda;
-        let range = if to.is_finite() { Range::new(from, to) } else { Range::at_least(from) };
-        let qp = kqr.qp(self.settings)?.within(vec![Range::new(self.domain[0], self.domain[1]), range])?;
-        // Beyond the largest knots, or as far as the domain goes, a start is at hand.
-        let point = [self.domain[0], to.min((2.0 * self.scale).max(2.0 * from))];
-        let options = Options {
-            point: Some(point),
-            start: kqr.start(&qp, &point, self.settings),
-            settings: self.settings.clone(),
-            scale: [1.0, self.scale],
-        };
-        let whole = area_of_domain(self.domain, self.lambda);
+        let (qp, options) = regions.plane();
+        let (qp, options, whole) = (qp.clone(), options.clone(), regions.whole());
         let (mut area, mut failed) = (0.0, None);
-        let mut cutter = cells::Cutter::new(fold, self.weight);
         let (stats, holes) = complex::stream(&qp, &options, &mut |_, region| {
             let Some(corners) = region.corners(&qp, &options) else { return false };
             self.stats.regions += 1;
-            area += area_of(&corners);
+            area += regions.area(&corners);
             if area > whole * (1.0 + OVERLAP) {
                 failed = Some(BilevelError::Overlap { fold: number, regions: self.stats.regions });
                 return false;
             }
-            let cells = cutter.cut(&region, &corners);
-            self.stats.crossings += cutter.crossings;
+            let (cells, crossings) = regions.cut(&region, &corners);
+            self.stats.crossings += crossings;
             self.stats.cells += cells.len();
             cells.iter().all(|cell| visit(self, cell))
         })?;
@@ -267,8 +330,9 @@ impl Search<'_> {
         if !self.ceiling.reaches(segment) {
             return Ok(());
         }
-        let id = 2 * self.stats.added as u64 + u64::from(segment.infinite);
+        let id = self.lines.len() as u64;
         self.stats.added += 1;
+        self.lines.push(segment.tuned);
         let function =
             RationalFunction { origin: segment.from, numerator: segment.numerator, denominator: segment.denominator };
         self.builder.add(id, Branch::new(function, segment.from, segment.to)?);
