@@ -115,7 +115,9 @@ impl Scalar for f64 {
     }
 
     fn accumulate_dot(hi: &mut f64, lo: &mut f64, a: &[f64], b: &[f64]) {
-        with_errors(LongDot { hi, lo, a, b });
+        // Chunks pair up only where both have the same length.
+        let n = a.len().min(b.len());
+        with_errors(LongDot { hi, lo, a: &a[..n], b: &b[..n] });
     }
 
     #[inline]
@@ -227,6 +229,17 @@ mod tests {
             f64::accumulate(&mut hi, &mut lo, &a, &b);
         }
         assert!((hi + lo - 1.01).abs() < 1e-15);
+    }
+
+    #[test]
+    fn sums_of_products_go_as_far_as_the_shorter_factor() {
+        let a: Vec<f64> = (1..=21).map(f64::from).collect();
+        for n in 0..=21 {
+            let (mut hi, mut lo) = (0.0, 0.0);
+            f64::accumulate_dot(&mut hi, &mut lo, &a, &a[..n]);
+            let expected: f64 = a[..n].iter().map(|v| v * v).sum();
+            assert_eq!(hi + lo, expected);
+        }
     }
 
     #[test]
