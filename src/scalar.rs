@@ -115,6 +115,7 @@ impl Scalar for f64 {
     }
 
     fn accumulate_dot(hi: &mut f64, lo: &mut f64, a: &[f64], b: &[f64]) {
+        // Chunks pair up only where both have the same length.
         let n = a.len().min(b.len());
         with_errors(LongDot { hi, lo, a: &a[..n], b: &b[..n] });
     }

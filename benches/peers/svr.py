@@ -1,0 +1,101 @@
+"""One point of ε-SVR, by `pathqp solve` and by LIBSVM as scikit-learn wraps it, in one run.
+
+    target/peers/bin/python benches/peers/svr.py DATA.svm [DATA.csv …] --program target/release/pathqp
+
+C = 1, ε = 0.1, exp(−γ‖x − z‖²) with γ = 1/d, the first n rows, features scaled to mean zero and variance one. Both read the same scaled rows from a file. The
+objective of both is ½‖f‖² + C Σ max(0, |Y − f| − ε), LIBSVM's computed here from its coefficients; its gap is that over pathqp's, relative.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+for variable in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{variable}_NUM_THREADS"] = "1"
+
+import numpy as np  # noqa: E402
+from sklearn.datasets import load_svmlight_file  # noqa: E402
+from sklearn.metrics.pairwise import rbf_kernel  # noqa: E402
+from sklearn.svm import SVR  # noqa: E402
+
+COST, EPSILON = 1.0, 0.1
+SIZES = (500, 1000, 2000, 5000)
+TOLERANCE = 1e-6
+
+
+def load(file):
+    """Features and responses of a LIBSVM file, or of a CSV file (numbers only, the last column is the response)."""
+    if file.suffix == ".svm":
+        features, responses = load_svmlight_file(str(file))
+        return features.toarray(), responses
+    table = np.genfromtxt(file, delimiter=",", skip_header=1)
+    table = table[:, ~np.isnan(table).any(axis=0)]
+    return table[:, :-1], table[:, -1]
+
+
+def scaled(features):
+    """Mean zero, variance one; columns that do not vary are zero."""
+    spread = features.std(axis=0)
+    return (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
+
+
+def write(file, features, responses):
+    """A CSV file from which the same numbers are read."""
+    names = [f"x{j}" for j in range(features.shape[1])] + ["y"]
+    lines = [",".join(repr(float(v)) for v in (*row, y)) for row, y in zip(features, responses)]
+    file.write_text("\n".join([",".join(names), *lines]) + "\n")
+
+
+def by_pathqp(program, file, gamma):
+    """The fastest of three reports."""
+    command = [program, "solve", "svr", "--train", file, "--kernel", f"rbf:{gamma!r}", "--c", str(COST)]
+    command += ["--epsilon", str(EPSILON), "--json"]
+    runs = [json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout) for _ in range(3)]
+    return min(runs, key=lambda report: sum(report["start"]["seconds"].values()))
+
+
+def by_libsvm(features, responses, gamma):
+    """The fastest of three fits: seconds and objective."""
+    model = SVR(kernel="rbf", gamma=gamma, C=COST, epsilon=EPSILON, tol=TOLERANCE, cache_size=1024)
+    seconds = []
+    for _ in range(3):
+        began = time.perf_counter()
+        model.fit(features, responses)
+        seconds.append(time.perf_counter() - began)
+    beta = np.zeros(len(responses))
+    beta[model.support_] = model.dual_coef_[0]
+    part = rbf_kernel(features, features, gamma=gamma) @ beta
+    off = np.abs(responses - part - model.intercept_[0])
+    return min(seconds), 0.5 * beta @ part + COST * np.maximum(0, off - EPSILON).sum()
+
+
+def main():
+    """All files, all sizes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--program", default="target/release/pathqp")
+    arguments = parser.parse_args()
+    print("| data | n | LIBSVM, s | guess, s | start, s | certificate, s | ratio | iterations | events | KKT residual | LIBSVM's gap |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for file in arguments.files:
+        features, responses = load(file)
+        for n in (n for n in SIZES if n <= len(responses)):
+            rows, y, gamma = scaled(features[:n]), responses[:n], 1.0 / features.shape[1]
+            with tempfile.TemporaryDirectory() as folder:
+                train = pathlib.Path(folder) / "train.csv"
+                write(train, rows, y)
+                report = by_pathqp(arguments.program, str(train), gamma)
+            seconds, objective = by_libsvm(rows, y, gamma)
+            start, own = report["start"], report["start"]["seconds"]
+            gap = (objective - report["objective"]) / report["objective"]
+            cells = [file.stem, n, f"{seconds:.3f}", *(f"{own[k]:.3f}" for k in ("guess", "start", "certificate"))]
+            cells += [f"{sum(own.values()) / seconds:.2f}", start["iterations"], start["events"]]
+            print("| " + " | ".join(map(str, [*cells, f"{report['kkt_residual']:.0e}", f"{gap:.0e}"])) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
