@@ -225,7 +225,8 @@ fn intervals_of_y_beside_repeated_rows() {
         let mut random = Random(400 + seed);
         let mut draw = |most: i64| vector(&mut random, 3 + seed as usize % 3, most);
         let (mut x, mut y) = (draw(2), draw(2));
-        (x.push(x[0]), y.push(y[0]));
+        x.push(x[0]);
+        y.push(y[0]);
         (x, y)
     });
     for (x, y) in fixed.into_iter().chain(random) {

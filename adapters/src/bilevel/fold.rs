@@ -8,6 +8,9 @@ use crate::kernel::KernelKind;
 use crate::kqr::Kqr;
 use std::sync::Arc;
 
+/// Makes the problem of some rows, their responses and weights.
+pub type Pose<'a, P> = dyn Fn(Arc<Features>, Vec<f64>, Option<Vec<f64>>) -> Result<P, AdapterError> + 'a;
+
 /// A problem on training rows and N rows that are held out.
 #[derive(Clone)]
 pub struct Fold<P = Kqr> {
@@ -57,7 +60,7 @@ impl<P: Adapter> Fold<P> {
         responses: &[f64],
         weights: Option<&[f64]>,
         (k, precomputed): (usize, bool),
-        pose: &dyn Fn(Arc<Features>, Vec<f64>, Option<Vec<f64>>) -> Result<P, AdapterError>,
+        pose: &Pose<'_, P>,
     ) -> Result<Vec<Self>, AdapterError> {
         let n = features.rows();
         // The whole problem is checked first, so that errors name its rows.

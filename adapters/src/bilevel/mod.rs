@@ -50,7 +50,7 @@ mod overlay;
 mod path;
 mod tubes;
 
-pub use fold::Fold;
+pub use fold::{Fold, Pose};
 pub use model::{loss_curve, model_at};
 pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
 pub use tubes::{TubeDomain, Tuned, tube_at, tubes};
