@@ -190,11 +190,21 @@ fn hot_start<S: Scalar>(
     let mut times = loose.next().unwrap_or(1.0);
     let mut in_turn = false;
     loop {
-        match approach(line, x.clone(), (times, in_turn), settings, observer)? {
+        let failed = match approach(line, x.clone(), (times, in_turn), settings, observer)? {
             Reached::Solution(status, y) => return Ok((status, Some(y))),
-            Reached::Short(nearer, _) if left > 0 => (x, left) = (feasible_point(line, nearer)?, left - 1),
-            Reached::Short(_, error) => return Err(error),
-            Reached::Nothing(error) => times = loose.next().filter(|_| !S::EXACT).ok_or(error)?,
+            Reached::Short(_, error) if left == 0 => return Err(error),
+            Reached::Short(nearer, error) => match feasible_point(line, nearer) {
+                Ok(nearer) => {
+                    (x, left) = (nearer, left - 1);
+                    None
+                }
+                // There is a feasible point, x: what was reached is no number.
+                Err(_) => Some(error),
+            },
+            Reached::Nothing(error) => Some(error),
+        };
+        if let Some(error) = failed {
+            times = loose.next().filter(|_| !S::EXACT).ok_or(error)?;
         }
         in_turn = !in_turn;
     }
@@ -217,7 +227,10 @@ fn approach<S: Scalar>(
         Settings { dependent: loose * settings.dependent, pivot: loose * settings.pivot, ..settings.clone() };
     crossover(&here, &mut x, &mut status, &independent)?;
     if !S::EXACT {
-        x = feasible_point(line, x)?;
+        x = match feasible_point(line, x) {
+            Ok(x) => x,
+            Err(error) => return Ok(Reached::Nothing(error)),
+        };
     }
     let mut q = multiply(line.hessian.as_ref(), &x);
     for (q, c) in q.iter_mut().zip(&line.c0) {

@@ -3,8 +3,11 @@
 use pathqp::{Line, PathError};
 use std::cmp::Ordering;
 
-/// A sum counts as b up to this many ε of its terms.
+/// A sum is as near to b as it can be made when it is within this many ε of its terms, …
 const ROUNDING: f64 = 16.0;
+
+/// … and near enough within so many: a sum of thousands of terms may not come nearer. The engine takes four times as much.
+const ENOUGH: f64 = 1024.0;
 
 /// Closer to a bound than this part of the box counts as being there, when a solution is carried from one box to another.
 const AT_BOUND: f64 = 1e-9;
@@ -204,17 +207,22 @@ impl Feasible {
             }
             x[i] = self.clip(i, x[i] + missing / self.a[i]);
         }
-        if self.missing(&x) == 0.0 { Ok(x) } else { Err(self.infeasible()) }
+        if self.missing_beyond(ENOUGH, &x) == 0.0 { Ok(x) } else { Err(self.infeasible()) }
     }
 
     /// b − aᵀx; zero where it is rounding.
     fn missing(&self, x: &[f64]) -> f64 {
+        self.missing_beyond(ROUNDING, x)
+    }
+
+    /// The same; zero up to so many ε of the terms.
+    fn missing_beyond(&self, rounding: f64, x: &[f64]) -> f64 {
         let (sum, size) = self
             .a
             .iter()
             .zip(x)
             .fold((self.b, self.b.abs()), |(sum, size), (a, x)| (sum - a * x, size + (a * x).abs()));
-        if sum.abs() <= ROUNDING * f64::EPSILON * size { 0.0 } else { sum }
+        if sum.abs() <= rounding * f64::EPSILON * size { 0.0 } else { sum }
     }
 
     /// How much aᵢxᵢ can still change in the direction of `missing`.
