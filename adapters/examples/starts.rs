@@ -34,12 +34,7 @@ const CASES: [(&str, &str, &str, &[&[f64]]); 13] = [
 type Posed = (Box<dyn Adapter>, Vec<f64>, String);
 
 /// A problem, its QP and θ.
-fn pose(
-    problem: &str,
-    kernel: &str,
-    data: &Dataset,
-    values: &[f64],
-) -> Result<Posed, Box<dyn Error>> {
+fn pose(problem: &str, kernel: &str, data: &Dataset, values: &[f64]) -> Result<Posed, Box<dyn Error>> {
     let features = Arc::new(Scaler::fit(&data.features, Scaling::Standard).apply(&data.features)?);
     let (kernel, bias) = (kernel.parse()?, Bias::Intercept);
     let &[first, second] = values else { return Err("two values are needed".into()) };
