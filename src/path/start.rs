@@ -3,8 +3,7 @@
 //! *Hot start*: any feasible x̂ is optimal for some linear term ĉ: choose it so that Hx̂ + ĉ − Aᵀŷ has the right signs, and
 //! follow c from ĉ to c(θ₀). The engine is its own solver, and the number of events measures the guess (the online
 //! active-set idea of qpOASES, Ferreau et al. 2014, doi:10.1007/s12532-014-0071-1). Where the true z already has the
-//! right sign ĉᵢ = cᵢ; elsewhere ẑ is the mean |z| of those where it has not, with the right sign: the largest |z| come to zero first. (With ẑᵢ = −zᵢ all of
-//! them would come to it together.)
+//! right sign ĉᵢ = cᵢ; elsewhere its mirror image is taken, ẑᵢ = −zᵢ, so that all of them come to zero together. Where that fails they come to zero one after the other.
 
 use super::Follower;
 use super::follower::Stop;
@@ -163,9 +162,9 @@ impl<S: Scalar> Follower<'_, S> {
 /// The way to the solution may begin anew so many times.
 const RESTARTS: usize = 64;
 
-/// The crossover's factor takes a row for dependent at so many times the path's tolerance, and at so many times more where the way does not even begin: x̂ is a
-/// guess, and a free set that is barely independent would make x move far and fast, if it can be told at all.
-const LOOSE: [f64; 4] = [8192.0, 65_536.0, 524_288.0, 4_194_304.0];
+/// The crossover's factor takes a row for dependent at the path's tolerance, and where the way does not begin at so many times that: x̂ is a guess, and a free set
+/// that is barely independent makes x move far and fast, if it can be told at all.
+const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
 /// Where the way to the solution ended.
 enum Reached<S> {
@@ -189,13 +188,15 @@ fn hot_start<S: Scalar>(
 ) -> Result<(Vec<Status>, Option<S>), PathError> {
     let (mut left, mut loose) = (RESTARTS, LOOSE.into_iter());
     let mut times = loose.next().unwrap_or(1.0);
+    let mut in_turn = false;
     loop {
-        match approach(line, x.clone(), times, settings, observer)? {
+        match approach(line, x.clone(), (times, in_turn), settings, observer)? {
             Reached::Solution(status, y) => return Ok((status, Some(y))),
             Reached::Short(nearer, _) if left > 0 => (x, left) = (feasible_point(line, nearer)?, left - 1),
             Reached::Short(_, error) => return Err(error),
             Reached::Nothing(error) => times = loose.next().filter(|_| !S::EXACT).ok_or(error)?,
         }
+        in_turn = !in_turn;
     }
 }
 
@@ -203,7 +204,7 @@ fn hot_start<S: Scalar>(
 fn approach<S: Scalar>(
     line: &Line<S>,
     mut x: Vec<S>,
-    loose: f64,
+    (loose, in_turn): (f64, bool),
     settings: &Settings,
     observer: &mut dyn Observer<S>,
 ) -> Result<Reached<S>, PathError> {
@@ -240,12 +241,12 @@ fn approach<S: Scalar>(
     };
     let wrong: Vec<usize> = (0..line.n()).filter(|&i| is_wrong(i)).collect();
     let sum = wrong.iter().fold(S::zero(), |sum, &i| sum + z[i].abs());
-    let level = sum / S::integer(wrong.len().max(1) as i64);
+    let level = in_turn.then(|| sum / S::integer(wrong.len().max(1) as i64));
     for i in 0..line.n() {
         let change = match status[i] {
             Status::Free => z[i].clone(),
             _ if !is_wrong(i) => S::zero(),
-            side => z[i].clone() - level.clone() * S::integer(side.sign()),
+            side => z[i].clone() - opposite(&z[i].abs(), level.as_ref()) * S::integer(side.sign()),
         };
         let start = line.c0[i].clone() - &change;
         here.c0[i] = if start.abs() <= noise(i) { S::zero() } else { start };
@@ -270,6 +271,14 @@ fn approach<S: Scalar>(
             }
         }
     }
+}
+
+/// The |ẑ| from which a wrong z of size |z| comes to zero at t = |ẑ|/(|ẑ| + |z|): at ½, or with a typical size m at ¼ + ½·m/(m + |z|), the larger ones first.
+fn opposite<S: Scalar>(size: &S, level: Option<&S>) -> S {
+    let Some(level) = level else { return size.clone() };
+    let three = S::integer(3);
+    let above = three.clone() * level + size;
+    size.clone() * above / (level.clone() + three * size)
 }
 
 fn freeze<S: Scalar>(bounds: &mut Bounds<S>) {
