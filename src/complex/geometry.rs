@@ -85,6 +85,11 @@ impl<S: Scalar> HalfPlane<S> {
         self.line[0].clone() * &other.line[0] + self.line[1].clone() * &other.line[1]
     }
 
+    /// |ab′ − ba′|: zero when the lines are parallel.
+    pub fn turn(&self, other: &Self) -> S {
+        (self.line[0].clone() * &other.line[1] - self.line[1].clone() * &other.line[0]).abs()
+    }
+
     /// Whether two lines are one, within what two regions may differ by and whatever their orientation.
     pub fn coincides(&self, other: &Self) -> bool {
         let tolerance = S::tolerance(NEAR) * S::larger(self.terms.clone(), other.terms.clone());

@@ -23,7 +23,7 @@ use crate::error::PathError;
 use crate::path::{Follower, Start, Stop};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
-use crate::settings::{NEAR, Settings};
+use crate::settings::{LEFT, NEAR, Settings};
 
 /// Labels of sides: the walls of the domain come first.
 pub(super) const WALLS: usize = 4;
@@ -254,12 +254,13 @@ pub(super) fn order<S: Scalar>(a: &S, b: &S) -> std::cmp::Ordering {
 }
 
 impl<S: Scalar> Region<S> {
-    /// The side that faces a line at a point of it.
+    /// The side that faces a line at a point of it and runs along it: at a corner others pass through the point too.
     pub fn facing(&self, line: &HalfPlane<S>, point: &Point<S>) -> Option<usize> {
         let reached = |k: &usize| {
             let side = &self.sides[*k];
             let there = side.line.position(point).is_some_and(|p| side.extent.contains(&p, &side.line));
-            !side.wall && side.line.facing(line) < S::zero() && there && side.line.is_near(point)
+            let along = side.line.turn(line) <= S::tolerance(LEFT);
+            !side.wall && side.line.facing(line) < S::zero() && along && there && side.line.is_near(point)
         };
         (0..self.sides.len()).filter(reached).min_by(|&i, &j| {
             let off = |k: usize| self.sides[k].line.value(point).abs();
