@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, dense};
 use pathqp::{Settings, trace};
-use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, bilevel};
+use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, InSample, bilevel, in_sample};
 use pathqp_adapters::kqr::{Kqr, pinball};
 use pathqp_adapters::{Adapter, Bias};
 use std::f64::consts::PI;
@@ -162,4 +162,78 @@ fn ties_and_repeated_rows() {
         println!("{kernel}: {} pieces, {:?}", path.pieces().len(), path.stats());
         assert_global(&folds, &path, [0.15, 0.85], 20, 5);
     }
+}
+
+/// The criterion (Li, Liu and Zhu 2007) at a model: loss and interpolated rows are counted from α and f.
+fn criterion(kqr: &Kqr, kind: InSample, tau: f64, lambda: f64) -> Option<f64> {
+    let model = pathqp_adapters::bilevel::model_at(kqr, tau, lambda, &Settings::default()).unwrap();
+    let n = kqr.responses().len() as f64;
+    let fit = kqr.decision(&model, kqr.machine().features());
+    let free = fit.iter().zip(kqr.responses()).filter(|(f, y)| (**f - **y).abs() <= 1e-9).count() as f64;
+    let loss = fit.iter().zip(kqr.responses()).map(|(f, y)| pinball(tau, y - f)).sum::<f64>() / n;
+    (free < n).then(|| match kind {
+        InSample::Sic => (loss.ln() + free * n.ln() / (2.0 * n)).exp(),
+        InSample::Gacv => n * loss / (n - free),
+    })
+}
+
+#[test]
+fn criteria_on_the_training_rows() {
+    for (seed, kind) in [(5, InSample::Sic), (6, InSample::Gacv)] {
+        let mut random = Random(seed);
+        let (x, y) = simulation(40, seed == 6, &mut random);
+        let kqr = Kqr::new(Arc::new(dense(&x)), y, None, "rbf:12.5".parse().unwrap(), Bias::Intercept).unwrap();
+        let settings = Settings::default();
+        let path = in_sample(&kqr, kind, &Domain::tau(0.1, 0.9), &settings).unwrap();
+        assert!(path.is_complete(), "{:?}", path.stats());
+        let low = path.lambda_range()[0];
+        for _ in 0..20 {
+            let tau = 0.1 + 0.8 * random.unit();
+            let best = path.at(tau).unwrap();
+            let knots: Vec<f64> =
+                lambda_path(&Fold::new(kqr.clone(), dense(&x), kqr.responses().to_vec(), None).unwrap(), tau, low, 1e3)
+                    .into_iter()
+                    .map(|knot| knot.0)
+                    .collect();
+            // Just above a knot: there |E| is that of the piece, and the value continuous.
+            let mut candidates = knots.windows(2).map(|pair| pair[0] + 1e-7 * (pair[1] - pair[0]));
+            let least = candidates.by_ref().filter_map(|l| criterion(&kqr, kind, tau, l)).fold(f64::INFINITY, f64::min);
+            let grid = (0..200).map(|k| low * (1e3 / low).powf(f64::from(k) / 199.0));
+            let grid = grid.filter_map(|l| criterion(&kqr, kind, tau, l)).fold(f64::INFINITY, f64::min);
+            assert!((best.loss - least).abs() <= 1e-6 * least, "{kind:?} τ = {tau}: {best:?}, knots have {least}");
+            assert!(best.loss <= grid * (1.0 + 1e-9), "{kind:?} τ = {tau}: {best:?}, the grid has {grid}");
+            let here = criterion(&kqr, kind, tau, best.lambda * (1.0 + 1e-9)).unwrap();
+            assert!((best.loss - here).abs() <= 1e-6 * here, "{kind:?} τ = {tau}: {best:?}, but the model has {here}");
+        }
+    }
+}
+
+/// Without a smallest λ the search goes on below where the best λ would be the smallest.
+#[test]
+fn the_smallest_lambda_is_found() {
+    let mut random = Random(9);
+    let x: Vec<Vec<f64>> = (0..40).map(|_| vec![random.unit()]).collect();
+    // Hardly any noise: the best λ is small.
+    let y = |x: &[Vec<f64>], random: &mut Random| -> Vec<f64> {
+        x.iter().map(|x| (9.0 * x[0]).sin() + 1e-3 * random.normal()).collect()
+    };
+    let responses = y(&x, &mut random);
+    let folds = Fold::split(&dense(&x), &responses, None, "rbf:12.5".parse().unwrap(), Bias::Intercept, 4).unwrap();
+    let tau = [0.4, 0.6];
+    let open = bilevel(&folds, &Domain::tau(tau[0], tau[1]), &Settings::default()).unwrap();
+    let high = 1e3 * open.lambda_range()[0];
+    let first = Domain { lambda_from: Some(high), ..Domain::tau(tau[0], tau[1]) };
+    let above = bilevel(&folds, &first, &Settings::default()).unwrap();
+    println!("{:?} {:?}", open.lambda_range(), above.at_smallest().count());
+    assert!(above.at_smallest().count() > 0);
+    let places = || (0..=50).map(|k| tau[0] + 0.2 * f64::from(k) / 50.0);
+    let gain = places().map(|t| above.at(t).unwrap().loss - open.at(t).unwrap().loss).fold(0.0, f64::max);
+    assert!(gain > 1e-4, "{gain}");
+    // Where λ* is not the smallest, nothing that was searched is below; the full range down to it agrees.
+    let full = Domain { lambda_from: Some(open.lambda_range()[0]), ..Domain::tau(tau[0], tau[1]) };
+    let full = bilevel(&folds, &full, &Settings::default()).unwrap();
+    for t in places() {
+        assert!(full.at(t).unwrap().loss <= open.at(t).unwrap().loss + 1e-10);
+    }
+    assert!(places().any(|t| (full.at(t).unwrap().loss - open.at(t).unwrap().loss).abs() <= 1e-10));
 }

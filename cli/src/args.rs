@@ -6,7 +6,7 @@ mod tuning;
 
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
-pub use tuning::{RocArgs, TuneArgs};
+pub use tuning::{Criterion, RocArgs, TuneArgs};
 
 use crate::data::DataOptions;
 use crate::errors::CliError;

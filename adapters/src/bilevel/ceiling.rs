@@ -12,6 +12,7 @@ const COLUMNS: usize = 2048;
 /// Bounds are compared up to this, relative to their size.
 const ROUNDING: f64 = 1e-9;
 
+#[derive(Clone)]
 pub(super) struct Ceiling {
     from: f64,
     width: f64,

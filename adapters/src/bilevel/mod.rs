@@ -27,6 +27,12 @@
 //! *k folds.* The sum of the folds' losses is a + b/λ wherever each of them is. So its least value is at an end of a cell of some fold; along
 //! such a side the cells of all other folds are found, and their numerators added: the denominator is ℓ for all of them.
 //!
+//! *Criteria on the training rows* instead of held-out ones: see [`InSample`].
+//!
+//! *The smallest λ.* Nothing bounds λ* from below before the fit interpolates. The search begins at a thousandth of the largest knot, and is continued
+//! below where λ* is the smallest λ, in strips that are as wide in τ as necessary; their branches join the same envelope. At the other τ the minimum is then one over λ from
+//! a thousandth of the largest knot on.
+//!
 //! # Algorithm
 //!
 //! ```text
@@ -43,24 +49,26 @@
 mod ceiling;
 mod cells;
 mod fold;
+mod in_sample;
 mod model;
 mod overlay;
 mod path;
+mod search;
 
 pub use fold::Fold;
+pub use in_sample::InSample;
 pub use model::{loss_curve, model_at};
 pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
 
 use crate::adapter::Adapter;
-use crate::error::{AdapterError, positive};
-use ceiling::Ceiling;
-use cells::{Cell, Segment};
-use pathqp::complex::{self, ComplexError, Options};
-use pathqp::envelope::{Branch, EnvelopeBuilder, RationalFunction};
-use pathqp::{BranchError, ProblemError, Range, Settings};
+use crate::error::AdapterError;
+use crate::kqr::Kqr;
+use pathqp::complex::ComplexError;
+use pathqp::{BranchError, ProblemError, Settings};
+use search::Search;
 
-/// The smallest λ unless told otherwise, as a part of the median of the largest knots at some τ.
-const SMALLEST: f64 = 1e-3;
+/// A corner (τ, λ) of a region, and whether it is finite.
+type Place = ([f64; 2], bool);
 
 /// Regions may cover their domain twice up to this part of it, by rounding.
 const OVERLAP: f64 = 1e-6;
@@ -124,14 +132,15 @@ impl From<ProblemError> for BilevelError {
 pub struct Domain {
     /// τ, within (0, 1).
     pub tau: [f64; 2],
-    /// The smallest λ; by default a thousandth of the largest knot, in the median over some τ.
+    /// The smallest λ; by default a thousandth of the largest knot, in the median over some τ, and below it as far as
+    /// the best λ is the smallest one: a factor of ten at a time, three times at most, at those τ only.
     pub lambda_from: Option<f64>,
     /// The largest λ; infinite by default.
     pub lambda_to: Option<f64>,
 }
 
 impl Domain {
-    /// All λ from a thousandth of the largest knot on.
+    /// All λ that matter.
     pub fn tau(from: f64, to: f64) -> Self {
         Domain { tau: [from, to], lambda_from: None, lambda_to: None }
     }
@@ -142,49 +151,27 @@ impl Domain {
 /// # Errors
 /// See [`BilevelError`].
 pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<BilevelPath, BilevelError> {
-    let [from, to] = domain.tau;
-    if !(from > 0.0 && from < to && to < 1.0) {
-        return Err(BilevelError::Range { name: "tau", from, to });
-    }
-    let scale = scale_of_lambda(folds, domain, settings)?;
-    let lambda = [
-        positive("lambda-from", domain.lambda_from.unwrap_or(SMALLEST * scale))?,
-        domain.lambda_to.unwrap_or(f64::INFINITY),
-    ];
-    if lambda[0].partial_cmp(&lambda[1]) != Some(std::cmp::Ordering::Less) {
-        return Err(BilevelError::Range { name: "lambda", from: lambda[0], to: lambda[1] });
-    }
-    let mut search = Search {
-        domain: domain.tau,
-        lambda,
-        scale,
-        settings,
-        weight: folds.iter().map(Fold::weight).sum(),
-        stats: BilevelStats::default(),
-        ceiling: Ceiling::new(domain.tau),
-        builder: EnvelopeBuilder::new(settings),
-    };
-    if let [fold] = folds {
-        let mut failed = None;
-        search.cells(fold, 0, &mut |search, cell| {
-            let mut add = |segment: Segment| search.add(&segment);
-            failed = cells::lower_sides(cell, lambda[1], &mut add).err();
-            failed.is_none()
-        })?;
-        failed.map_or(Ok(()), Err)?;
-    } else {
-        let mut all: Vec<Vec<Cell>> = Vec::with_capacity(folds.len());
-        for (k, fold) in folds.iter().enumerate() {
-            let mut kept = Vec::new();
-            search.cells(fold, k, &mut |_, cell| {
-                kept.push(cell.clone());
-                true
-            })?;
-            all.push(kept);
-        }
-        overlay::sides_of_all(&all, domain.tau, lambda, &mut |segment| search.add(&segment))?;
-    }
-    Ok(BilevelPath::new(search.builder.finish(), domain.tau, lambda, search.stats))
+    Search::new(folds, domain, settings)?.run(domain, &mut |search, strip| match folds {
+        [fold] => search.validation(fold, strip),
+        _ => search.cross_validation(folds, strip),
+    })
+}
+
+/// λ*(τ) for all τ of the domain by a criterion on the training rows themselves. The losses of the result are those of [`InSample`].
+///
+/// # Errors
+/// See [`BilevelError`].
+pub fn in_sample(
+    kqr: &Kqr,
+    criterion: InSample,
+    domain: &Domain,
+    settings: &Settings,
+) -> Result<BilevelPath, BilevelError> {
+    let machine = kqr.machine();
+    let weights = machine.weights().to_vec();
+    let fold = Fold::new(kqr.clone(), machine.features().clone(), kqr.responses().to_vec(), Some(weights))?;
+    let folds = std::slice::from_ref(&fold);
+    Search::new(folds, domain, settings)?.run(domain, &mut |search, strip| search.in_sample(&fold, criterion, strip))
 }
 
 /// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
@@ -206,79 +193,9 @@ fn scale_of_lambda(folds: &[Fold], domain: &Domain, settings: &Settings) -> Resu
     if largest > 0.0 { Ok(largest) } else { Err(BilevelError::NoFold) }
 }
 
-/// What is known while the cells are gone through.
-struct Search<'a> {
-    domain: [f64; 2],
-    lambda: [f64; 2],
-    scale: f64,
-    settings: &'a Settings,
-    /// Σ ṽ of all folds.
-    weight: f64,
-    stats: BilevelStats,
-    ceiling: Ceiling,
-    builder: EnvelopeBuilder<f64>,
-}
-
-impl Search<'_> {
-    /// Streams the cells of a fold.
-    fn cells(
-        &mut self,
-        fold: &Fold,
-        number: usize,
-        visit: &mut dyn FnMut(&mut Self, &Cell) -> bool,
-    ) -> Result<(), BilevelError> {
-        let kqr = fold.kqr();
-        let [from, to] = self.lambda;
-        let range = if to.is_finite() { Range::new(from, to) } else { Range::at_least(from) };
-        let qp = kqr.qp(self.settings)?.within(vec![Range::new(self.domain[0], self.domain[1]), range])?;
-        // Beyond the largest knots, or as far as the domain goes, a start is at hand.
-        let point = [self.domain[0], to.min((2.0 * self.scale).max(2.0 * from))];
-        let options = Options {
-            point: Some(point),
-            start: kqr.start(&qp, &point, self.settings),
-            settings: self.settings.clone(),
-            scale: [1.0, self.scale],
-        };
-        let whole = area_of_domain(self.domain, self.lambda);
-        let (mut area, mut failed) = (0.0, None);
-        let mut cutter = cells::Cutter::new(fold, self.weight);
-        let (stats, holes) = complex::stream(&qp, &options, &mut |_, region| {
-            let Some(corners) = region.corners(&qp, &options) else { return false };
-            self.stats.regions += 1;
-            area += area_of(&corners);
-            if area > whole * (1.0 + OVERLAP) {
-                failed = Some(BilevelError::Overlap { fold: number, regions: self.stats.regions });
-                return false;
-            }
-            let cells = cutter.cut(&region, &corners);
-            self.stats.crossings += cutter.crossings;
-            self.stats.cells += cells.len();
-            cells.iter().all(|cell| visit(self, cell))
-        })?;
-        self.stats.holes += holes;
-        self.stats.most_open = self.stats.most_open.max(stats.most_open);
-        self.stats.covered = self.stats.covered.min(area / whole);
-        failed.map_or(Ok(()), Err)
-    }
-
-    /// Adds a side to the envelope, unless it lies above a bound of it.
-    fn add(&mut self, segment: &Segment) -> Result<(), BilevelError> {
-        self.stats.branches += 1;
-        if !self.ceiling.reaches(segment) {
-            return Ok(());
-        }
-        let id = 2 * self.stats.added as u64 + u64::from(segment.infinite);
-        self.stats.added += 1;
-        let function =
-            RationalFunction { origin: segment.from, numerator: segment.numerator, denominator: segment.denominator };
-        self.builder.add(id, Branch::new(function, segment.from, segment.to)?);
-        Ok(())
-    }
-}
-
 /// (τ, λ) ↦ (τ/λ, 1/λ) takes lines to lines and λ = ∞ to a point: the area of the image of a polygon.
-fn area_of(corners: &[([f64; 2], bool)]) -> f64 {
-    let image = |&([tau, lambda], finite): &([f64; 2], bool)| match finite {
+fn area_of(corners: &[Place]) -> f64 {
+    let image = |&([tau, lambda], finite): &Place| match finite {
         true => [tau / lambda, 1.0 / lambda],
         false => [0.0, 0.0],
     };

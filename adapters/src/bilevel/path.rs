@@ -5,6 +5,9 @@ use pathqp::envelope::{Envelope, Piece, RationalFunction};
 /// Pieces no wider than this are slivers between ends that are the same but for rounding.
 const SLIVER: f64 = 1e-10;
 
+/// λ* within this part of the smallest λ is the smallest one.
+const AT_END: f64 = 1e-9;
+
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BilevelStats {
@@ -101,9 +104,15 @@ impl BilevelPath {
         &self.pieces
     }
 
-    /// The range of λ that was searched; its end may be infinite.
+    /// The range of λ that was searched, at some τ only a part of it (see [`Domain`](super::Domain)); its end may be infinite.
     pub fn lambda_range(&self) -> [f64; 2] {
         self.lambda
+    }
+
+    /// The pieces on which λ* is the smallest λ there is.
+    pub fn at_smallest(&self) -> impl Iterator<Item = &BilevelPiece> {
+        let near = |lambda: f64| (lambda - self.lambda[0]).abs() <= AT_END * self.lambda[0];
+        self.pieces.iter().filter(move |piece| piece.lambda.iter().all(|&lambda| near(lambda)))
     }
 
     /// Counters.

@@ -1,6 +1,6 @@
 //! `pathqp tune`: the best penalty for every quantile.
 
-use crate::args::TuneArgs;
+use crate::args::{Criterion, TuneArgs};
 use crate::data::read_training;
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
@@ -10,7 +10,7 @@ use crate::report;
 use crate::values::number;
 use pathqp::Settings;
 use pathqp_adapters::Bias;
-use pathqp_adapters::bilevel::{BilevelError, BilevelPath, BilevelPiece, Domain, Fold, bilevel};
+use pathqp_adapters::bilevel::{BilevelError, BilevelPath, BilevelPiece, Domain, Fold, InSample, bilevel, in_sample};
 use pathqp_adapters::kqr::Kqr;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -89,9 +89,10 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
             let (features, responses) = training.columns.read_labelled(file)?;
             Fold::new(whole.clone(), features, responses, None).map(|fold| vec![fold])
         }
-        (None, k) => {
+        (None, None) => Ok(Vec::new()),
+        (None, Some(k)) => {
             let weights = rows.weights.as_deref();
-            Fold::split(&rows.features, &rows.response, weights, args.model.kernel, bias, k.unwrap_or(0))
+            Fold::split(&rows.features, &rows.response, weights, args.model.kernel, bias, k)
         }
     };
     let folds = folds.map_err(|error| wrong(error.into()))?;
@@ -99,7 +100,12 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
 
     let (clock, settings) = (Instant::now(), Settings::default());
     let domain = Domain { tau: [args.from, args.to], lambda_from: args.lambda_from, lambda_to: args.lambda_to };
-    let path = bilevel(&folds, &domain, &settings).map_err(wrong)?;
+    let path = match args.criterion {
+        None => bilevel(&folds, &domain, &settings),
+        Some(Criterion::Sic) => in_sample(&whole, InSample::Sic, &domain, &settings),
+        Some(Criterion::Gacv) => in_sample(&whole, InSample::Gacv, &domain, &settings),
+    };
+    let path = path.map_err(wrong)?;
     let tune = clock.elapsed().as_secs_f64();
     if let Some(target) = &out {
         target.write(table(&path).as_bytes())?;
@@ -114,9 +120,8 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let total = began.elapsed().as_secs_f64();
     let summary = summary(args, &whole, &folds, &path, Seconds { read, tune, total })?;
     output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
-    let smallest = path.lambda_range()[0];
-    if path.pieces().iter().any(|piece| piece.lambda == [smallest; 2]) {
-        let smallest = number(smallest);
+    if path.at_smallest().next().is_some() {
+        let smallest = number(path.lambda_range()[0]);
         output::complain(&format_args!(
             "warning: the smallest lambda ({smallest}) is the best for some tau; try a smaller --lambda-from"
         ));
@@ -152,6 +157,16 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
         return Err(CliError::SameFile { option: "--plot", file: b.given().display().to_string(), other: "--out" });
     }
     Ok((out, plot))
+}
+
+/// In words.
+fn criterion(args: &TuneArgs) -> String {
+    match (args.criterion, args.folds) {
+        (Some(Criterion::Sic), _) => "exp SIC on the training rows".into(),
+        (Some(Criterion::Gacv), _) => "GACV on the training rows".into(),
+        (None, Some(k)) => format!("{k}-fold cross-validation"),
+        (None, None) => "validation".into(),
+    }
 }
 
 fn finite(value: f64) -> Option<f64> {
@@ -210,7 +225,7 @@ fn summary(
         bias: crate::values::bias_text(whole.machine().bias()),
         vary: Varied { name: "tau", from: args.from, to: args.to },
         tuned: "lambda",
-        criterion: args.folds.map_or("validation".into(), |k| format!("{k}-fold cross-validation")),
+        criterion: criterion(args),
         held_out: folds.iter().map(|fold| fold.responses().len()).sum(),
         lambda: path.lambda_range().map(finite),
         pieces: path.pieces().iter().map(piece).collect(),
@@ -233,7 +248,8 @@ impl TuneReport {
         };
         line("data", format!("n = {}, d = {}, {} rows held out", self.n, self.d, self.held_out));
         line("model", format!("kernel {}, bias {}", self.kernel, self.bias));
-        line("criterion", format!("pinball loss, {}", self.criterion));
+        let loss = if self.held_out > 0 { "pinball loss, " } else { "" };
+        line("criterion", format!("{loss}{}", self.criterion));
         line("tau", format!("from {} to {}, {state}", number(self.vary.from), number(self.vary.to)));
         line("lambda", format!("from {low} to {high}"));
         line("pieces", format!("{} of the best lambda", self.pieces.len()));
