@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
-"""`pathqp tune kqr --folds 5` beside a grid search of the same problem with an interior-point solver (clarabel): the table of kqr.md.
+"""The bi-level path with five folds (what `pathqp tune kqr --folds 5` does) beside a grid search of the same problem with an interior-point solver (clarabel): the table of kqr.md.
 
     pip install numpy scipy clarabel
-    cargo build --release -p pathqp-cli && cargo build --release -p pathqp-adapters --example kqr_grid
-    kqr_grid.py PROGRAM EXAMPLE DATA [NAME,... [EVERY]]
+    cargo build --release -p pathqp-adapters --example kqr_grid
+    kqr_grid.py target/release/examples/kqr_grid DATA [NAME,... [EVERY]]
 
-The grid has 50 values of tau in [0.1, 0.9] and 50 of lambda, evenly on a logarithmic scale from the smallest finite lambda on the bi-level path to the largest
-one, at most 10^5 times as large. It would be 12,500 solves: at every EVERY-th (12) value of both the five folds are solved, and the seconds multiplied. The solver
+The grid has 50 values of tau in [0.1, 0.9] and 50 of lambda, evenly on a logarithmic scale from the smallest lambda on the bi-level path to 10^4 times it. It would be 12,500 solves: at every EVERY-th (12) value of both the five folds are solved, and the seconds multiplied. The solver
 gets the dual problem of Rosset (2008) with the values of the kernel at hand (which is not counted):
 
     minimise  x'Kx/(2 lambda) - y'x   subject to  sum x = 0,  tau - 1 <= x <= tau.
 
-The losses of the whole grid are those of the exact lambda-paths (the example). Where the solver was run its loss is compared with them. Seconds are processor time.
+The losses of the whole grid are those of the exact lambda-paths. Where the solver was run its loss is compared with them. Seconds are processor time.
 """
 
 import csv
-import json
 import os
 import resource
 import subprocess
@@ -70,7 +68,7 @@ def pinball(tau, r):
     return np.where(r >= 0, tau * r, (tau - 1) * r).sum()
 
 
-def compare(program, example, file, response, gamma, every):
+def compare(example, file, response, gamma, every):
     x, y = read(file, response)
     n, d = x.shape
     taus = 0.1 + 0.8 * np.arange(COUNT) / (COUNT - 1)
@@ -80,14 +78,14 @@ def compare(program, example, file, response, gamma, every):
             rows = csv.writer(out)
             rows.writerow([f"x{j}" for j in range(d)] + ["y"])
             rows.writerows([repr(float(value)) for value in row] for row in np.column_stack([x, y]))
-        command = [program, "tune", "kqr", "--train", train, "--folds", str(FOLDS), "--kernel", f"rbf:{gamma}", "--json"]
-        out, ours = run(command + ["--param", ",".join(repr(float(t)) for t in taus)])
-        tuned = json.loads(out)
-        best = np.array([at["loss"] for at in tuned["at"]])
-        finite = [v for p in tuned["pieces"] for v in (p["tuned_from"], p["tuned_to"]) if v is not None]
-        low = min(finite)
-        high = min(max(finite), 1e5 * low)
-        out, paths = run([example, train, f"rbf:{gamma}", str(FOLDS), repr(low), repr(high)])
+        question = [example, train, f"rbf:{gamma}", str(FOLDS)]
+        out, ours = run(question)
+        counters, losses = [line.split() for line in out.splitlines()]
+        regions, pieces, complete = int(counters[0]), int(counters[1]), counters[2]
+        low, _, at_smallest = [float(word) for word in counters[3:]]
+        best = np.array(losses, dtype=float)
+        high = 1e4 * low
+        out, paths = run(question + [repr(low), repr(high)])
     grid = np.array([line.split() for line in out.splitlines()], dtype=float)
     lambdas = low * (high / low) ** (np.arange(COUNT) / (COUNT - 1))
     full = np.exp(-gamma * ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2))
@@ -108,18 +106,18 @@ def compare(program, example, file, response, gamma, every):
     above = grid.min(axis=1) / best - 1
     assert above.min() >= -1e-9, above.min()
     at = [f"{best[k]:.6g} / {grid[k].min():.6g}" for k in (0, 24, 49)]
-    cells = [f"{n} × {d}", f"rbf:{gamma:g}", f"{tuned['lambda'][0]:.1e}", f"{low:.1e} to {high:.1e}", f"{tuned['steps']:,}", f"{len(tuned['pieces']):,}"]
-    cells += ["yes" if tuned["complete"] else "no", *at, f"{np.median(above):.1e}", f"{above.max():.1e}", f"{max(differences):.0e}"]
+    cells = [f"{n} × {d}", f"rbf:{gamma:g}", f"{low:.1e} to {high:.1e}", f"{regions:,}", f"{pieces:,}", complete, f"{at_smallest:.2f}", *at]
+    cells += [f"{np.median(above):.1e}", f"{above.max():.1e}", f"{max(differences):.0e}"]
     return cells + [f"{ours:.1f}", f"{spent:.1f} ({solves})", f"{estimate:.0f}", f"{paths:.1f}"]
 
 
 def main():
-    program, example, data = sys.argv[1:4]
-    chosen = sys.argv[4].split(",") if len(sys.argv) > 4 else [name for name, _, _ in SETS]
-    every = int(sys.argv[5]) if len(sys.argv) > 5 else 12
+    example, data = sys.argv[1:3]
+    chosen = sys.argv[3].split(",") if len(sys.argv) > 3 else [name for name, _, _ in SETS]
+    every = int(sys.argv[4]) if len(sys.argv) > 4 else 12
     for name, response, gamma in SETS:
         if name in chosen:
-            cells = compare(program, example, os.path.join(data, name + ".csv"), response, gamma, every)
+            cells = compare(example, os.path.join(data, name + ".csv"), response, gamma, every)
             print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -88,6 +88,8 @@ pub(super) struct Explorer<'a, S> {
     pub stats: ExploreStats,
     /// Parts of sides beyond which nothing was found.
     pub holes: usize,
+    /// Parts of sides beyond which lies a known region that has no side to be glued to there: by rounding, where many regions meet at a corner.
+    pub unglued: usize,
     threads: Threads,
 }
 
@@ -103,6 +105,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             edges: 0,
             stats: ExploreStats::default(),
             holes: 0,
+            unglued: 0,
             threads,
         };
         let first = explorer.first(point, start)?.ok_or(ComplexError::NoRegion)?;
@@ -168,7 +171,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             match found {
                 // The problem itself is wrong; any other path may succeed at another place.
                 Err(error @ PathError::Problem(_)) => return Err(error.into()),
-                Err(_) | Ok(Found::Nothing) => self.give_up_later(task),
+                Err(_) | Ok(Found::Nothing) => self.give_up_later(task, false),
                 Ok(Found::Changed(region)) => self.take(task, *region, true),
                 Ok(Found::Followed(region)) => self.take(task, *region, false),
                 Ok(Found::Known(other)) => self.join(task, other),
@@ -267,17 +270,17 @@ impl<'a, S: Scalar> Explorer<'a, S> {
     /// Glues a part to the region that was found beyond it.
     fn join(&mut self, task: &Task<S>, other: RegionId) {
         if self.is_uncovered(task) && !self.glue(task, other) {
-            self.give_up_later(task);
+            self.give_up_later(task, true);
         }
     }
 
-    /// Nothing was found: the next attempt is made elsewhere, the last one leaves a hole.
-    fn give_up_later(&mut self, task: &Task<S>) {
+    /// Nothing was found, or a known region that cannot be glued: the next attempt is made elsewhere, the last one leaves the part as it is.
+    fn give_up_later(&mut self, task: &Task<S>, known: bool) {
         let Some(open) = self.open.get_mut(&task.id) else { return };
         open.attempts[task.side] += 1;
         if open.attempts[task.side] >= ATTEMPTS {
             open.uncovered[task.side].retain(|part| *part != task.part);
-            self.holes += 1;
+            *(if known { &mut self.unglued } else { &mut self.holes }) += 1;
         }
     }
 

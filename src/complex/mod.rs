@@ -230,14 +230,15 @@ pub fn explore_while<S: Scalar>(
     let complex = Complex {
         topology: Topology::new(&sides),
         regions: all.into_iter().map(|closed| CriticalRegion::new(closed.region)).collect(),
-        holes: explorer.holes,
+        holes: explorer.holes + explorer.unglued,
         stats: explorer.stats,
         frame: explorer.question.frame,
     };
     Ok((complex, error))
 }
 
-/// Finds every critical region and hands each on as soon as its neighbours are known; returns the counters and the number of holes.
+/// Finds every critical region and hands each on as soon as its neighbours are known; returns the counters and the number of holes,
+/// parts of sides beyond which nothing was found. (A side that is glued only in part to a region that was handed on is no hole here; in the topology of [`explore`] it is one.)
 /// `visit` returns whether to go on. Memory holds the regions of the front, and the sign patterns of the others.
 ///
 /// # Errors

@@ -72,12 +72,20 @@ pub struct Optimum {
 pub struct BilevelPath {
     pieces: Vec<BilevelPiece>,
     lambda: [f64; 2],
+    /// Ranges of τ and the smallest λ that was searched there.
+    searched: Vec<([f64; 2], f64)>,
     stats: BilevelStats,
     gaps: usize,
 }
 
 impl BilevelPath {
-    pub(super) fn new(envelope: Envelope<f64>, tau: [f64; 2], lambda: [f64; 2], stats: BilevelStats) -> Self {
+    pub(super) fn new(
+        envelope: Envelope<f64>,
+        tau: [f64; 2],
+        lambda: [f64; 2],
+        searched: Vec<([f64; 2], f64)>,
+        stats: BilevelStats,
+    ) -> Self {
         let mut pieces: Vec<BilevelPiece> = Vec::with_capacity(envelope.pieces().len());
         let mut reached = tau[0];
         let mut gaps = 0;
@@ -96,7 +104,7 @@ impl BilevelPath {
             reached = tau[1];
         }
         gaps += usize::from(reached < tau[1]);
-        BilevelPath { pieces, lambda, stats, gaps }
+        BilevelPath { pieces, lambda, searched, stats, gaps }
     }
 
     /// From left to right. They tile the range of τ unless there are [gaps](Self::gaps).
@@ -104,9 +112,15 @@ impl BilevelPath {
         &self.pieces
     }
 
-    /// The range of λ that was searched, at some τ only a part of it (see [`Domain`](super::Domain)); its end may be infinite.
+    /// The range of λ that was searched, at some τ only a part of it (see [`Self::smallest_at`]); its end may be infinite.
     pub fn lambda_range(&self) -> [f64; 2] {
         self.lambda
+    }
+
+    /// The smallest λ that was searched at τ; none outside the range.
+    pub fn smallest_at(&self, tau: f64) -> Option<f64> {
+        let here = self.searched.iter().filter(|([from, to], _)| *from <= tau && tau <= *to);
+        here.map(|(_, lambda)| *lambda).min_by(f64::total_cmp)
     }
 
     /// The pieces on which λ* is the smallest λ there is.

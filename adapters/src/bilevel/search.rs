@@ -35,6 +35,8 @@ pub(super) struct Search<'a> {
     settings: &'a Settings,
     /// Σ ṽ of all folds.
     weight: f64,
+    /// Ranges of τ and the smallest λ that is searched there.
+    searched: Vec<([f64; 2], f64)>,
     stats: BilevelStats,
     ceiling: Ceiling,
     builder: EnvelopeBuilder<f64>,
@@ -60,6 +62,7 @@ impl<'a> Search<'a> {
             scale,
             settings,
             weight: folds.iter().map(Fold::weight).sum(),
+            searched: vec![(domain.tau, lambda[0])],
             stats: BilevelStats::default(),
             ceiling: Ceiling::new(domain.tau),
             builder: EnvelopeBuilder::new(settings),
@@ -83,6 +86,7 @@ impl<'a> Search<'a> {
             }
             let high = self.lambda[0];
             self.lambda[0] = high / DOWN;
+            self.searched.extend(ranges.iter().map(|tau| (*tau, high / DOWN)));
             let added =
                 ranges.into_iter().try_for_each(|tau| add(&mut self, &Strip { tau, lambda: [high / DOWN, high] }));
             let further = self.path();
@@ -95,7 +99,7 @@ impl<'a> Search<'a> {
     }
 
     fn path(&self) -> BilevelPath {
-        BilevelPath::new(self.builder.clone().finish(), self.domain, self.lambda, self.stats)
+        BilevelPath::new(self.builder.clone().finish(), self.domain, self.lambda, self.searched.clone(), self.stats)
     }
 
     /// Ranges of τ for which the best λ is the smallest one.
