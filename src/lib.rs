@@ -51,6 +51,8 @@ pub mod problem;
 pub mod scalar;
 pub mod settings;
 pub mod stats;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod threads;
 pub mod validate;
 mod wide;

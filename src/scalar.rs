@@ -49,6 +49,13 @@ pub trait Scalar:
         }
     }
 
+    /// `hi + lo += Σ aᵢ·bᵢ`, likewise.
+    fn accumulate_dot(hi: &mut Self, lo: &mut Self, a: &[Self], b: &[Self]) {
+        for (a, b) in a.iter().zip(b) {
+            Self::accumulate(hi, lo, a, b);
+        }
+    }
+
     /// v + s·t, correctly rounded but for one more ε of the result: near a t at which the two cancel (a box that closes)
     /// the plain sum has ε of the terms.
     fn affine([v, s]: &[Self; 2], t: &Self) -> Self {
@@ -107,6 +114,10 @@ impl Scalar for f64 {
         with_errors(Accumulation { hi, lo, a: *a, b });
     }
 
+    fn accumulate_dot(hi: &mut f64, lo: &mut f64, a: &[f64], b: &[f64]) {
+        with_errors(LongDot { hi, lo, a, b });
+    }
+
     #[inline]
     fn dot(x: &[f64], y: &[f64]) -> f64 {
         wide::dot(x, y)
@@ -134,6 +145,35 @@ impl Products for Accumulation<'_> {
     fn run(self, error: impl Fn(f64, f64, f64) -> f64 + Copy) {
         for ((hi, lo), b) in self.hi.iter_mut().zip(self.lo).zip(self.b) {
             wide::accumulate(error, (hi, lo), self.a, *b);
+        }
+    }
+}
+
+/// A sum of products in eight partial sums, each with its errors.
+struct LongDot<'a> {
+    hi: &'a mut f64,
+    lo: &'a mut f64,
+    a: &'a [f64],
+    b: &'a [f64],
+}
+
+impl Products for LongDot<'_> {
+    #[inline(always)]
+    fn run(self, error: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        let (mut sums, mut rests) = ([0.0; 8], [0.0; 8]);
+        let (eights, others) = (self.a.chunks_exact(8), self.b.chunks_exact(8));
+        let tail = eights.remainder().iter().zip(others.remainder());
+        for (a, b) in tail {
+            wide::accumulate(error, (self.hi, self.lo), *a, *b);
+        }
+        for (a, b) in eights.zip(others) {
+            for k in 0..8 {
+                wide::accumulate(error, (&mut sums[k], &mut rests[k]), a[k], b[k]);
+            }
+        }
+        for (sum, rest) in sums.into_iter().zip(rests) {
+            wide::accumulate(error, (self.hi, self.lo), 1.0, sum);
+            *self.lo += rest;
         }
     }
 }

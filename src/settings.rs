@@ -23,6 +23,9 @@ pub(crate) const RIDGE: f64 = 0.1;
 /// The most columns for which that metric has a full triangle.
 pub(crate) const FULL: usize = 512;
 
+/// Free rows are well conditioned when the part of each outside the span of those before it is at least this part of the longest one.
+pub(crate) const WELL: f64 = 0.03125;
+
 /// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
 pub(crate) const OUTSIDE: f64 = 4096.0;
 
@@ -44,6 +47,16 @@ pub(crate) const COVERED: f64 = 4_194_304.0;
 
 /// A part of a side is crossed at so many places before it is given up.
 pub(crate) const ATTEMPTS: u32 = 8;
+
+/// The least pivot of a Cholesky factor, relative to its diagonal entry, up to which a matrix is factored along a path itself, and not
+/// through its rows Z: half of the digits are left.
+pub(crate) const WELL_CONDITIONED: f64 = 1e-8;
+
+/// A pivot of a band matrix (which is positive definite) counts as zero below this many ε, relative to Hᵢᵢ.
+pub(crate) const BAND_PIVOT: f64 = 4096.0;
+
+/// x_F of a band matrix is refined at most so often.
+pub(crate) const BAND_REFINEMENTS: usize = 4;
 
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -128,3 +141,6 @@ impl Default for Settings {
         }
     }
 }
+
+/// A region where x is not unique is cut so many times for each weakly active index before it is given up.
+pub(crate) const CUTS: usize = 16;

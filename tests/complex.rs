@@ -201,6 +201,46 @@ fn duplicated_points_and_integer_grids() {
     }
 }
 
+/// Each row with both signs, c = ∓Y + ε, x at most C, and a row by which y is an interval wherever no x is free: with repeated rows x is not unique
+/// beside such regions.
+fn tube(rows: Vec<Vec<i64>>, responses: Vec<i64>, domain: [(i64, i64); 2]) -> Plane {
+    let n = rows.len();
+    let minus = |values: &[i64]| values.iter().map(|v| -v).collect::<Vec<i64>>();
+    let (zero, one) = (vec![0; 2 * n], vec![1; 2 * n]);
+    Plane {
+        z: rows.iter().cloned().chain(rows.iter().map(|row| minus(row))).collect(),
+        c: [[minus(&responses), responses].concat(), zero.clone(), one.clone()],
+        lower: [zero.clone(), zero.clone(), zero.clone()],
+        upper: [zero.clone(), one, zero],
+        row: Some([vec![1; n], vec![-1; n]].concat()),
+        unit: 1,
+        domain,
+    }
+}
+
+#[test]
+fn intervals_of_y_beside_repeated_rows() {
+    let fixed = [(vec![-1, 0, 0], vec![0, -2, -2]), (vec![0, 1, -2, -2], vec![2, 0, 2, 2])];
+    let random = (0..12).map(|seed| {
+        let mut random = Random(400 + seed);
+        let mut draw = |most: i64| vector(&mut random, 3 + seed as usize % 3, most);
+        let (mut x, mut y) = (draw(2), draw(2));
+        (x.push(x[0]), y.push(y[0]));
+        (x, y)
+    });
+    for (x, y) in fixed.into_iter().chain(random) {
+        let what = format!("{x:?} {y:?}");
+        let plane = tube(x.iter().map(|x| vec![*x]).collect(), y, [(0, 150), (0, 125)]);
+        let exact = complex::explore(&plane.qp::<Exact>(true), &Options::default())
+            .unwrap_or_else(|e| panic!("{what}: exact {e}"));
+        assert!(exact.validate().is_empty(), "{what} exact: {:?} {}", exact.validate(), summary(&exact));
+        let qp = plane.qp::<f64>(true);
+        let complex = complex::explore(&qp, &Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        check(&complex, &qp, 40, &mut Random(3), &what);
+        assert_eq!(complex.topology(), exact.topology(), "{what}");
+    }
+}
+
 /// Definite and deficient, tied and duplicated, with and without an intercept, from the corner where every box is a point.
 #[test]
 fn many_problems() {
@@ -252,6 +292,33 @@ fn unbounded_domains() {
             let point = complex.at(&qp, &theta).unwrap();
             let line = qp.line(&theta, &theta).unwrap();
             assert!(Certificate::new(&line, &0.0, &point.x, &point.y).kkt_residual() <= 1e-9);
+        }
+    }
+}
+
+/// With every point twice x is not unique nearly everywhere, and the regions are those of the points taken once, at half of the costs.
+#[test]
+fn every_point_twice_over_all_costs() {
+    for seed in 0..6 {
+        let mut random = Random(750 + seed);
+        let n = 6 + 2 * seed as usize;
+        let mut rows = matrix(&mut random, n, 2 + seed as usize % 3, 20);
+        rows.iter_mut().for_each(|row| row.push(1));
+        let labels: Vec<i64> = (0..n).map(|i| if i % 2 == 0 { 1 } else { -1 }).collect();
+        let all = [(0, i64::MAX), (0, i64::MAX)];
+        for intercept in [false, true] {
+            let options = Options { scale: [0.01; 2], ..Options::default() };
+            let once = svm(rows.clone(), labels.clone(), intercept, all).qp::<f64>(true);
+            let twice = svm([rows.clone(), rows.clone()].concat(), labels.repeat(2), intercept, all).qp::<f64>(true);
+            let [once, twice] = [once, twice].map(|qp| complex::explore(&qp, &options).unwrap());
+            let what = format!("seed {seed} intercept {intercept}: {}, {}", summary(&once), summary(&twice));
+            assert!(once.validate().is_empty() && twice.validate().is_empty(), "{what} {:?}", twice.validate());
+            let count = |c: &Complex<f64>| (c.topology().regions(), c.topology().edges(), c.topology().vertices());
+            assert_eq!(count(&once), count(&twice), "{what}");
+            assert!(
+                twice.regions().iter().filter(|r| !r.is_unique()).count() > once.topology().regions() / 2,
+                "{what}"
+            );
         }
     }
 }

@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (spent, stats) = (seconds(clock) - before, path.stats());
             println!(
                 "| {model} | {n} | {:.2e} | {} | {} | {} | {} | {} | {} | {:.1e} | {} | {} | {spent:.2} |",
-                path.lambda_range()[0],
+                path.tuned_range()[0],
                 stats.regions,
                 stats.crossings,
                 stats.cells,

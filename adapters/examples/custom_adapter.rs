@@ -1,18 +1,12 @@
-//! The one-class SVM for every share ν of outliers, from one path: the example of `docs/adapters.md`.
+//! The ball that holds all but a share ν of the data, for every ν from one path: the example of `docs/adapters.md`.
 
-use pathqp::hessian::{Kernel, KernelFunction};
-use pathqp::{Affine, Line, ParametricQp, Path, PathError, Point, ProblemError, Range, Settings, Start, Status, trace};
+use pathqp::hessian::{Gram, Rows};
+use pathqp::{Affine, Line, ParametricQp, Path, PathError, ProblemError, Range, Settings, Start, Status, trace};
 use std::sync::Arc;
 
-/// What can be wrong with a one-class SVM, or with its path.
+/// What can be wrong with the data, or with the path.
 #[derive(Debug, thiserror::Error)]
-pub enum OneClassError {
-    /// γ must be positive and finite.
-    #[error("gamma = {value}: it must be a positive finite number")]
-    Gamma {
-        /// The value given.
-        value: f64,
-    },
+pub enum BallError {
     /// Rows must be equally long.
     #[error("row {row} has {found} entries, the rows before it have {expected}")]
     Ragged {
@@ -31,71 +25,57 @@ pub enum OneClassError {
     Path(#[from] PathError),
 }
 
-/// k(x, z) = exp(−γ‖x − z‖²) on the training rows.
-struct Gaussian {
-    rows: Arc<[Vec<f64>]>,
-    gamma: f64,
+/// n points in d dimensions.
+pub struct EnclosingBalls {
+    rows: Vec<Vec<f64>>,
 }
 
-impl KernelFunction for Gaussian {
-    fn dim(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn entry(&self, i: usize, j: usize) -> f64 {
-        gaussian(&self.rows[i], &self.rows[j], self.gamma)
-    }
+/// The ball at one ν.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ball {
+    /// Its centre, d entries.
+    pub centre: Vec<f64>,
+    /// Its radius squared.
+    pub square: f64,
 }
 
-fn gaussian(x: &[f64], z: &[f64], gamma: f64) -> f64 {
-    let square: f64 = x.iter().zip(z).map(|(a, b)| (a - b).powi(2)).sum();
-    (-gamma * square).exp()
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// A one-class SVM on n rows.
-pub struct OneClassSvm {
-    rows: Arc<[Vec<f64>]>,
-    gamma: f64,
-}
-
-/// The model at one ν: f(x) = Σ aᵢ k(xᵢ, x) − ρ, negative at outliers.
-pub struct Model {
-    /// a, n entries.
-    pub weights: Vec<f64>,
-    /// ρ.
-    pub offset: f64,
-}
-
-impl OneClassSvm {
+impl EnclosingBalls {
     /// Checks the data.
-    pub fn new(rows: Vec<Vec<f64>>, gamma: f64) -> Result<Self, OneClassError> {
-        if !(gamma.is_finite() && gamma > 0.0) {
-            return Err(OneClassError::Gamma { value: gamma });
-        }
+    pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, BallError> {
         let expected = rows.first().map_or(0, Vec::len);
         if let Some(row) = rows.iter().position(|x| x.len() != expected) {
-            return Err(OneClassError::Ragged { row, expected, found: rows[row].len() });
+            return Err(BallError::Ragged { row, expected, found: rows[row].len() });
         }
-        Ok(OneClassSvm { rows: rows.into(), gamma })
+        Ok(EnclosingBalls { rows })
     }
 
-    /// The parametric QP with θ = ν ∈ [1/n, 1].
-    pub fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, OneClassError> {
-        let n = self.rows.len();
-        let function = Gaussian { rows: self.rows.clone(), gamma: self.gamma };
-        let hessian = Arc::new(Kernel::new(function, settings.cache_bytes));
+    /// The least ν of interest: below 1/n the ball is the one at 1/n, which holds all points.
+    pub fn least(&self) -> f64 {
+        1.0 / self.rows.len() as f64
+    }
+
+    /// The parametric QP with θ = ν ∈ [0, 1].
+    pub fn qp(&self) -> Result<ParametricQp<f64>, BallError> {
+        let (n, count) = (self.rows.len(), self.rows.len() as f64);
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let hessian = Gram::new(n, Rows::Dense { columns, values: self.rows.concat() }, 2.0)?;
+        let slope = self.rows.iter().map(|x| -count * dot(x, x)).collect();
         let all = |value| Affine::constant(vec![value; n], 1);
-        let qp = ParametricQp::new(hessian, vec![Range::new(1.0 / n as f64, 1.0)], all(0.0))?
+        let cost = Affine::line(vec![0.0; n], slope);
+        let qp = ParametricQp::new(Arc::new(hessian), vec![Range::new(0.0, 1.0)], cost)?
             .lower(all(0.0))?
             .upper(all(1.0))?
-            .equality(vec![1.0; n], Affine::line(vec![0.0], vec![n as f64]))?;
+            .equality(vec![1.0; n], Affine::line(vec![0.0], vec![count]))?;
         Ok(qp)
     }
 
     /// From ν = 1 down to 1/n.
-    pub fn line(&self, settings: &Settings) -> Result<Line<f64>, OneClassError> {
-        let least = 1.0 / self.rows.len() as f64;
-        Ok(self.qp(settings)?.line(&[1.0], &[least])?)
+    pub fn line(&self) -> Result<Line<f64>, BallError> {
+        Ok(self.qp()?.line(&[1.0], &[self.least()])?)
     }
 
     /// The solution at ν = 1, where the row leaves no choice: every a is at its upper bound.
@@ -104,44 +84,54 @@ impl OneClassSvm {
     }
 
     /// The whole path.
-    pub fn path(&self, settings: &Settings) -> Result<Path<f64>, OneClassError> {
-        trace(&self.line(settings)?, &self.start(), settings, &mut ()).map_err(|failure| failure.0.into())
+    pub fn path(&self, settings: &Settings) -> Result<Path<f64>, BallError> {
+        trace(&self.line()?, &self.start(), settings, &mut ()).map_err(|failure| failure.0.into())
     }
 
-    /// The model of a path's point: ρ is the multiplier of the row.
-    pub fn model(&self, point: &Point<f64>) -> Model {
-        Model { weights: point.x.clone(), offset: point.y }
-    }
-
-    /// f(x).
-    pub fn decision(&self, model: &Model, x: &[f64]) -> f64 {
-        let terms = self.rows.iter().zip(&model.weights).filter(|(_, a)| **a != 0.0);
-        terms.map(|(z, a)| a * gaussian(z, x, self.gamma)).sum::<f64>() - model.offset
+    /// The ball at ν; none outside the path.
+    pub fn at(&self, path: &Path<f64>, nu: f64) -> Option<Ball> {
+        let point = path.at(&path.position(&[nu])?)?;
+        let total = nu * self.rows.len() as f64;
+        let mut centre = vec![0.0; self.rows.first().map_or(0, Vec::len)];
+        for (x, a) in self.rows.iter().zip(&point.x) {
+            centre.iter_mut().zip(x).for_each(|(c, x)| *c += a * x / total);
+        }
+        let square = dot(&centre, &centre) - point.y / total;
+        Some(Ball { centre, square })
     }
 }
 
-/// A ring of thirty points with three outliers.
-pub fn ring() -> Vec<Vec<f64>> {
-    let on_ring = |i: usize| {
+/// How far outside the ball a point is, as a square: ‖x − C‖² − R².
+pub fn outside(ball: &Ball, x: &[f64]) -> f64 {
+    x.iter().zip(&ball.centre).map(|(x, c)| (x - c) * (x - c)).sum::<f64>() - ball.square
+}
+
+/// Thirty points near a disc, and three far from it.
+pub fn disc() -> Vec<Vec<f64>> {
+    let inside = |i: usize| {
         let (sine, cosine) = (i as f64 * 2.4).sin_cos();
-        let radius = 1.0 + 0.01 * (i % 7) as f64;
+        let radius = (i as f64 / 30.0).sqrt();
         vec![radius * cosine, radius * sine]
     };
-    (0..30).map(on_ring).chain([vec![2.5, 0.0], vec![-2.0, 2.0], vec![0.0, -3.0]]).collect()
+    (0..30).map(inside).chain([vec![2.5, 0.0], vec![-2.0, 2.0], vec![0.0, -3.0]]).collect()
 }
 
-/// Follows the path and prints how many rows lie outside at a few ν.
-pub fn main() -> Result<(), OneClassError> {
-    let rows = ring();
-    let svm = OneClassSvm::new(rows.clone(), 0.5)?;
-    let path = svm.path(&Settings::default())?;
-    println!("{} breakpoints for ν from 1 down", path.breakpoints().len());
-    for nu in [0.5, 0.3, 0.2] {
-        let Some(point) = path.position(&[nu]).and_then(|t| path.at(&t)) else { continue };
-        let model = svm.model(&point);
-        let outside = point.x.iter().filter(|&&a| a == 1.0).count();
-        let lone = svm.decision(&model, &rows[32]);
-        println!("ν = {nu}: {outside} of {} rows outside, f = {lone:.2} at the farthest one", rows.len());
+/// What the page shows.
+pub fn report() -> Result<String, BallError> {
+    let (rows, balls) = (disc(), EnclosingBalls::new(disc())?);
+    let path = balls.path(&Settings::default())?;
+    let mut text = format!("{} breakpoints for nu from 1 down\n", path.breakpoints().len());
+    for nu in [1.0, 0.5, 0.1, balls.least()] {
+        let Some(ball) = balls.at(&path, nu) else { continue };
+        let count = rows.iter().filter(|x| outside(&ball, x) > 1e-9).count();
+        let [x, y] = [0, 1].map(|j| ball.centre[j]);
+        text += &format!("nu = {nu:.3}: radius {:.3} around ({x:.3}, {y:.3}), {count} outside\n", ball.square.sqrt());
     }
+    Ok(text)
+}
+
+/// Prints it.
+pub fn main() -> Result<(), BallError> {
+    print!("{}", report()?);
     Ok(())
 }

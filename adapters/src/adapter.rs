@@ -101,7 +101,7 @@ impl Axis {
 pub struct Model {
     /// θ, p entries.
     pub theta: Vec<f64>,
-    /// Dual variables in the paper's scale, n entries.
+    /// Dual variables in the paper's scale, as many as x has entries.
     pub alpha: Vec<f64>,
     /// f.
     pub function: Function,
@@ -119,6 +119,15 @@ pub enum Constant {
     Unique(f64),
     /// The ends of its interval; none where it has no end.
     Interval([Option<f64>; 2]),
+}
+
+/// A step function along a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps {
+    /// θ at the ends of K steps, K + 1 entries of p.
+    pub theta: Vec<Vec<f64>>,
+    /// The value on each, K entries.
+    pub values: Vec<f64>,
 }
 
 /// What is known of a classifier whatever θ is.
@@ -198,9 +207,24 @@ pub trait Adapter: Send + Sync {
         0.0 - y
     }
 
+    /// The entries of x that the dual variable of a row is the sum of, with their signs.
+    fn row_variables(&self, row: usize) -> Vec<(usize, f64)> {
+        vec![(row, 1.0)]
+    }
+
     /// The factor and the name with which dual variables are shown.
     fn dual_unit(&self) -> (f64, &'static str) {
         (1.0, "α")
+    }
+
+    /// Of a regression with a tube: the share of training rows outside of it.
+    fn outside(&self, _model: &Model) -> Option<f64> {
+        None
+    }
+
+    /// The same along a path, as a step function.
+    fn outside_along(&self, _path: &Path<f64>) -> Option<Steps> {
+        None
     }
 
     /// Of a classifier: its labels and β in terms of x. Its lower bounds are zero, so that f is a sum over the free indices
@@ -231,6 +255,14 @@ pub trait Adapter: Send + Sync {
     /// [`AdapterError::NotOffered`] unless the problem and the path have them; rows that do not fit.
     fn quantiles(&self, _path: &Path<f64>, _rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
         Err(AdapterError::NotOffered { what: "quantiles" })
+    }
+
+    /// For each training row the least parameter at which it is an outlier; none where it never is.
+    ///
+    /// # Errors
+    /// [`AdapterError::NotOffered`] unless the problem has outliers.
+    fn outlier_ranks(&self, _path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
+        Err(AdapterError::NotOffered { what: "outlier ranks" })
     }
 
     /// f(x) for each row of `rows`, which has as many columns as the training data.

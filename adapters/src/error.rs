@@ -124,6 +124,28 @@ pub enum AdapterError {
         /// The length of its line.
         length: f64,
     },
+    /// No weights between the bounds sum to one.
+    #[error("no portfolio: the lower bounds sum to {least}, the upper bounds to {most}, and 1 must lie between")]
+    Budget {
+        /// The sum of the lower bounds.
+        least: f64,
+        /// The sum of the upper bounds.
+        most: f64,
+    },
+    /// Too few periods for a covariance.
+    #[error("{periods} rows of returns: a covariance needs at least two")]
+    Periods {
+        /// The number of rows.
+        periods: usize,
+    },
+    /// A signal too short for its differences.
+    #[error("{values} values: trend filtering of order {order} needs at least {}", order + 2)]
+    ShortSignal {
+        /// The order of the polynomials.
+        order: usize,
+        /// The number of values.
+        values: usize,
+    },
     /// Folds that cannot be made of the rows.
     #[error(
         "{folds} folds of {rows} rows, {least} of them in the rarer class: use from 2 to {rows} folds, and at least 2 rows of each class"

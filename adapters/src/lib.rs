@@ -7,18 +7,26 @@
 pub mod adapter;
 mod bias;
 pub mod bilevel;
+mod columns;
 pub mod cost_svm;
+pub mod critical_line;
 pub mod dataset;
 mod error;
 pub mod kernel;
 pub mod kqr;
+pub mod lasso;
 pub mod machine;
 pub mod moments;
+pub mod mpc;
+pub mod nnls;
+pub mod one_class_svm;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;
 pub mod roc;
+pub mod svr;
 pub mod theory;
+pub mod trend_filtering;
 
 pub use adapter::{Adapter, Model};
 pub use bias::Bias;

@@ -8,7 +8,7 @@ use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::{KernelKind, SignedKernel};
-use pathqp::hessian::{Gram, Kernel, Rows};
+use pathqp::hessian::{Gram, Kernel, Rows, signed};
 use pathqp::{Hessian, ProblemError, Settings};
 use std::sync::Arc;
 
@@ -116,6 +116,16 @@ impl KernelMachine {
         let (features, offset) = (self.features.clone(), self.bias.kernel_offset());
         let function = SignedKernel::new(features, self.kernel, signs.to_vec(), scale, offset);
         Ok(Arc::new(Kernel::new(function, settings.cache_bytes).with_threads(settings.threads)))
+    }
+
+    /// H for x = (α, α*) with both signs of every row, \[K −K; −K K\] with K = k + B², in the memory of K.
+    ///
+    /// # Errors
+    /// What [`Gram::new`] refuses.
+    pub fn mirrored_hessian(&self, settings: &Settings) -> Result<Arc<dyn Hessian<f64>>, ProblemError> {
+        let n = self.rows();
+        let copies = [1.0, -1.0].into_iter().flat_map(|sign| (0..n).map(move |i| (i, sign)));
+        signed(self.hessian(&vec![1.0; n], 1.0, settings)?, copies.collect())
     }
 
     /// More columns than rows and than the engine factors row by row, and n × n inner products that fit in the cache and are not

@@ -30,7 +30,7 @@ fn fold(train: (Vec<Vec<f64>>, Vec<f64>), held: (Vec<Vec<f64>>, Vec<f64>), kerne
 
 /// λf of the held-out rows at the ends of the pieces of one fold's λ-path at τ: pairs (λ, N values), in ascending order.
 fn lambda_path(fold: &Fold, tau: f64, low: f64, high: f64) -> Vec<(f64, Vec<f64>)> {
-    let (kqr, settings) = (fold.kqr(), Settings::default());
+    let (kqr, settings) = (fold.problem(), Settings::default());
     let qp = kqr.qp(&settings).unwrap();
     let mut knots: Vec<(f64, Vec<f64>)> = Vec::new();
     // A decade at a time, so that positions on each are sharp.
@@ -86,7 +86,7 @@ fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> 
     let mut least = candidates.iter().map(|&lambda| loss(lambda)).fold(f64::INFINITY, f64::min);
     if infinite {
         let constant = |fold: &Fold| -> f64 {
-            let quantile = fold.kqr().limit(tau).1.unwrap_or(0.0);
+            let quantile = fold.problem().limit(tau).1.unwrap_or(0.0);
             fold.responses().iter().zip(fold.weights()).map(|(y, v)| v * pinball(tau, y - quantile)).sum()
         };
         least = least.min(folds.iter().map(constant).sum::<f64>() / weight);
@@ -99,11 +99,11 @@ fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> 
 fn assert_global(folds: &[Fold], path: &BilevelPath, tau: [f64; 2], count: usize, seed: u64) {
     assert!(path.is_complete(), "{:?} {}", path.stats(), path.gaps());
     let mut random = Random(seed);
-    let end = path.lambda_range()[1];
+    let end = path.tuned_range()[1];
     for _ in 0..count {
         let tau = tau[0] + (tau[1] - tau[0]) * random.unit();
         let (best, low) = (path.at(tau).unwrap(), path.smallest_at(tau).unwrap());
-        let knot = |fold: &Fold| fold.kqr().largest_knot(tau, &Settings::default()).unwrap().unwrap_or(0.0);
+        let knot = |fold: &Fold| fold.problem().largest_knot(tau, &Settings::default()).unwrap().unwrap_or(0.0);
         let high = if end.is_finite() { end } else { 1e4 * folds.iter().map(knot).fold(low, f64::max) };
         let (least, grid, candidates) = least_loss(folds, tau, low, high, end.is_infinite());
         assert!(candidates > 3);
@@ -255,7 +255,7 @@ fn criteria_on_the_training_rows() {
             assert!((best.loss - least).abs() <= 1e-6 * least, "{kind:?} τ = {tau}: {best:?}, knots have {least}");
             assert!(best.loss <= grid * (1.0 + 1e-9), "{kind:?} τ = {tau}: {best:?}, the grid has {grid}");
             // Nearer to the knot the row that reaches f there would be counted.
-            let here = criterion(&kqr, kind, tau, best.lambda, best.lambda * (1.0 + 1e-6)).unwrap();
+            let here = criterion(&kqr, kind, tau, best.tuned, best.tuned * (1.0 + 1e-6)).unwrap();
             assert!((best.loss - here).abs() <= 1e-6 * here, "{kind:?} τ = {tau}: {best:?}, but the model has {here}");
         }
     }
@@ -274,16 +274,16 @@ fn the_smallest_lambda_is_found() {
     let folds = Fold::split(&dense(&x), &responses, None, "rbf:12.5".parse().unwrap(), Bias::Intercept, 4).unwrap();
     let tau = [0.4, 0.6];
     let open = bilevel(&folds, &Domain::tau(tau[0], tau[1]), &Settings::default()).unwrap();
-    let high = 1e3 * open.lambda_range()[0];
+    let high = 1e3 * open.tuned_range()[0];
     let first = Domain { lambda_from: Some(high), ..Domain::tau(tau[0], tau[1]) };
     let above = bilevel(&folds, &first, &Settings::default()).unwrap();
-    println!("{:?} {:?}", open.lambda_range(), above.at_smallest().count());
+    println!("{:?} {:?}", open.tuned_range(), above.at_smallest().count());
     assert!(above.at_smallest().count() > 0);
     let places = || (0..50).map(|k| tau[0] + 0.2 * f64::from(k) / 50.0);
     let gain = places().map(|t| above.at(t).unwrap().loss - open.at(t).unwrap().loss).fold(0.0, f64::max);
     assert!(gain > 1e-4, "{gain}");
     // Where λ* is not the smallest, nothing that was searched is below; the full range down to it agrees.
-    let full = Domain { lambda_from: Some(open.lambda_range()[0]), ..Domain::tau(tau[0], tau[1]) };
+    let full = Domain { lambda_from: Some(open.tuned_range()[0]), ..Domain::tau(tau[0], tau[1]) };
     let full = bilevel(&folds, &full, &Settings::default()).unwrap();
     for t in places() {
         assert!(full.at(t).unwrap().loss <= open.at(t).unwrap().loss + 1e-10);

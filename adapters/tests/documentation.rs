@@ -1,15 +1,18 @@
 //! The documents say what the code does: code blocks are compiled sources, tables are the defaults, links lead somewhere.
 
-use pathqp::validate::validate;
-use pathqp::{Certificate, Settings};
+use pathqp::testing::{Options, Random, check, check_exactly};
+use pathqp::{Settings, Start};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 #[path = "../examples/custom_adapter.rs"]
 mod custom_adapter;
+#[path = "../examples/dispatch.rs"]
+mod dispatch;
 
-use custom_adapter::{OneClassError, OneClassSvm, ring};
+use custom_adapter::{BallError, EnclosingBalls, disc, outside};
+use dispatch::{Dispatch, DispatchError, Plant, plants};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -35,44 +38,116 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
 
 #[test]
 fn the_guide_to_adapters_shows_the_compiled_example() {
-    let shown = blocks(&read("docs/adapters.md"), "rust");
-    assert_eq!(shown, [read("adapters/examples/custom_adapter.rs")]);
+    let page = read("docs/adapters.md");
+    assert_eq!(blocks(&page, "rust"), [read("adapters/examples/custom_adapter.rs")]);
+    assert_eq!(blocks(&page, "text"), [custom_adapter::report().unwrap()]);
+    custom_adapter::main().unwrap();
 }
 
 #[test]
 fn the_example_of_the_guide_is_right_along_its_whole_path() {
-    custom_adapter::main().unwrap();
-    let (rows, settings) = (ring(), Settings::default());
-    let svm = OneClassSvm::new(rows.clone(), 0.5).unwrap();
-    let path = svm.path(&settings).unwrap();
-    assert!(path.is_complete());
-    let line = svm.line(&settings).unwrap();
-    assert_eq!(validate(&path, &line, &1e-9), []);
-
-    let n = rows.len() as f64;
-    for t in (1..100).map(|k| path.end() * k as f64 / 100.0) {
-        let (point, nu) = (path.at(&t).unwrap(), path.parameter(&t)[0]);
-        let model = svm.model(&point);
-        let certificate = Certificate::new(&line, &t, &point.x, &point.y);
-        assert!(certificate.kkt_residual() <= 1e-9, "ν = {nu}: {certificate:?}");
-        // At most a share ν of the rows lies outside, at least that share lies outside or on the boundary.
-        let f: Vec<f64> = rows.iter().map(|x| svm.decision(&model, x)).collect();
-        let outside = f.iter().filter(|f| **f < -1e-9).count() as f64;
-        let not_inside = f.iter().filter(|f| **f <= 1e-9).count() as f64;
-        assert!(outside <= nu * n + 1e-9 && nu * n - 1e-9 <= not_inside, "ν = {nu}: {outside}, {not_inside}");
+    let whole: Vec<Vec<f64>> = (0..8).map(|i| vec![f64::from(i % 3), f64::from(i / 3), 0.0]).collect();
+    let mut random = Random(1);
+    let cloud: Vec<Vec<f64>> = (0..25).map(|_| (0..4).map(|_| 1e3 * random.normal()).collect()).collect();
+    let repeated: Vec<Vec<f64>> = disc().into_iter().take(6).cycle().take(15).collect();
+    for rows in [disc(), whole.clone(), cloud, repeated, vec![vec![2.0]]] {
+        let balls = EnclosingBalls::new(rows.clone()).unwrap();
+        let (qp, start) = (balls.qp().unwrap(), balls.start());
+        let end = if rows.len() == 1 { 0.5 } else { balls.least() };
+        assert_eq!(check(&qp, &[1.0], &[end], &start, &Options::default()), [], "{} rows", rows.len());
     }
+    let qp = EnclosingBalls::new(whole).unwrap().qp().unwrap();
+    assert_eq!(check_exactly(&qp, &[1.0], &[0.125], &Options::default()), []);
+}
+
+#[test]
+fn the_example_of_the_guide_holds_what_it_should() {
+    let (rows, balls) = (disc(), EnclosingBalls::new(disc()).unwrap());
+    let (path, n) = (balls.path(&Settings::default()).unwrap(), rows.len() as f64);
+    for k in 0..=100 {
+        let nu = balls.least() + (1.0 - balls.least()) * f64::from(k) / 100.0;
+        let ball = balls.at(&path, nu).unwrap();
+        let distances: Vec<f64> = rows.iter().map(|x| outside(&ball, x)).collect();
+        let out = distances.iter().filter(|d| **d > 1e-9).count() as f64;
+        let not_in = distances.iter().filter(|d| **d >= -1e-9).count() as f64;
+        assert!(out <= nu * n + 1e-9 && nu * n - 1e-9 <= not_in, "nu = {nu}: {out}, {not_in}");
+    }
+    let mean = [0, 1].map(|j| rows.iter().map(|x| x[j]).sum::<f64>() / n);
+    let centre = balls.at(&path, 1.0).unwrap().centre;
+    assert!(mean.iter().zip(&centre).all(|(a, b)| (a - b).abs() < 1e-14), "{mean:?} {centre:?}");
+    let smallest = balls.at(&path, balls.least()).unwrap();
+    assert!(rows.iter().all(|x| outside(&smallest, x) < 1e-12));
+    // Two points: the ball between them.
+    let two = EnclosingBalls::new(vec![vec![0.0, 1.0], vec![4.0, 1.0]]).unwrap();
+    let ball = two.at(&two.path(&Settings::default()).unwrap(), 0.5).unwrap();
+    assert!((ball.centre[0] - 2.0).abs() < 1e-15 && (ball.square - 4.0).abs() < 1e-14, "{ball:?}");
 }
 
 #[test]
 fn the_example_of_the_guide_names_what_is_wrong() {
-    let error = |rows: &[&[f64]], gamma| {
-        let svm = OneClassSvm::new(rows.iter().map(|x| x.to_vec()).collect(), gamma);
-        svm.and_then(|svm| svm.path(&Settings::default())).map(|_| ()).unwrap_err()
+    let error = |rows: &[&[f64]]| {
+        let balls = EnclosingBalls::new(rows.iter().map(|x| x.to_vec()).collect());
+        balls.and_then(|balls| balls.path(&Settings::default())).map(|_| ()).unwrap_err()
     };
-    assert!(matches!(error(&[&[1.0]], -1.0), OneClassError::Gamma { value: -1.0 }));
-    assert!(matches!(error(&[&[1.0], &[1.0, 2.0]], 1.0), OneClassError::Ragged { row: 1, expected: 1, found: 2 }));
-    assert!(error(&[&[1.0], &[f64::NAN]], 1.0).to_string().starts_with("H[1,1] is NaN"));
-    assert!(matches!(error(&[], 1.0), OneClassError::Problem(_)));
+    assert!(matches!(error(&[&[1.0], &[1.0, 2.0]]), BallError::Ragged { row: 1, expected: 1, found: 2 }));
+    assert!(error(&[&[1.0], &[f64::NAN]]).to_string().contains("row of Z[1] is NaN"));
+    assert!(matches!(error(&[]), BallError::Problem(_)));
+}
+
+#[test]
+fn the_price_of_electricity() {
+    dispatch::main().unwrap();
+    let made = Dispatch::new(plants()).unwrap();
+    let (qp, [least, most]) = (made.qp().unwrap(), made.demand());
+    assert_eq!(check(&qp, &[least], &[most], &Start::Anywhere, &Options::default()), []);
+    let path = made.path(&Settings::default()).unwrap();
+    // Wind is free up to 50 beside the least 20 of coal, which goes on at 16 + p/8 until the gas turbines are worth it at 30; oil is last.
+    let price = |demand: f64| made.at(&path, demand).unwrap().1;
+    for (demand, expected) in [(60.0, 0.0), (120.0, 24.75), (162.0, 30.0), (275.0, 75.0)] {
+        assert!((price(demand) - expected).abs() < 1e-12, "{demand}: {}", price(demand));
+    }
+    // Prices rise with demand, and every plant off its limits is paid its marginal cost.
+    let all: Vec<f64> = (0..=1000).map(|k| price(least + (most - least) * f64::from(k) / 1000.0)).collect();
+    assert!(all.windows(2).all(|w| w[0] <= w[1] + 1e-12));
+
+    // Whole numbers: √q must be one, and plants are equal or tie at a price.
+    let mut random = Random(3);
+    for _ in 0..30 {
+        let mut plant = || {
+            let (q, k, low) = (random.integer(1).abs(), random.integer(2), random.integer(2));
+            Plant { q, k, output: [low, low + 2.0 + random.integer(2)] }
+        };
+        let some: Vec<Plant> = (0..5).map(|_| plant()).collect();
+        let made = Dispatch::new(some.iter().chain(&some[3..]).cloned().collect()).unwrap();
+        let (qp, [least, most]) = (made.qp().unwrap(), made.demand());
+        if least < most {
+            assert_eq!(check(&qp, &[least], &[most], &Start::Anywhere, &Options::default()), [], "{some:?}");
+            assert_eq!(check_exactly(&qp, &[least], &[most], &Options::default()), [], "{some:?}");
+        }
+    }
+    let error = Dispatch::new(vec![Plant { q: -1.0, k: 0.0, output: [0.0, 1.0] }]).map(|_| ());
+    assert!(matches!(error, Err(DispatchError::Quadratic { plant: 0, value: -1.0 })));
+}
+
+/// Lines with something else than comments, before the tests.
+fn lines_of_code(source: &str) -> usize {
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default().lines().map(str::trim);
+    code.filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+}
+
+#[test]
+fn the_table_of_adapters_counts_their_lines() {
+    let page = read("docs/adapters.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| [`")?.split_once("`](../adapters/src/"));
+    let mut counted = 0;
+    for (file, rest) in rows {
+        let lines = rest.split('|').nth(1).unwrap().trim();
+        let found = lines_of_code(&read(&format!("adapters/src/{file}")));
+        assert_eq!(lines, found.to_string(), "{file}");
+        assert!(found <= 120, "{file} has {found} lines");
+        counted += 1;
+    }
+    assert!(counted >= 4);
 }
 
 #[test]

@@ -1,10 +1,18 @@
 //! The arguments, and their errors on one line.
 
+mod control;
+mod finance;
 mod moments;
+mod other;
 mod plane;
 mod tuning;
 
+pub use control::{MpcArgs, MpcMapArgs};
+pub use finance::{BoundArg, CriticalLineArgs};
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
+pub use other::{
+    Either, LassoArgs, MapCommand, NnlsArgs, NnlsParameter, OtherMap, OtherPath, OutputArgs, PathCommand, TrendArgs,
+};
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use tuning::{Criterion, RocArgs, TuneArgs};
 
@@ -35,7 +43,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Follow a path in one parameter
-    Path(Box<PathArgs>),
+    Path(Box<PathCommand>),
     /// The solution at parameter values, from a kept path
     At(AtArgs),
     /// Decision values of rows of data, from a kept path
@@ -43,12 +51,12 @@ pub enum Command {
     /// Recompute the certificate of a kept path from the data
     Check(CheckArgs),
     /// Find all critical regions in two parameters
-    Map(Box<MapArgs>),
+    Map(Box<MapCommand>),
     /// Region and solution at a point of a kept map
     Locate(LocateArgs),
     /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both
     Roc(Box<RocArgs>),
-    /// The best penalty for every quantile, by the loss on held-out rows
+    /// The best penalty for every quantile or tube, or the best tube for every penalty, by the loss on held-out rows
     Tune(Box<TuneArgs>),
     /// A linear classifier for the zero-one loss or the AUC, from the classes' means and covariances
     Moments(Box<MomentsArgs>),
@@ -92,6 +100,9 @@ pub struct PathArgs {
     /// Labelled rows whose TPR, TNR and accuracy are followed along the path
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
+    /// Write for each row the least nu at which it is an outlier (one-class-svm)
+    #[arg(long, value_name = "FILE.csv")]
+    pub ranks: Option<PathBuf>,
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
@@ -125,8 +136,8 @@ pub struct ModelArgs {
     /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
     #[arg(long, default_value = "linear")]
     pub kernel: KernelKind,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept for kqr and roc, none
-    /// elsewhere]
+    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept for kqr, svr and
+    /// roc, none elsewhere]
     #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
     pub bias: Option<Bias>,
 }
@@ -162,6 +173,12 @@ pub struct ValueArgs {
     /// The sum of both costs, while one of them varies
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
     pub sum: Option<f64>,
+    /// The cost C = 1/λ of the losses of svr, in place of --lambda; objectives are ½‖f‖² + C·loss then
+    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub c: Option<f64>,
+    /// The half-width ε of the tube
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub epsilon: Option<f64>,
     /// With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
     pub direction: Option<Direction>,
@@ -169,9 +186,17 @@ pub struct ValueArgs {
 
 impl ValueArgs {
     /// Each option with its value.
-    pub fn named(&self) -> [(&'static str, Option<f64>); 5] {
-        let ValueArgs { lambda, tau, c_pos, c_neg, sum, .. } = *self;
-        [("lambda", lambda), ("tau", tau), ("c-pos", c_pos), ("c-neg", c_neg), ("sum", sum)]
+    pub fn named(&self) -> [(&'static str, Option<f64>); 7] {
+        let ValueArgs { lambda, tau, c_pos, c_neg, sum, c, epsilon, .. } = *self;
+        [
+            ("lambda", lambda),
+            ("tau", tau),
+            ("c-pos", c_pos),
+            ("c-neg", c_neg),
+            ("sum", sum),
+            ("c", c),
+            ("epsilon", epsilon),
+        ]
     }
 }
 

@@ -76,10 +76,10 @@ pub fn read_training(
     scaling: Scaling,
     response: Response,
 ) -> Result<Training, CliError> {
-    let data = read(path, &options.read_options())?;
+    let data = read_as(path, &options, response)?;
     let (response, classes) = match response {
         Response::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
-        Response::Numbers => (data.response.clone(), None),
+        Response::Numbers | Response::None => (data.response.clone(), None),
     };
     let scaler = Scaler::fit(&data.features, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
@@ -87,6 +87,42 @@ pub fn read_training(
         Columns { options, classes, scaler, feature_names: data.feature_names, response_name: data.response_name };
     let rows = Rows { features: Arc::new(features), response, weights: data.weights };
     Ok(Training { rows, columns, lines: data.lines })
+}
+
+/// The file; where a problem has no response, and none is named, every column of a table is a feature, and the response is zero.
+fn read_as(path: &Path, options: &DataOptions, response: Response) -> Result<Dataset, CliError> {
+    let mut read_options = options.read_options();
+    if response != Response::None || !is_table(path) || options.response.is_some() {
+        return read(path, &read_options);
+    }
+    read_options.features = options.features.map(|d| d.saturating_sub(1));
+    let mut data = match read(path, &read_options) {
+        // A single column is the one feature.
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            read(path, &ReadOptions { features: Some(0), ..read_options })?
+        }
+        data => data?,
+    };
+    data.features = with_response(&data);
+    data.response.fill(0.0);
+    if let (Some(names), Some(last)) = (&mut data.feature_names, data.response_name.take()) {
+        names.push(last);
+    }
+    Ok(data)
+}
+
+/// The values of one column, in the order of the rows; a table may have others.
+///
+/// # Errors
+/// The file.
+pub fn read_signal(path: &Path, options: &DataOptions) -> Result<Vec<f64>, CliError> {
+    let options = options.read_options();
+    match read(path, &options) {
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            Ok(read(path, &ReadOptions { features: Some(0), ..options })?.response)
+        }
+        data => Ok(data?.response),
+    }
 }
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
@@ -112,8 +148,8 @@ impl Columns {
     ///
     /// # Errors
     /// The file, or another number of columns.
-    pub fn reread(&self, path: &Path) -> Result<(Rows, Vec<usize>), CliError> {
-        let data = read(path, &self.options.read_options())?;
+    pub fn reread(&self, path: &Path, response: Response) -> Result<(Rows, Vec<usize>), CliError> {
+        let data = read_as(path, &self.options, response)?;
         let (found, expected) = (data.features.columns(), self.count());
         if found != expected {
             return Err(CliError::OtherSize { file: data.source, what: "feature columns", found, expected });
@@ -202,6 +238,23 @@ impl Columns {
         }
         Err(CliError::Columns { file: data.source.clone(), found, expected })
     }
+}
+
+/// All columns of a table of numbers, with their names if it has any.
+///
+/// # Errors
+/// The file.
+pub fn read_table(path: &Path, header: bool) -> Result<(Features, Option<Vec<String>>), CliError> {
+    let every = ReadOptions { header, ..ReadOptions::default() };
+    let all = match read(path, &every) {
+        // A single column.
+        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
+            read(path, &ReadOptions { features: Some(0), ..every })?
+        }
+        all => all?,
+    };
+    let names = all.feature_names.clone().map(|names| names.into_iter().chain(all.response_name.clone()).collect());
+    Ok((with_response(&all), names))
 }
 
 /// Whether the reader takes the file for a table: .csv or .tsv, with or without .gz.

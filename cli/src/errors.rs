@@ -359,6 +359,62 @@ pub enum CliError {
         /// Why.
         reason: &'static str,
     },
+    /// A plant that cannot be read.
+    #[error(
+        "{file}: {cause}; a plant is a JSON document with A, B, Q, R (lists of rows), horizon, lower, upper (lists)"
+    )]
+    Plant {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        cause: String,
+    },
+    /// A state with another number of entries.
+    #[error(
+        "{option} has {found} numbers, and the plant {expected} states: give one number a state, separated by commas"
+    )]
+    StateSize {
+        /// The option.
+        option: &'static str,
+        /// The numbers given.
+        found: usize,
+        /// The states.
+        expected: usize,
+    },
+    /// A t or a return without an efficient portfolio.
+    #[error("no efficient portfolio of {file} has t or return {value}: choose one between the ends of the path")]
+    NotEfficient {
+        /// The value.
+        value: f64,
+        /// The file.
+        file: String,
+    },
+    /// An edge of a graph between rows that the signal does not have.
+    #[error("{file}: edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]
+    Edge {
+        /// The file of edges.
+        file: String,
+        /// The edge, from one.
+        edge: usize,
+        /// One end as the file has it.
+        a: f64,
+        /// The other one.
+        b: f64,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A table of the wrong width.
+    #[error("{file}: {found} columns where {expected} are needed, {what}")]
+    TableColumns {
+        /// The file.
+        file: String,
+        /// The number in the file.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+        /// Which they are.
+        what: &'static str,
+    },
     /// No parameter values for a path.
     #[error("--param is missing: {file} is a path, give values of its parameter such as --param 0.5")]
     ParamMissing {
@@ -418,19 +474,21 @@ pub enum CliError {
     #[error("--tolerance: {0}")]
     Approximation(#[from] ApproximationError),
     /// A problem whose penalty cannot be tuned.
-    #[error("tune {problem}: only kqr can be tuned; see pathqp tune --help")]
+    #[error("tune {problem}: only kqr and svr can be tuned; see pathqp tune --help")]
     NotTuned {
         /// The problem.
         problem: Problem,
     },
-    /// A τ outside the range that was tuned.
-    #[error("--param {}: tau lies in [{}, {}] here; choose a value in that interval", number(*value), number(*from), number(*to))]
-    TauOutside {
+    /// A value outside the range for which the other parameter was tuned.
+    #[error("--param {}: {name} lies in [{}, {}] here; choose a value in that interval", number(*value), number(*from), number(*to))]
+    TunedOutside {
+        /// The parameter.
+        name: &'static str,
         /// The value.
         value: f64,
-        /// The least τ.
+        /// The least one.
         from: f64,
-        /// The largest τ.
+        /// The largest one.
         to: f64,
     },
     /// The best penalty could not be found.

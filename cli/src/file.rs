@@ -180,17 +180,16 @@ impl PathFile {
         if self.format != FORMAT_VERSION {
             return Err(PathFileFault::Version { found: self.format });
         }
-        check_rows(&self.rows(), &self.columns, &self.model)?;
-        let (found, expected) = (self.path.n(), self.response.len());
+        check_rows(&self.rows(), &self.columns, &self.model)
+    }
+
+    /// Whether the path is one of the problem, and lies on the line that the parameter says.
+    fn check_line(&self, posed: &Posed) -> Result<(), PathFileFault> {
+        const ROUNDING: f64 = 4.0 * f64::EPSILON;
+        let (found, expected) = (self.path.n(), posed.line.n());
         if found != expected {
             return Err(damaged(format!("{found} variables of the path, {expected} expected")));
         }
-        Ok(())
-    }
-
-    /// Whether the path lies on the line that the parameter says.
-    fn check_line(&self, posed: &Posed) -> Result<(), PathFileFault> {
-        const ROUNDING: f64 = 4.0 * f64::EPSILON;
         let Vary { name, from, to } = self.vary;
         let length = posed.line.length.unwrap_or(f64::INFINITY);
         let near = |(found, expected): (&f64, &f64)| {

@@ -17,8 +17,10 @@ mod plot;
 mod problem;
 mod progress;
 mod report;
+mod series;
 mod stream;
 
+mod tuning;
 mod values;
 
 use args::{Cli, Command};
@@ -42,11 +44,11 @@ fn main() -> ExitCode {
 /// One command.
 fn run(cli: Cli) -> Result<Exit, CliError> {
     match cli.command {
-        Command::Path(args) => commands::path::run(*args),
+        Command::Path(args) => commands::run_path(*args),
         Command::At(args) => commands::at::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Check(args) => commands::check::run(&args),
-        Command::Map(args) => commands::map::run(*args),
+        Command::Map(command) => commands::run_map(*command),
         Command::Locate(args) => commands::locate::run(&args),
         Command::Roc(args) => commands::roc::run(&args),
         Command::Tune(args) => commands::tune::run(&args),

@@ -87,7 +87,7 @@ impl Posed {
         (name, from, to): (Parameter, Option<f64>, Option<f64>),
         settings: &Settings,
     ) -> Result<Self, PoseError> {
-        let adapter = problem.adapter(rows, model)?;
+        let adapter = problem.adapter(rows, model, &[name])?;
         let course = Course { vary: name.to_string(), fixed: model.fixed.clone(), direction: model.direction };
         let axis = adapter.axis(&course).map_err(|error| name_option(problem, error))?;
         let [low, high] = axis.range;

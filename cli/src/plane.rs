@@ -73,7 +73,7 @@ impl Plane {
         settings: &Settings,
     ) -> Result<Self, PoseError> {
         let names = problem.entry().and_then(|entry| entry.plane).ok_or(CliError::OneParameter { problem })?;
-        let adapter = problem.adapter(rows, model)?;
+        let adapter = problem.adapter(rows, model, &names)?;
         let ends = names.iter().zip(adapter.parameters()).zip(domain);
         let ranges = ends.map(|((name, parameter), ends)| range(*name, parameter, *ends));
         let ranges = ranges.collect::<Result<Vec<_>, CliError>>()?;

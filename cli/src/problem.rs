@@ -4,7 +4,9 @@ use crate::model::{Model, Rows};
 use clap::ValueEnum;
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::kqr::{Kqr, pinball};
+use pathqp_adapters::one_class_svm::OneClassSvm;
 use pathqp_adapters::quantile_svm::QuantileSvm;
+use pathqp_adapters::svr::{Chart, Svr};
 use pathqp_adapters::{Adapter, AdapterError, Bias};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -21,6 +23,8 @@ pub enum Problem {
     Kqr,
     /// ε-insensitive regression.
     Svr,
+    /// The one-class SVM.
+    OneClassSvm,
 }
 
 /// The parameters that have a name.
@@ -31,7 +35,7 @@ pub enum Parameter {
     Tau,
     /// The penalty λ.
     Lambda,
-    /// The cost of both classes.
+    /// The cost C of all losses.
     C,
     /// The cost of the class +1.
     CPos,
@@ -39,6 +43,8 @@ pub enum Parameter {
     CNeg,
     /// The half-width of the tube.
     Epsilon,
+    /// The share of outliers ν ∈ (0, 1].
+    Nu,
 }
 
 /// What the response of a problem is.
@@ -48,6 +54,8 @@ pub enum Response {
     Classes,
     /// A number.
     Numbers,
+    /// There is none: all columns are features.
+    None,
 }
 
 /// What the command line knows of a problem before it has data.
@@ -99,28 +107,50 @@ impl Problem {
                 rates: false,
                 required: &["tau", "lambda"],
             }),
-            Problem::Svr => None,
+            Problem::Svr => Some(Entry {
+                response: Response::Numbers,
+                bias: Bias::Intercept,
+                vary: &[Parameter::Epsilon, Parameter::Lambda, Parameter::C],
+                plane: Some([Parameter::C, Parameter::Epsilon]),
+                options: &["lambda", "c", "epsilon"],
+                rates: false,
+                required: &[],
+            }),
+            Problem::OneClassSvm => Some(Entry {
+                response: Response::None,
+                bias: Bias::Intercept,
+                vary: &[Parameter::Nu],
+                plane: None,
+                options: &[],
+                rates: false,
+                required: &[],
+            }),
         }
     }
 
-    /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), or the pinball loss.
+    /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), the pinball loss, or |Y − f(x)|.
     pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
         match self {
             Problem::Kqr => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
+            Problem::Svr => (response - f).abs(),
             _ => f64::from(u8::from((f > 0.0) != (response > 0.0))),
         }
     }
 
     /// What the mean of that loss is called.
     pub fn loss_name(self) -> &'static str {
-        if self == Problem::Kqr { "pinball loss" } else { "error" }
+        match self {
+            Problem::Kqr => "pinball loss",
+            Problem::Svr => "absolute error",
+            _ => "error",
+        }
     }
 
-    /// The problem on its data.
+    /// The problem on its data, of which some parameters vary.
     ///
     /// # Errors
     /// What the adapter refuses.
-    pub fn adapter(self, rows: &Rows, model: &Model) -> Result<Box<dyn Adapter>, AdapterError> {
+    pub fn adapter(self, rows: &Rows, model: &Model, varying: &[Parameter]) -> Result<Box<dyn Adapter>, AdapterError> {
         let Rows { features, response, weights } = rows.clone();
         let number = |name: &str| model.fixed.get(name).copied().unwrap_or(f64::NAN);
         match self {
@@ -131,7 +161,12 @@ impl Problem {
             }
             Problem::CostSvm => Ok(Box::new(CostSvm::new(features, response, weights, model.kernel, model.bias)?)),
             Problem::Kqr => Ok(Box::new(Kqr::new(features, response, weights, model.kernel, model.bias)?)),
-            Problem::Svr => Err(AdapterError::NotOffered { what: "adapters for svr" }),
+            Problem::Svr => {
+                let by_cost = varying.contains(&Parameter::C) || model.fixed.contains_key("c");
+                let chart = if by_cost { Chart::Cost } else { Chart::Penalty };
+                Ok(Box::new(Svr::new(features, response, weights, model.kernel, model.bias, chart)?))
+            }
+            Problem::OneClassSvm => Ok(Box::new(OneClassSvm::new(features, weights, model.kernel)?)),
         }
     }
 }

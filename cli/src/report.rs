@@ -61,6 +61,9 @@ pub struct PathReport {
     pub max_kkt_residual: f64,
     /// The largest relative duality gap there.
     pub max_relative_gap: f64,
+    /// The share of training rows outside of the tube, of a problem with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<OutsideReport>,
     /// Wall-clock times.
     pub seconds: Seconds,
     /// Counters of the work done.
@@ -68,6 +71,33 @@ pub struct PathReport {
     /// With `--test`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<TestReport>,
+}
+
+/// A step function of the parameter: the share of training rows outside of the tube.
+#[derive(Clone, Debug, Serialize)]
+pub struct OutsideReport {
+    /// Where the steps begin and end, K + 1 values of the parameter that varies.
+    pub param: Vec<f64>,
+    /// The share on each, K values.
+    pub share: Vec<f64>,
+}
+
+impl OutsideReport {
+    /// That of a path; none if its problem has no tube.
+    fn new(kept: &PathFile, posed: &Posed) -> Option<Self> {
+        let steps = posed.adapter.outside_along(&kept.path)?;
+        Some(OutsideReport {
+            param: steps.theta.iter().map(|theta| posed.axis.value(theta)).collect(),
+            share: steps.values,
+        })
+    }
+
+    fn text(&self) -> Option<String> {
+        let ends = |values: &[f64]| values.first().copied().zip(values.last().copied());
+        let ((first, last), (from, to)) = (ends(&self.share)?, ends(&self.param)?);
+        let ([first, last], [from, to]) = ([first, last].map(number), [from, to].map(number));
+        Some(format!("{first} of the rows at {from}, {last} at {to}, in {} steps", self.share.len()))
+    }
 }
 
 /// What an approximate path promises, in units of the objective.
@@ -194,6 +224,7 @@ impl PathReport {
             certified: residuals.points,
             max_kkt_residual: residuals.kkt,
             max_relative_gap: residuals.gap,
+            outside: OutsideReport::new(kept, posed),
             seconds,
             stats: stats.into(),
             test,
@@ -221,6 +252,7 @@ impl PathReport {
             ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
         ];
+        rows.extend(self.outside.as_ref().and_then(OutsideReport::text).map(|text| ("outside", text)));
         if let Some((found, computed)) = stats.rows_found.zip(stats.rows_computed) {
             let share = 100.0 * found as f64 / (found + computed).max(1) as f64;
             rows.push(("kernel rows", format!("{computed} computed, {share:.1} % of {} found", found + computed)));
@@ -307,6 +339,9 @@ pub struct AtReport {
     pub intercept: Constant,
     /// The number of free variables.
     pub free: usize,
+    /// The share of training rows outside of the tube, of a problem with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<f64>,
     /// The dual variables, with `--full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<Vec<f64>>,
@@ -339,6 +374,7 @@ impl AtReport {
             ("intercept", constant_text(self.intercept)),
             ("free", self.free.to_string()),
         ]);
+        rows.extend(self.outside.map(|share| ("outside", number(share))));
         let mut text = table(&rows);
         if let Some(w) = &self.w {
             let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| (j + 1).to_string());

@@ -19,6 +19,14 @@ pub fn end(text: &str) -> Result<f64, String> {
     if text.trim() == "inf" { Ok(f64::INFINITY) } else { finite(text) }
 }
 
+/// A number, which may be infinite.
+pub fn bound(text: &str) -> Result<f64, String> {
+    match text.trim() {
+        "-inf" => Ok(f64::NEG_INFINITY),
+        text => end(text),
+    }
+}
+
 /// A rectangle in two parameters, in their order; an end left out is the problem's own.
 pub type Domain = [[Option<f64>; 2]; 2];
 

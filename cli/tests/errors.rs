@@ -16,7 +16,7 @@ fn options_are_checked() {
         ("path lasso --train two.svm", &["lasso"]),
         ("path quantile-svm --lambda 1", &["--train"]),
         (TWO, &["--lambda"]),
-        ("path svr --train two.svm --lambda 1", &["svr", "not built"]),
+        ("path svr --train two.svm --lambda 1 --positive 1", &["svr", "--positive"]),
         ("path cost-svm --train two.svm --lambda 1", &["cost-svm", "--lambda"]),
         ("path cost-svm --train two.svm", &["--to", "c "]),
         ("path cost-svm --train two.svm --to -1", &["--to -1", "[0, inf)"]),

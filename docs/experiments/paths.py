@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The tables of cost-svm.md and kqr.md: runs `pathqp path` and `pathqp check --points 1000` and prints one row each.
+"""The tables of cost-svm.md, kqr.md and svr.md: runs `pathqp path` and `pathqp check --points 1000` and prints one row each.
 
-    paths.py PROGRAM DATA cost-svm|kqr
+    paths.py PROGRAM DATA cost-svm|kqr|svr
 
 DATA is a folder with `binary/` (LIBSVM text) and `regression/` (CSV). Seconds are processor time of the whole `pathqp path`.
 """
@@ -68,6 +68,46 @@ def kqr(program, data):
                 )
 
 
+def head(source, rows, folder):
+    """The first rows of a file, in a file of their own."""
+    target = os.path.join(folder, os.path.basename(source))
+    with open(source) as lines, open(target, "w") as out:
+        out.writelines(line for k, line in enumerate(lines) if k < rows + source.endswith(".csv"))
+    return target
+
+
+def half_range(train):
+    """Half the range of the responses: the last column of a table, the first of LIBSVM text."""
+    with open(train) as lines:
+        rows = lines.read().split("\n")[:-1]
+    y = [float(row.split(",")[-1]) for row in rows[1:]] if train.endswith(".csv") else [float(row.split()[0]) for row in rows]
+    return (max(y) - min(y)) / 2
+
+
+def svr(program, data):
+    print("| data | n × d | kernel | path | breakpoints | events | jumps | largest F | outside | seconds | worst KKT residual |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ["mcycle.csv", "lidar.csv", "bodyfat.csv", "autompg.csv", "abalone.csv", "cpusmall.svm"]:
+            train = head(os.path.join(data, "regression", name), 2000, folder)
+            for kernel in ["linear", "rbf:0.5"]:
+                model = ["--kernel", kernel, "--scale", "standard"]
+                widest, largest = half_range(train), None
+                for vary in ["lambda", "epsilon"]:
+                    line = ["--lambda", f"{0.01 * largest:g}"] if largest else ["--epsilon", f"{0.1 * widest:g}"]
+                    options = [*model, "--vary", vary, *line]
+                    path, check, seconds = row(program, ["svr"], train, options)
+                    largest = largest or path["to"]
+                    fixed = ", ".join(f"{k} = {v:g}" for k, v in path["fixed"].items())
+                    outside = path["outside"]["share"]
+                    print(
+                        f"| {name.split('.')[0]} | {path['n']:,} × {path['d']} | {kernel} | {vary} from {path['from']:.3g} to {path['to']:.3g}, {fixed} "
+                        f"| {path['breakpoints']:,} | {path['events']:,} | {path['stats']['jumps']} | {path['max_free']} | {outside[0]:.2f} to {outside[-1]:.2f} "
+                        f"| {seconds:.2f} | {check['max_kkt_residual']:.1e} |",
+                        flush=True,
+                    )
+
+
 if __name__ == "__main__":
     program, data, table = sys.argv[1:]
-    {"cost-svm": cost_svm, "kqr": kqr}[table](program, data)
+    {"cost-svm": cost_svm, "kqr": kqr, "svr": svr}[table](program, data)

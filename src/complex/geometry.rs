@@ -29,14 +29,6 @@ impl<S: Scalar> HalfPlane<S> {
         (!size.is_zero()).then(|| HalfPlane { line: [a / &size, b / &size, c / &size], terms: terms / &size })
     }
 
-    /// The same line, with the point inside.
-    pub fn towards(mut self, p: &Point<S>) -> Self {
-        if self.value(p) < S::zero() {
-            self.line.iter_mut().for_each(|v| *v = -v.clone());
-        }
-        self
-    }
-
     pub fn value(&self, p: &Point<S>) -> S {
         let [a, b, c] = &self.line;
         a.clone() * &p[0] + b.clone() * &p[1] + c.clone() * &p[2]
@@ -179,6 +171,15 @@ impl<S: Scalar> Interval<S> {
 /// The largest coordinate of a point.
 fn size_of<S: Scalar>(p: &Point<S>) -> S {
     S::larger(p[0].abs(), p[1].abs())
+}
+
+/// Whether a finite point is as good as another one, within what two regions may differ by.
+pub(super) fn is_at<S: Scalar>(p: &Point<S>, q: &Point<S>) -> bool {
+    if q[2].is_zero() {
+        return size_of(p) * S::tolerance(NEAR) >= S::one();
+    }
+    let within = S::tolerance(NEAR) * S::larger(size_of(p), size_of(q));
+    (0..2).all(|a: usize| (p[a].clone() - &q[a]).abs() <= within)
 }
 
 /// A convex polygon, anticlockwise. Side k runs from corner k to the next and lies on the line of its label.
@@ -402,11 +403,6 @@ impl<S: Scalar> Frame<S> {
     /// v + g·(θ − anchor) ≥ 0.
     pub fn half_plane(&self, function: &[S; 3], anchor: &[S; 2]) -> Option<HalfPlane<S>> {
         HalfPlane::new(self.function(function, anchor), self.terms(function, anchor))
-    }
-
-    /// Whether a point lies in the domain.
-    pub fn contains(&self, p: &Point<S>) -> bool {
-        self.walls.iter().flatten().all(|wall| wall.value(p) >= S::zero())
     }
 
     /// Whether side k of a polygon, on the given line, lies on the boundary of the domain or at infinity: nothing lies beyond.

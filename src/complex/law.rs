@@ -8,7 +8,7 @@ use crate::error::PathError;
 use crate::kkt::{Kkt, Part, Refused, Sums, bound};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{OUTSIDE, Settings};
 
 /// Value at the anchor and the two partial derivatives.
 pub(super) type Plane<S> = [S; 3];
@@ -43,6 +43,8 @@ pub(super) struct Law<S> {
     /// None where F does not determine it.
     pub y: Option<Plane<S>>,
     pub q: Vec<Plane<S>>,
+    /// The sizes of the terms of the derivatives of q, which are known to rounding of these.
+    sizes: Vec<[S; 2]>,
     /// Indices at a bound whose z vanishes everywhere.
     pub weak: Vec<usize>,
     /// None for Gram Hessians, whose sums of rows are cheap to make afresh.
@@ -183,7 +185,9 @@ impl<S: Scalar> Law<S> {
         second.kkt.price_rates(&(0..n).collect::<Vec<usize>>(), &mut q2);
         let q = q0.into_iter().zip(q1).zip(q2).map(|((v, a), b)| [v, a, b]).collect();
         let free = first.kkt.free().to_vec();
-        let mut law = Law { anchor: anchor.clone(), free, x, y, q, weak: Vec::new(), bounds };
+        let size = |i: usize| [&first, &second].map(|along| along.kkt.rate_size(i) + along.line.c1[i].abs());
+        let sizes = (0..n).map(size).collect();
+        let mut law = Law { anchor: anchor.clone(), free, x, y, q, sizes, weak: Vec::new(), bounds };
         law.weak = (0..n)
             .filter(|&i| status[i] != Status::Free && !fixed[i] && (!floating || lines[0].a(i).is_zero()))
             .filter(|&i| law.vanishes(i, [&first, &second], settings))
@@ -201,18 +205,25 @@ impl<S: Scalar> Law<S> {
         if z[0].abs() > size * S::tolerance(settings.zero) {
             return false;
         }
-        along.iter().enumerate().all(|(k, along)| {
-            let size = along.kkt.rate_size(i) + along.line.c1[i].abs() + of_y(k + 1);
+        let small = |k: usize| {
+            let size = self.sizes[i][k].clone() + of_y(k + 1);
             z[k + 1].abs() <= size * S::tolerance(settings.zero_rate)
-        })
+        };
+        small(0) && small(1)
     }
 
-    /// z = q − Aᵢy.
+    /// z = q − Aᵢy. What is left of terms of its derivatives that cancel is zero: it would turn a side along an axis, which matters far out.
     pub fn z(&self, i: usize, a: &S) -> Plane<S> {
         let mut z = self.q[i].clone();
         if let Some(y) = &self.y {
             for (z, y) in z.iter_mut().zip(y) {
                 *z -= a.clone() * y;
+            }
+        }
+        for (k, size) in self.sizes[i].iter().enumerate() {
+            let of_y = self.y.as_ref().map_or_else(S::zero, |y| (a.clone() * &y[k + 1]).abs());
+            if z[k + 1].abs() <= (size.clone() + of_y) * S::tolerance(OUTSIDE) {
+                z[k + 1] = S::zero();
             }
         }
         z

@@ -27,6 +27,7 @@
 //! The sign pattern is the identity of a region because z is unique where x is not; see region.rs for what is done then, and
 //! explore.rs for the order in which regions are found. Where y is an interval, the pattern is that of its inner points.
 
+mod cut;
 mod explore;
 mod geometry;
 mod law;

@@ -14,23 +14,19 @@
 //!   (a cutting-plane method; lo is convex and hi concave, so the region is convex).
 //! - *Weakly active indices.* M = {z = 0} is larger than F, x is not unique, and other choices of F in M have cells of their
 //!   own; the region is {θ : some x_M in its box gives this fit}, the projection of a polyhedron. The signs of the
-//!   others' z cut as before, since z does not depend on the choice. For the rest a path is followed from a point inside to each
-//!   corner: it ends there without a change of the sign pattern, or crosses the region's boundary before. Behind the boundary some j of
-//!   M has zⱼ ≠ 0, and zⱼ as it is there vanishes on the boundary: the half-plane that cuts the corner off. Each path
-//!   settles a corner or finds a side.
+//!   others' z cut as before, since z does not depend on the choice. For the rest see cut.rs.
 
 use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon};
-use super::law::{Law, Pattern, Plane, axes};
+use super::law::{Law, Pattern, axes};
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::bound;
 use crate::path::{Follower, Start, Stop};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{NEAR, Settings};
 
 /// Labels of sides: the walls of the domain come first.
-const WALLS: usize = 4;
+pub(super) const WALLS: usize = 4;
 
 /// What makes a region: the problem, its domain, and the variables without room in it.
 pub(super) struct Question<'a, S> {
@@ -68,15 +64,9 @@ pub(super) struct Side<S> {
 }
 
 /// A half-plane that a region lies in, and the index whose sign changes beyond it.
-struct Constraint<S> {
-    half: HalfPlane<S>,
-    change: Option<(usize, Status)>,
-}
-
-/// Where a path leaves a region.
-struct Exit<S> {
-    at: Point<S>,
-    lines: Vec<HalfPlane<S>>,
+pub(super) struct Constraint<S> {
+    pub half: HalfPlane<S>,
+    pub change: Option<(usize, Status)>,
 }
 
 /// Where a path ran for a while with one active set.
@@ -118,7 +108,9 @@ impl<S: Scalar> Question<'_, S> {
             if floating {
                 self.close_interval(&mut polygon, &mut signs, &law, &status, &lines[0]);
             }
-            self.cut_by_paths(&mut polygon, &mut signs, (&centre, &status), &law)?;
+            if !self.cut_by_paths(&mut polygon, &mut signs, (&centre, &status), &law)? {
+                return Ok(None);
+            }
             polygon.tidy();
             if polygon.is_empty() {
                 return Ok(None);
@@ -206,150 +198,22 @@ impl<S: Scalar> Question<'_, S> {
         }
     }
 
-    /// Cuts off what does not belong to the sign pattern: see the module's first lines.
-    fn cut_by_paths(
-        &self,
-        polygon: &mut Polygon<S>,
-        constraints: &mut Vec<Constraint<S>>,
-        from: (&Point<S>, &[Status]),
-        law: &Law<S>,
-    ) -> Result<(), PathError> {
-        let mut settled: Vec<Point<S>> = Vec::new();
-        while let Some(k) = polygon.corners.iter().position(|p| !settled.contains(p)) {
-            let cut = self.boundary_before(from, polygon, k, law)?;
-            let corner = polygon.corners[k].clone();
-            let label = WALLS + constraints.len();
-            match cut {
-                Some(half) if polygon.clip(&half, label) => constraints.push(Constraint { half, change: None }),
-                _ => settled.push(corner),
-            }
-        }
-        Ok(())
-    }
-
-    /// A side of the region that cuts the corner off; none if the corner belongs to it.
-    fn boundary_before(
-        &self,
-        from: (&Point<S>, &[Status]),
-        polygon: &Polygon<S>,
-        k: usize,
-        law: &Law<S>,
-    ) -> Result<Option<HalfPlane<S>>, PathError> {
-        let corner = &polygon.corners[k];
-        let Some(mut exit) = self.exit(from, corner, law)? else { return Ok(None) };
-        if let Some(side) = self.side_at(from, &exit, law)? {
-            return Ok(Some(side));
-        }
-        // The path leaves through a corner of the region: a little beside, it does not.
-        let count = polygon.corners.len();
-        for part in [3, 7, 2, 23].map(S::integer) {
-            for other in [&polygon.corners[(k + 1) % count], &polygon.corners[(k + count - 1) % count]] {
-                if corner[2].is_zero() || other[2].is_zero() {
-                    continue;
-                }
-                let beside = |a: usize| corner[a].clone() + (other[a].clone() - &corner[a]) / &part;
-                if let Some(exit) = self.exit(from, &[beside(0), beside(1), S::one()], law)?
-                    && let Some(side) = self.side_at(from, &exit, law)?
-                {
-                    return Ok(Some(side));
-                }
-            }
-        }
-        Ok(exit.lines.pop())
-    }
-
-    /// The side on which a path leaves the region, or none if that cannot be told: paths to points a little to both sides of where it
-    /// does must leave on the same line. At a corner they do not.
-    fn side_at(
-        &self,
-        from: (&Point<S>, &[Status]),
-        exit: &Exit<S>,
-        law: &Law<S>,
-    ) -> Result<Option<HalfPlane<S>>, PathError> {
-        let ([line], centre) = (exit.lines.as_slice(), from.0) else { return Ok(None) };
-        let away = |a: usize| exit.at[a].clone() - &centre[a];
-        let length = S::larger(away(0).abs(), away(1).abs());
-        for part in [100, 10_000, 1_000_000].map(|p| S::one() / S::integer(p)) {
-            let mut agree = true;
-            for sign in [S::one(), -S::one()] {
-                let along = line.direction(sign * &length * &part);
-                let beyond = S::one() + &part;
-                let to = [0, 1].map(|a: usize| centre[a].clone() + (away(a) + &along[a]) * &beyond);
-                let [x, y] = to;
-                let to = [x, y, S::one()];
-                // Beyond the domain there is nothing to follow.
-                if !self.frame.contains(&to) {
-                    continue;
-                }
-                agree &= self.exit(from, &to, law)?.is_some_and(|other| line.is_near(&other.at));
-            }
-            if agree {
-                return Ok(Some(line.clone()));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Where the straight path from the centre leaves the region before it arrives, and the lines there on which a side may lie: one, or at
-    /// a corner of the region several or none; nothing if it does not leave.
-    fn exit(
-        &self,
-        (centre, status): (&Point<S>, &[Status]),
-        to: &Point<S>,
-        law: &Law<S>,
-    ) -> Result<Option<Exit<S>>, PathError> {
-        let mut margin = vec![false; status.len()];
-        law.free.iter().chain(&law.weak).for_each(|&i| margin[i] = true);
-        let line = self.line_to(centre, to);
-        let mut follower = self.follower(&line, status)?;
-        let Some(stretch) = Stretches::behind(&mut follower, &self.frame).next()? else { return Ok(None) };
-        let mut lines: Vec<HalfPlane<S>> = Vec::new();
-        let ahead = self.law(&stretch.middle, &stretch.status, Some(law))?;
-        for (function, anchor) in ahead.iter().flat_map(|ahead| {
-            let functions = self.vanishing(&stretch.status, status, &margin, ahead);
-            functions.into_iter().map(|f| (f, &ahead.anchor))
-        }) {
-            let Some(half) = self.frame.half_plane(&function, anchor) else { continue };
-            let half = half.towards(centre);
-            if half.is_near(&stretch.start) && !lines.iter().any(|s| s.coincides(&half)) {
-                lines.push(half);
-            }
-        }
-        Ok(Some(Exit { at: stretch.start, lines }))
-    }
-
-    /// Functions of θ of which those that vanish where a path left the region vanish on the whole side: z ahead of the indices that have left
-    /// M. And if none of M that has a coefficient in the row has stayed, y may have jumped, and z with it; x then was at its bounds on the
-    /// side, and b − Ax of these bounds vanishes there.
-    fn vanishing(&self, ahead: &[Status], behind: &[Status], margin: &[bool], law: &Law<S>) -> Vec<Plane<S>> {
-        let [first, second] = axes(self.qp, &law.anchor);
-        let mut zero = vec![false; ahead.len()];
-        law.free.iter().chain(&law.weak).for_each(|&i| zero[i] = true);
-        let left: Vec<usize> = (0..ahead.len()).filter(|&i| margin[i] && !zero[i] && !self.fixed[i]).collect();
-        let mut functions: Vec<Plane<S>> = left.iter().map(|&i| law.z(i, &first.a(i))).collect();
-        let stays = |i: usize| margin[i] && zero[i] && !first.a(i).is_zero();
-        if first.has_row() && !(0..ahead.len()).any(stays) {
-            let mut gap = [first.b0.clone(), first.b1.clone(), second.b1.clone()];
-            for i in 0..ahead.len() {
-                let side = if margin[i] { ahead[i] } else { behind[i] };
-                let ([value, slope], [_, other]) = (bound(&first, i, side), bound(&second, i, side));
-                for (gap, part) in gap.iter_mut().zip([value, slope, other]) {
-                    *gap -= first.a(i) * part;
-                }
-            }
-            functions.push(gap);
-        }
-        functions
-    }
-
-    /// The straight path from p to q, which is further on in the same direction where q is at infinity.
+    /// The straight path from p to q. A path to infinity ends where points count as there; for exact scalars it does not end.
     pub fn line_to(&self, p: &Point<S>, q: &Point<S>) -> Line<S> {
         let from = self.frame.theta(p);
-        if q[2].is_zero() {
+        let near = S::tolerance(NEAR);
+        if q[2].is_zero() && near.is_zero() {
             let direction = [0, 1].map(|a: usize| q[a].clone() * &self.frame.unit[a]);
             return self.qp.restrict(&from, direction.to_vec(), None);
         }
-        self.qp.line_between(&from, &self.frame.theta(q))
+        let far = || S::integer(4) / &near;
+        let end = if q[2].is_zero() {
+            [0, 1].map(|a: usize| p[a].clone() + q[a].clone() * far())
+        } else {
+            [q[0].clone(), q[1].clone()]
+        };
+        let [x, y] = end;
+        self.qp.line_between(&from, &self.frame.theta(&[x, y, S::one()]))
     }
 
     pub fn follower<'l>(&self, line: &'l Line<S>, status: &[Status]) -> Result<Follower<'l, S>, PathError> {
@@ -385,7 +249,7 @@ fn clip<S: Scalar>(polygon: &mut Polygon<S>, constraints: &[Constraint<S>]) {
     }
 }
 
-fn order<S: Scalar>(a: &S, b: &S) -> std::cmp::Ordering {
+pub(super) fn order<S: Scalar>(a: &S, b: &S) -> std::cmp::Ordering {
     a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
 }
 

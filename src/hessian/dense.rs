@@ -18,6 +18,13 @@ impl<S: Scalar> Dense<S> {
     /// # Errors
     /// Ragged rows, entries that are not finite, asymmetry, or a direction of negative curvature.
     pub fn new(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
+        let dense = Self::symmetric(rows)?;
+        check_semidefinite(dense.rows())?;
+        Ok(dense)
+    }
+
+    /// The same without the check of semidefiniteness.
+    pub(super) fn symmetric(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
         let n = rows.len();
         for row in &rows {
             if row.len() != n {
@@ -37,8 +44,12 @@ impl<S: Scalar> Dense<S> {
                 }
             }
         }
-        check_semidefinite(rows.clone())?;
         Ok(Dense { n, entries: rows.into_iter().flatten().collect() })
+    }
+
+    /// The n rows.
+    pub(super) fn rows(&self) -> Vec<Vec<S>> {
+        self.entries.chunks(self.n.max(1)).map(<[S]>::to_vec).collect()
     }
 }
 
@@ -64,7 +75,7 @@ impl<S: Scalar> Hessian<S> for Dense<S> {
 
 /// LDLᵀ with the largest remaining diagonal as pivot. H is semidefinite if and only if no Schur complement on the way
 /// has a negative diagonal entry, or a zero one with something else in its row (Higham 2002, §10.3).
-fn check_semidefinite<S: Scalar>(mut h: Vec<Vec<S>>) -> Result<(), ProblemError> {
+pub(super) fn check_semidefinite<S: Scalar>(mut h: Vec<Vec<S>>) -> Result<(), ProblemError> {
     let n = h.len();
     let original = h.clone();
     let tolerance = S::tolerance(Settings::default().pivot);

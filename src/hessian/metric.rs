@@ -103,6 +103,16 @@ fn times_transposed(l: &Root, v: &[f64], product: &mut [f64]) {
     }
 }
 
+wide!(wide_add_squares<'a> = add_squares(row: &'a [f64], n: f64, c: &'a mut [Vec<f64>]));
+
+/// c += rowᵀrow/n in the lower triangle.
+#[inline(always)]
+fn add_squares(row: &[f64], n: f64, c: &mut [Vec<f64>]) {
+    for (j, (a, c)) in row.iter().zip(c).enumerate() {
+        axpy(a / n, &row[..=j], c);
+    }
+}
+
 /// The lower triangle of ZᵀZ/n.
 fn moments(gram: &Gram<f64>, n: usize) -> Vec<Vec<f64>> {
     let mut c: Vec<Vec<f64>> = (0..gram.columns()).map(|j| vec![0.0; j + 1]).collect();
@@ -110,6 +120,11 @@ fn moments(gram: &Gram<f64>, n: usize) -> Vec<Vec<f64>> {
     for i in 0..n {
         entries.clear();
         gram.for_row(i, |j, v| entries.extend((*v != 0.0).then_some((j, *v))));
+        if entries.len() == c.len() {
+            let row: Vec<f64> = entries.iter().map(|e| e.1).collect();
+            wide_add_squares(&row, n as f64, &mut c);
+            continue;
+        }
         for &(j, a) in &entries {
             for &(k, b) in entries.iter().filter(|(k, _)| *k <= j) {
                 c[j][k] += a * b / n as f64;

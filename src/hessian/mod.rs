@@ -1,15 +1,19 @@
-//! H, in the forms that problems give it: dense, Gram, kernel, and signed copies of another.
+//! H, in the forms that problems give it: dense, banded, Gram, kernel, and signed copies of another.
 
+mod banded;
 mod dense;
 mod gram;
 mod kernel;
 mod metric;
+mod semidefinite;
 mod signed;
 
+pub use banded::Banded;
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
-pub use signed::Signed;
+pub use semidefinite::semidefinite;
+pub use signed::{Signed, signed};
 
 /// A symmetric positive semidefinite n × n matrix, asked for by entries.
 pub trait Hessian<S: Clone>: Send + Sync {
@@ -38,6 +42,11 @@ pub trait Hessian<S: Clone>: Send + Sync {
         None
     }
 
+    /// b, when Hᵢⱼ = 0 wherever |i − j| > b and that is worth knowing: H_FF is then factored in the order of the indices.
+    fn bandwidth(&self) -> Option<usize> {
+        None
+    }
+
     /// The rows Z when H = κ Z Zᵀ, so that Z can be factored in place of H.
     fn row_factor(&self) -> Option<&Gram<S>> {
         None
@@ -47,7 +56,7 @@ pub trait Hessian<S: Clone>: Send + Sync {
 /// How many rows a matrix is told of before they are visited.
 pub(crate) const AHEAD: usize = 64;
 
-/// H x, by the row factor where there is one.
+/// H x, by the row factor or within the band where there is one.
 pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
     let mut product = vec![S::zero(); h.dim()];
     if let Some(gram) = h.row_factor() {
@@ -58,6 +67,14 @@ pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S>
         }
         for (i, p) in product.iter_mut().enumerate() {
             *p = gram.dot(i, &w);
+        }
+    } else if let Some(bandwidth) = h.bandwidth() {
+        let mut row = Vec::new();
+        for (i, p) in product.iter_mut().enumerate() {
+            let columns: Vec<usize> = (i.saturating_sub(bandwidth)..x.len().min(i + bandwidth + 1)).collect();
+            row.resize(columns.len(), S::zero());
+            h.gather(i, &columns, &mut row);
+            *p = S::dot(&row, &x[columns[0]..columns[0] + columns.len()]);
         }
     } else {
         let rows: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_zero()).collect();

@@ -1,6 +1,6 @@
 //! Signed copies of another H: Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ].
 
-use super::{CacheCounts, Hessian};
+use super::{CacheCounts, Gram, Hessian, Rows};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use std::sync::Arc;
@@ -26,6 +26,39 @@ impl<S: Scalar> Signed<S> {
         }
         Ok(Signed { base, rows })
     }
+}
+
+/// Signed copies of `base` as [`Signed::new`] has them, by copies of the rows of Z where `base` = κ Z Zᵀ, so that they can be factored.
+///
+/// # Errors
+/// As [`Signed::new`].
+pub fn signed<S: Scalar + 'static>(
+    base: Arc<dyn Hessian<S>>,
+    rows: Vec<(usize, S)>,
+) -> Result<Arc<dyn Hessian<S>>, ProblemError> {
+    let copies = Signed::new(base, rows)?;
+    match copies.base.row_factor() {
+        Some(gram) => Ok(Arc::new(copied(gram, &copies.rows)?)),
+        None => Ok(Arc::new(copies)),
+    }
+}
+
+/// The Gram matrix of rows of Z times a factor.
+fn copied<S: Scalar>(gram: &Gram<S>, rows: &[(usize, S)]) -> Result<Gram<S>, ProblemError> {
+    let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for (i, sign) in rows {
+        gram.for_row(*i, |j, v| {
+            indices.push(j as u32);
+            values.push(v.clone() * sign);
+        });
+        starts.push(values.len());
+    }
+    let columns = gram.columns();
+    let rows_of_z = match gram.rows() {
+        Rows::Dense { .. } => Rows::Dense { columns, values },
+        Rows::Sparse { .. } => Rows::Sparse { columns, starts, indices, values },
+    };
+    Gram::new(rows.len(), rows_of_z, gram.scale().clone())
 }
 
 impl<S: Scalar> Hessian<S> for Signed<S> {
@@ -62,5 +95,60 @@ impl<S: Scalar> Hessian<S> for Signed<S> {
             let row: Vec<S> = self.rows.iter().map(|(j, s)| base[*j].clone() * s * sign).collect();
             visit(&row);
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Dense;
+    use super::*;
+
+    /// Rows with both signs, one of them twice, one scaled.
+    const COPIES: [(usize, f64); 6] = [(0, 1.0), (1, 1.0), (2, -1.0), (0, -1.0), (1, 1.0), (2, 0.5)];
+
+    fn entries(h: &dyn Hessian<f64>) -> Vec<Vec<f64>> {
+        let n = h.dim();
+        (0..n)
+            .map(|i| {
+                let (columns, mut gathered, mut whole) = ((0..n).collect::<Vec<_>>(), vec![0.0; n], Vec::new());
+                h.gather(i, &columns, &mut gathered);
+                h.with_row(i, &mut |row| whole = row.to_vec());
+                assert_eq!((gathered[i], &gathered), (h.diagonal(i), &whole));
+                whole
+            })
+            .collect()
+    }
+
+    #[test]
+    fn copies_have_the_entries_of_their_base() {
+        let z = vec![1.0, 2.0, -1.0, 0.5, 0.0, 3.0];
+        let sparse = Rows::Sparse {
+            columns: 2,
+            starts: vec![0, 2, 4, 5],
+            indices: vec![0, 1, 0, 1, 1],
+            values: vec![1.0, 2.0, -1.0, 0.5, 3.0],
+        };
+        let grams = [Rows::Dense { columns: 2, values: z }, sparse].map(|rows| Gram::new(3, rows, 0.5).unwrap());
+        let plain = entries(&grams[0]);
+        let expected: Vec<Vec<f64>> =
+            COPIES.iter().map(|(i, s)| COPIES.iter().map(|(j, t)| s * t * plain[*i][*j]).collect()).collect();
+        let mut bases: Vec<Arc<dyn Hessian<f64>>> = vec![Arc::new(Dense::new(plain).unwrap())];
+        for gram in grams {
+            bases.push(Arc::new(gram));
+        }
+        for base in bases {
+            let factored = base.row_factor().is_some();
+            let copies = signed(base, COPIES.to_vec()).unwrap();
+            assert_eq!((copies.row_factor().is_some(), entries(copies.as_ref())), (factored, expected.clone()));
+        }
+    }
+
+    #[test]
+    fn wrong_copies_are_named() {
+        let base: Arc<dyn Hessian<f64>> = Arc::new(Dense::new(vec![vec![1.0]]).unwrap());
+        for (copy, index) in [((1, 1.0), 1), ((0, f64::NAN), 1)] {
+            let error = signed(base.clone(), vec![(0, 1.0), copy]).err();
+            assert!(matches!(error, Some(ProblemError::NotFinite { index: found, .. }) if found == index), "{error:?}");
+        }
     }
 }

@@ -158,13 +158,11 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     /// working precision.
     fn residuals(&self, (high, low): (&[S], &[S]), r: (S, S), a: &[S], at: &Unknowns<S>) -> (Vec<S>, S) {
         let (mut residual, mut rest) = (high.to_vec(), low.to_vec());
+        let minus: Vec<S> = at.x.iter().map(|x| -x.clone()).collect();
         for (i, row) in self.state.free_rows.iter().enumerate() {
-            for (j, h) in row.iter().enumerate() {
-                S::accumulate(&mut residual[i], &mut rest[i], &-at.x[j].clone(), h);
-                if j < i {
-                    S::accumulate(&mut residual[j], &mut rest[j], &-at.x[i].clone(), h);
-                }
-            }
+            let ((above, own), (rests, rest)) = (residual.split_at_mut(i), rest.split_at_mut(i));
+            S::accumulate_dot(&mut own[0], &mut rest[0], &minus, row);
+            S::accumulate_all(above, rests, &minus[i], row);
         }
         let (mut gap, mut gap_rest) = r;
         for (i, a) in a.iter().enumerate() {

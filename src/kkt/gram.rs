@@ -15,7 +15,7 @@
 //! small as the boxes. Where that error may show in x the solution is refined: the residuals of all three equations are
 //! computed in twice the working precision and solved for by the same equations (Björck 1967, doi:10.1007/BF01939321).
 //! The terms of the residuals cancel without rounding, so that x_F is left with ε of itself, and κ(Z_F)·ε is out of it as
-//! well.
+//! well. Where all bounds are zero (the lasso) nothing says how small x may be: it is refined unless the rows are well conditioned.
 
 use super::members::Members;
 use super::span::{Added, FreeRows, Span, Unknowns};
@@ -24,7 +24,7 @@ use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{Settings, WELL};
 use crate::threads::Threads;
 use crate::wide::{self, Products, with_errors};
 
@@ -166,6 +166,12 @@ impl<'a> GramKkt<'a> {
         }
     }
 
+    /// Whether no free row is short outside the span of those before it, so that x_F is as exact as the rows are.
+    fn is_well_conditioned(&self, pivot: f64) -> bool {
+        let longest = self.rows.free.iter().map(|&i| self.row_scales[i]).fold(0.0, f64::max);
+        pivot * self.root >= longest * WELL
+    }
+
     /// A quarter of what counts as zero in a rate.
     fn member_tolerance(&self) -> f64 {
         f64::tolerance(self.settings.zero_rate) / 4.0
@@ -304,7 +310,8 @@ impl Kkt<f64> for GramKkt<'_> {
         let size = bounds_size + free_part;
         let pivot = self.state.span.smallest_pivot();
         let mut x_size = if x.is_empty() { 0.0 } else { terms / pivot };
-        if size.max(terms) > pivot * self.settings.refine * self.bounds.part(&part) {
+        let inexact = size.max(terms) > pivot * self.settings.refine * self.bounds.part(&part);
+        if inexact && !(self.bounds.are_zero() && self.is_well_conditioned(pivot)) {
             let (missing, rhs) = self.residuals(&part, &w, &x, y);
             let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
             let correction = self.state.span.solve(&self.rows, missing, rhs, last);

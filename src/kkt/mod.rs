@@ -7,13 +7,14 @@
 //! [ A_F     0   ] [ y ] = [  b − A_B x_B    ]
 //! ```
 //!
-//! Both factors work on H̃ = H + ρ²AᵀA instead of H. On the feasible set the added term is constant in x, so the
+//! Factors other than that of a band, which knows no row, work on H̃ = H + ρ²AᵀA instead of H. On the feasible set the added term is constant in x, so the
 //! solution is the same, and H̃_FF is singular exactly when some d ≠ 0 on F has Hd = 0 and Ad = 0: the case in which x
 //! is not unique. The row A is then eliminated by one more solve. ρ² = maxᵢHᵢᵢ / maxᵢAᵢ² puts both terms on one scale.
 //!
 //! Whatever x_B contributes is kept as an affine function of t (value and slope), updated with compensated sums when an
 //! index reaches or leaves a bound; x_F, y and all prices are solved for from it, never stepped.
 
+mod banded;
 mod general;
 mod gram;
 mod ldl;
@@ -155,18 +156,20 @@ pub trait Kkt<S> {
 pub enum KktState<S> {
     Gram(Box<(Vec<usize>, gram::GramState)>),
     General(Box<general::GeneralState<S>>),
+    Banded(Box<banded::BandedState<S>>),
 }
 
-/// Chooses the factor: of the rows Z_F for Gram Hessians in `f64`, LDLᵀ of H_FF otherwise.
+/// Chooses the factor: of the rows Z_F for Gram Hessians in `f64`, of H_FF in a band where it has one, packed LDLᵀ otherwise.
 pub trait KktChoice: Sized {
     fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a>;
 }
 
 impl KktChoice for f64 {
     fn kkt<'a>(line: &'a Line<f64>, settings: &Settings) -> Box<dyn Kkt<f64> + 'a> {
-        match line.hessian.row_factor() {
-            Some(gram) => Box::new(gram::GramKkt::new(line, gram, settings.clone())),
-            None => Box::new(general::GeneralKkt::new(line, settings.clone())),
+        match (line.hessian.row_factor(), line.hessian.bandwidth()) {
+            (Some(gram), _) => Box::new(gram::GramKkt::new(line, gram, settings.clone())),
+            (None, Some(bandwidth)) if !line.has_row() => Box::new(banded::BandedKkt::new(line, bandwidth, settings)),
+            (None, _) => Box::new(general::GeneralKkt::new(line, settings.clone())),
         }
     }
 }
@@ -298,6 +301,11 @@ impl<S: Scalar> LargestBound<S> {
     /// At t, zero without bounds.
     pub fn at(&self, t: &S) -> S {
         self.pairs.iter().map(|[v, s]| v.clone() + s.clone() * t).fold(S::zero(), S::larger)
+    }
+
+    /// Whether every bound is zero for good, so that none tells how large x may be.
+    pub fn are_zero(&self) -> bool {
+        self.pairs.iter().flatten().all(S::is_zero)
     }
 
     /// The scale of x or of its rate.

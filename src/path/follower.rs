@@ -283,8 +283,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Status::Upper => self.line.bounds.upper[i].as_ref().is_some_and(|b| !b[1].is_zero()),
             Status::Free => false,
         };
+        // What x moves by on a further stretch as long as the one behind; of a ray without events, on one multiple of its direction.
+        let ahead = if self.t.is_zero() { S::one() } else { self.t.clone() };
         let tiny = |(k, &i): (usize, &usize)| {
-            self.dx[k].abs() * &self.t > self.x_scale(k, i) * S::tolerance(self.settings.audit)
+            self.dx[k].abs() * &ahead > self.x_scale(k, i) * S::tolerance(self.settings.audit)
         };
         if (0..self.line.n()).any(moves) || self.kkt.free().iter().enumerate().any(tiny) {
             Stop::Diverges { t: self.t.clone() }

@@ -131,13 +131,24 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     Status::Lower => (x.clone() - at, slope.clone() - dx),
                     _ => (at - x, dx.clone() - slope),
                 };
-                let noise = (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie);
+                let noise = (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index);
                 if speed > noise {
                     let after = S::larger(gap, S::zero()) / &speed;
                     candidates.push(Candidate { after, speed, index, side: Some(side) });
                 }
             }
         }
+    }
+
+    /// On a ray there is time for a rate that is nothing but rounding to reach a bound. As Hx′ = Aᵀy′ − c′ on F, a rate of which Hᵢᵢxᵢ′ is
+    /// no more than the residual that these equations may have is none. Zero on a line with an end.
+    fn endless_noise(&self, i: usize) -> S {
+        let (h, zero) = (self.line.hessian.diagonal(i), S::zero());
+        if self.line.length.is_some() || S::EXACT || h <= zero {
+            return zero;
+        }
+        let terms = self.line.c1[i].abs() + (self.line.a(i) * &self.dy).abs();
+        terms * S::tolerance(self.settings.refactor) / h
     }
 
     /// z against zero for every index at a bound that is not weakly active.

@@ -72,15 +72,15 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 closes = true;
             }
         }
-        if let Some(length) = &length {
-            let end = self.inside(length);
-            let steep = if length.is_zero() { S::zero() } else { (end - &self.y) / length };
-            self.dy = steep;
-        }
+        self.dy = match &length {
+            Some(length) if length.is_zero() => S::zero(),
+            Some(length) => (self.inside(length) - &self.y) / length,
+            None => self.endless_rate(),
+        };
         self.interval = self.is_interval(&(length.clone().unwrap_or_else(S::one) / S::integer(2)));
         let step = length.clone().unwrap_or_else(S::zero);
         let stays = |i: usize| {
-            if self.line.a(i).is_zero() {
+            if self.line.a(i).is_zero() || length.is_none() {
                 return self.dz(i).abs() <= self.zero_rate(i);
             }
             (self.z(i) + self.dz(i) * &step).abs() <= self.zero(i)
@@ -90,6 +90,18 @@ impl<'a, S: Scalar> Follower<'a, S> {
             self.set_weak(i, false);
         }
         if closes { length } else { None }
+    }
+
+    /// A rate with which y stays inside without end: lo is convex and hi concave, so that lo(δ) ≤ lo(0) + max qᵢ′/Aᵢ·δ and
+    /// hi(δ) ≥ hi(0) + min qᵢ′/Aᵢ·δ, and any rate between the two will do. (Beyond them the interval would close.) Where the
+    /// interval is a point here and its ends have the same slope far out, y goes along one of them.
+    fn endless_rate(&self) -> S {
+        match self.ends(|_| true, |i| self.q(i).1) {
+            (Some((lo, _)), Some((hi, _))) => (lo + hi) / S::integer(2),
+            (Some((lo, _)), None) => S::larger(lo, S::zero()),
+            (None, Some((hi, _))) => S::smaller(hi, S::zero()),
+            (None, None) => S::zero(),
+        }
     }
 
     /// The δ at which the pair that is most violated at `at` (at infinity: the steepest pair) meets.

@@ -6,6 +6,7 @@
 use super::fold::Fold;
 use super::{BilevelError, InSample, Place};
 use crate::adapter::Adapter;
+use crate::kqr::Kqr;
 use pathqp::Status;
 use pathqp::complex::CriticalRegion;
 
@@ -15,17 +16,27 @@ pub(super) type Form = [f64; 3];
 pub(super) type Corner = [f64; 3];
 
 /// Where |r| is at most this part of its terms it counts as zero.
-const ZERO: f64 = 1e-12;
+pub(super) const ZERO: f64 = 1e-12;
 
 /// A side whose ends differ in τ by no more than this is vertical.
 pub(super) const VERTICAL: f64 = 1e-12;
 
 /// The sums over bound rows are made afresh after so many regions.
-const AFRESH: usize = 512;
+pub(super) const AFRESH: usize = 512;
 
-/// A convex polygon on which the loss is (τR − N)/λ.
+/// What the loss is on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Loss {
+    /// (τR − N)/λ.
+    Pinball,
+    /// R − 2N, the mean of |r|.
+    Absolute,
+}
+
+/// A convex polygon on which the loss is one function.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
+    pub loss: Loss,
     pub anchor: [f64; 2],
     /// Anticlockwise.
     pub corners: Vec<Corner>,
@@ -34,13 +45,15 @@ pub(super) struct Cell {
     pub negative: Form,
 }
 
-/// A side of a cell as a branch: the numerator in τ − from, and λ as its denominator. Where λ is infinite the loss itself, over one.
+/// A side of a cell as a branch: the numerator and the denominator of the loss (λ, or one where that is infinite or the loss is absolute) and the tuned
+/// parameter, all in τ − from.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub from: f64,
     pub to: f64,
     pub numerator: [f64; 3],
     pub denominator: [f64; 2],
+    pub tuned: [f64; 2],
     pub infinite: bool,
 }
 
@@ -50,7 +63,7 @@ pub(super) fn value(form: &Form, p: &Corner) -> f64 {
 
 /// The cells of one region after the other.
 pub(super) struct Cutter<'a> {
-    fold: &'a Fold,
+    fold: &'a Fold<Kqr>,
     /// One part of the weight.
     unit: f64,
     /// k(xⱼ, x̃) with the constant feature, a row of N values for each of n training rows.
@@ -60,14 +73,12 @@ pub(super) struct Cutter<'a> {
     bound: Vec<f64>,
     lower: Vec<f64>,
     regions: usize,
-    /// Validation crossings in the last region.
-    pub crossings: usize,
 }
 
 impl<'a> Cutter<'a> {
     /// `weight` is the total weight of all held-out rows.
-    pub fn new(fold: &'a Fold, weight: f64) -> Self {
-        let machine = fold.kqr().machine();
+    pub fn new(fold: &'a Fold<Kqr>, weight: f64) -> Self {
+        let machine = fold.problem().machine();
         let (n, count) = (machine.rows(), fold.rows().rows());
         let offset = machine.bias().kernel_offset();
         let mut unit = vec![0.0; n];
@@ -80,16 +91,7 @@ impl<'a> Cutter<'a> {
         };
         let kernel = (0..n).map(row).collect();
         let (bound, lower) = (vec![0.0; count], vec![0.0; count]);
-        Cutter {
-            fold,
-            unit: 1.0 / weight,
-            kernel,
-            status: vec![Status::Free; n],
-            bound,
-            lower,
-            regions: 0,
-            crossings: 0,
-        }
+        Cutter { fold, unit: 1.0 / weight, kernel, status: vec![Status::Free; n], bound, lower, regions: 0 }
     }
 
     /// Brings the sums over bound rows to another active set.
@@ -99,7 +101,7 @@ impl<'a> Cutter<'a> {
             self.bound.iter_mut().chain(&mut self.lower).for_each(|s| *s = 0.0);
         }
         self.regions += 1;
-        let weights = self.fold.kqr().machine().weights();
+        let weights = self.fold.problem().machine().weights();
         for ((old, new), (row, v)) in self.status.iter_mut().zip(status).zip(self.kernel.iter().zip(weights)) {
             if old == new {
                 continue;
@@ -138,37 +140,15 @@ impl<'a> Cutter<'a> {
     }
 
     /// The cells of a region.
-    pub fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> Vec<Cell> {
+    pub fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> (Vec<Cell>, usize) {
         self.follow(region.status());
         let forms = self.residuals(region);
-        let mut cells = vec![Cell::new(*region.law().anchor, corners)];
-        let Some(first) = cells.first().map(|cell| cell.corners.clone()) else { return cells };
         let anchor = *region.law().anchor;
-        let (mut sum, mut negative) = ([0.0; 3], [0.0; 3]);
-        let mut lines = Vec::new();
+        let zero = |response: f64, p: &Corner| ZERO * (response.abs() * (p[1] + p[2] * anchor[1]) + f64::MIN_POSITIVE);
+        let whole = Cell::pinball(anchor, corners);
         let data = self.fold.responses().iter().zip(self.fold.weights());
-        for (form, (response, weight)) in forms.iter().zip(data) {
-            let share = weight * self.unit;
-            add(&mut sum, form, share);
-            let zero = |p: &Corner| ZERO * (response.abs() * (p[1] + p[2] * anchor[1]) + f64::MIN_POSITIVE);
-            let sign = |p: &Corner| Some(value(form, p)).filter(|v| v.abs() > zero(p)).unwrap_or(0.0);
-            let (low, high) = first.iter().map(sign).fold((0.0, 0.0), |(l, h): (f64, f64), v| (l.min(v), h.max(v)));
-            if low < 0.0 && high > 0.0 {
-                lines.push((*form, share));
-            } else if low < 0.0 {
-                add(&mut negative, form, share);
-            }
-        }
-        self.crossings = lines.len();
-        cells.iter_mut().for_each(|cell| (cell.sum, cell.negative) = (sum, negative));
-        for (form, share) in &lines {
-            let mut parts = Vec::with_capacity(cells.len() + 2);
-            for cell in cells {
-                split(cell, form, *share, &mut parts);
-            }
-            cells = parts;
-        }
-        cells
+        let rows = forms.into_iter().zip(data).map(|(form, (response, weight))| (form, weight * self.unit, *response));
+        cut(whole, rows, &zero)
     }
 
     /// A region as one cell, the held-out rows being the training rows: the signs of their residuals are those of the region, and its sums are
@@ -176,7 +156,7 @@ impl<'a> Cutter<'a> {
     pub fn whole(&mut self, region: &CriticalRegion<f64>, corners: &[Place], criterion: InSample) -> Option<Cell> {
         self.follow(region.status());
         let factor = criterion.factor(region.status().len(), region.free().count())?;
-        let mut cell = Cell::new(*region.law().anchor, corners);
+        let mut cell = Cell::pinball(*region.law().anchor, corners);
         let rows = region.status().iter().zip(self.fold.weights());
         for (form, (status, weight)) in self.residuals(region).iter().zip(rows) {
             let share = factor * weight * self.unit;
@@ -189,6 +169,37 @@ impl<'a> Cutter<'a> {
         }
         Some(cell)
     }
+}
+
+/// The cells of a polygon, and how many residuals change their sign in it. `rows`: the residual of each held-out row, its share of the weight,
+/// and the response; `zero`: up to which size a residual counts as zero, given the response and the corner.
+pub(super) fn cut(
+    whole: Cell,
+    rows: impl Iterator<Item = (Form, f64, f64)>,
+    zero: &dyn Fn(f64, &Corner) -> f64,
+) -> (Vec<Cell>, usize) {
+    let (mut sum, mut negative) = ([0.0; 3], [0.0; 3]);
+    let mut lines = Vec::new();
+    for (form, share, response) in rows {
+        add(&mut sum, &form, share);
+        let sign = |p: &Corner| Some(value(&form, p)).filter(|v| v.abs() > zero(response, p)).unwrap_or(0.0);
+        let signs = whole.corners.iter().map(sign);
+        let (low, high) = signs.fold((0.0, 0.0), |(l, h): (f64, f64), v| (l.min(v), h.max(v)));
+        if low < 0.0 && high > 0.0 {
+            lines.push((form, share));
+        } else if low < 0.0 {
+            add(&mut negative, &form, share);
+        }
+    }
+    let mut cells = vec![Cell { sum, negative, ..whole }];
+    for (form, share) in &lines {
+        let mut parts = Vec::with_capacity(cells.len() + 2);
+        for cell in cells {
+            split(cell, form, *share, &mut parts);
+        }
+        cells = parts;
+    }
+    (cells, lines.len())
 }
 
 fn add(total: &mut Form, form: &Form, factor: f64) {
@@ -229,6 +240,21 @@ fn split(cell: Cell, form: &Form, share: f64, parts: &mut Vec<Cell>) {
     parts.push(joined(part(below)));
 }
 
+/// The part of a polygon where a form is not negative, anticlockwise.
+pub(super) fn clip(corners: &[Corner], form: &Form) -> Vec<Corner> {
+    let mut kept = Vec::with_capacity(corners.len() + 1);
+    for (p, q) in corners.iter().zip(corners.iter().cycle().skip(1)) {
+        let (v, w) = (value(form, p), value(form, q));
+        if v >= 0.0 {
+            kept.push(*p);
+        }
+        if (v > 0.0 && w < 0.0) || (v < 0.0 && w > 0.0) {
+            kept.push(between(p, v.abs(), q, w.abs()));
+        }
+    }
+    kept
+}
+
 /// The point between p and q at which a form with the values ±v and ∓w is zero.
 fn between(p: &Corner, v: f64, q: &Corner, w: f64) -> Corner {
     let [x, y, z] = [0, 1, 2].map(|a: usize| p[a] * w + q[a] * v);
@@ -262,38 +288,51 @@ pub(super) fn lower_sides(
 }
 
 impl Cell {
-    /// Without a loss as yet.
-    fn new(anchor: [f64; 2], corners: &[Place]) -> Self {
+    /// A region of quantile regression, without a loss as yet.
+    fn pinball(anchor: [f64; 2], corners: &[Place]) -> Self {
         let local = |&([tau, lambda], finite): &Place| match finite {
             true => [tau - anchor[0], lambda - anchor[1], 1.0],
             false => [0.0, 1.0, 0.0],
         };
-        Cell { anchor, corners: corners.iter().map(local).collect(), sum: [0.0; 3], negative: [0.0; 3] }
+        let corners = corners.iter().map(local).collect();
+        Cell { loss: Loss::Pinball, anchor, corners, sum: [0.0; 3], negative: [0.0; 3] }
     }
 
     /// The branch on the straight line from p to q.
     fn along(&self, p: &Corner, q: &Corner) -> Segment {
         let slope = (q[1] - p[1]) / (q[0] - p[0]);
+        let tuned = [p[1] + self.anchor[1], slope];
         Segment {
             from: p[0] + self.anchor[0],
             to: q[0] + self.anchor[0],
             numerator: self.numerator(p, slope),
-            denominator: [p[1] + self.anchor[1], slope],
+            denominator: if self.loss == Loss::Pinball { tuned } else { [1.0, 0.0] },
+            tuned,
             infinite: false,
         }
     }
 
-    /// τR − N as a polynomial of δ on the line p + (δ, slope·δ).
+    /// τR − N, or R − 2N, as a polynomial of δ on the line p + (δ, slope·δ).
     pub fn numerator(&self, p: &Corner, slope: f64) -> [f64; 3] {
         let tau = p[0] + self.anchor[0];
         let on_line = |form: &Form| [value(form, p), form[0] + slope * form[1]];
         let ([r0, r1], [n0, n1]) = (on_line(&self.sum), on_line(&self.negative));
-        [tau * r0 - n0, r0 + tau * r1 - n1, r1]
+        match self.loss {
+            Loss::Pinball => [tau * r0 - n0, r0 + tau * r1 - n1, r1],
+            Loss::Absolute => [r0 - 2.0 * n0, r1 - 2.0 * n1, 0.0],
+        }
     }
 
     /// (τR − N)/λ for λ → ∞.
     pub fn at_infinity(&self, from: f64, to: f64) -> Segment {
         let (r, n) = (self.sum[1], self.negative[1]);
-        Segment { from, to, numerator: [from * r - n, r, 0.0], denominator: [1.0, 0.0], infinite: true }
+        Segment {
+            from,
+            to,
+            numerator: [from * r - n, r, 0.0],
+            denominator: [1.0, 0.0],
+            tuned: [f64::INFINITY, 0.0],
+            infinite: true,
+        }
     }
 }

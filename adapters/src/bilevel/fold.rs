@@ -10,20 +10,25 @@ use std::sync::Arc;
 
 /// A problem on training rows and N rows that are held out.
 #[derive(Clone)]
-pub struct Fold {
-    kqr: Kqr,
+pub struct Fold<P = Kqr> {
+    problem: P,
     rows: Features,
     responses: Vec<f64>,
     weights: Vec<f64>,
 }
 
-impl Fold {
+impl<P: Adapter> Fold<P> {
     /// `rows` (N × d as in training) with N responses and case weights (one each unless given) are held out.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
-    pub fn new(kqr: Kqr, rows: Features, responses: Vec<f64>, weights: Option<Vec<f64>>) -> Result<Self, AdapterError> {
-        let (expected, d) = (rows.rows(), kqr.machine().features().columns());
+    pub fn new(
+        problem: P,
+        rows: Features,
+        responses: Vec<f64>,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Self, AdapterError> {
+        let (expected, d) = (rows.rows(), problem.machine().features().columns());
         if rows.columns() != d {
             return Err(AdapterError::Columns { expected: d, found: rows.columns() });
         }
@@ -39,24 +44,24 @@ impl Fold {
         if let Some((row, &value)) = weights.iter().enumerate().find(|(_, v)| !(v.is_finite() && **v > 0.0)) {
             return Err(AdapterError::Weight { row, value });
         }
-        Ok(Fold { kqr, rows, responses, weights })
+        Ok(Fold { problem, rows, responses, weights })
     }
 
-    /// k folds of one set of rows: row i is held out in fold i mod k. A precomputed kernel is cut to the training rows of each.
+    /// k folds of one set of rows: row i is held out in fold i mod k, and `pose` makes the problem of some rows, their responses and weights. With
+    /// `precomputed` a kernel is cut to the training rows of each.
     ///
     /// # Errors
-    /// Fewer than two folds or than two rows for each, and what [`Kqr::new`] refuses.
-    pub fn split(
+    /// Fewer than two folds or than two rows for each, and what `pose` refuses.
+    pub fn split_by(
         features: &Features,
         responses: &[f64],
         weights: Option<&[f64]>,
-        kernel: KernelKind,
-        bias: Bias,
-        k: usize,
+        (k, precomputed): (usize, bool),
+        pose: &dyn Fn(Arc<Features>, Vec<f64>, Option<Vec<f64>>) -> Result<P, AdapterError>,
     ) -> Result<Vec<Self>, AdapterError> {
         let n = features.rows();
         // The whole problem is checked first, so that errors name its rows.
-        Kqr::new(Arc::new(features.clone()), responses.to_vec(), weights.map(<[f64]>::to_vec), kernel, bias)?;
+        pose(Arc::new(features.clone()), responses.to_vec(), weights.map(<[f64]>::to_vec))?;
         if k < 2 || n / 2 < k {
             let expected = "be at least two, and at most half the number of rows";
             return Err(AdapterError::Parameter { name: "folds", value: k as f64, expected });
@@ -66,18 +71,18 @@ impl Fold {
             let pick = |values: &[f64], rows: &[usize]| rows.iter().filter_map(|&i| values.get(i).copied()).collect();
             let of = |rows: &[usize]| -> Features {
                 let part = features.select_rows(rows);
-                if kernel == KernelKind::Precomputed { select_columns(&part, &inside) } else { part }
+                if precomputed { select_columns(&part, &inside) } else { part }
             };
             let weight = |rows: &[usize]| weights.map(|v| pick(v, rows));
-            let kqr = Kqr::new(Arc::new(of(&inside)), pick(responses, &inside), weight(&inside), kernel, bias)?;
-            Fold::new(kqr, of(&out), pick(responses, &out), weight(&out))
+            let problem = pose(Arc::new(of(&inside)), pick(responses, &inside), weight(&inside))?;
+            Fold::new(problem, of(&out), pick(responses, &out), weight(&out))
         };
         (0..k).map(fold).collect()
     }
 
     /// The problem on the training rows.
-    pub fn kqr(&self) -> &Kqr {
-        &self.kqr
+    pub fn problem(&self) -> &P {
+        &self.problem
     }
 
     /// The rows that are held out, N × d.
@@ -98,6 +103,24 @@ impl Fold {
     /// Σ ṽ.
     pub fn weight(&self) -> f64 {
         self.weights.iter().sum()
+    }
+}
+
+impl Fold<Kqr> {
+    /// [`Fold::split_by`] for quantile regression.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn split(
+        features: &Features,
+        responses: &[f64],
+        weights: Option<&[f64]>,
+        kernel: KernelKind,
+        bias: Bias,
+        k: usize,
+    ) -> Result<Vec<Self>, AdapterError> {
+        let how = (k, kernel == KernelKind::Precomputed);
+        Fold::split_by(features, responses, weights, how, &|x, y, v| Kqr::new(x, y, v, kernel, bias))
     }
 }
 

@@ -45,6 +45,8 @@
 //! ```
 //!
 //! With one validation set nothing is kept but the front of the complex and the envelope; with folds the cells are.
+//!
+//! ε-SVR is tuned by the same search in the plane of (C, ε), in either direction: [`tubes()`].
 
 mod ceiling;
 mod cells;
@@ -54,20 +56,27 @@ mod model;
 mod overlay;
 mod path;
 mod search;
+mod strips;
+mod tubes;
 
 pub use fold::Fold;
 pub use in_sample::InSample;
 pub use model::{loss_curve, model_at};
 pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
+pub use tubes::{TubeDomain, Tuned, tube_at, tubes};
 
 use crate::adapter::Adapter;
-use crate::error::AdapterError;
+use crate::error::{AdapterError, positive};
 use crate::kqr::Kqr;
-use pathqp::complex::ComplexError;
-use pathqp::{BranchError, ProblemError, Settings};
-use search::Search;
+use cells::Cell;
+use pathqp::complex::{ComplexError, CriticalRegion, Options};
+use pathqp::{BranchError, ParametricQp, ProblemError, Range, Settings};
+use search::{Regions, Search, search};
 
-/// A corner (τ, λ) of a region, and whether it is finite.
+/// The smallest λ at first, unless it is given, as a part of the median of the largest knots at some τ.
+const SMALLEST: f64 = 1e-3;
+
+/// A corner of a region, and whether it is finite.
 type Place = ([f64; 2], bool);
 
 /// Regions may cover their domain twice up to this part of it, by rounding.
@@ -97,11 +106,13 @@ pub enum BilevelError {
         to: f64,
     },
     /// No knot to set the scale of λ by.
-    #[error("fold {fold} has no knot between tau = {from} and {to}: all responses are equal, or the kernel is zero")]
+    #[error("fold {fold} has no knot between {name} = {from} and {to}: all responses are equal, or the kernel is zero")]
     NoKnot {
         /// The fold, from zero.
         fold: usize,
-        /// Where τ begins.
+        /// The varying parameter.
+        name: &'static str,
+        /// Where it begins.
         from: f64,
         /// Where it ends.
         to: f64,
@@ -151,10 +162,7 @@ impl Domain {
 /// # Errors
 /// See [`BilevelError`].
 pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<BilevelPath, BilevelError> {
-    Search::new(folds, domain, settings)?.run(domain, &mut |search, strip| match folds {
-        [fold] => search.validation(fold, strip),
-        _ => search.cross_validation(folds, strip),
-    })
+    found(folds, None, domain, settings)
 }
 
 /// λ*(τ) for all τ of the domain by a criterion on the training rows themselves. The losses of the result are those of [`InSample`].
@@ -170,8 +178,41 @@ pub fn in_sample(
     let machine = kqr.machine();
     let weights = machine.weights().to_vec();
     let fold = Fold::new(kqr.clone(), machine.features().clone(), kqr.responses().to_vec(), Some(weights))?;
-    let folds = std::slice::from_ref(&fold);
-    Search::new(folds, domain, settings)?.run(domain, &mut |search, strip| search.in_sample(&fold, criterion, strip))
+    found(&[fold], Some(criterion), domain, settings)
+}
+
+fn found(
+    folds: &[Fold],
+    criterion: Option<InSample>,
+    domain: &Domain,
+    settings: &Settings,
+) -> Result<BilevelPath, BilevelError> {
+    let [from, to] = domain.tau;
+    if !(from > 0.0 && from < to && to < 1.0) {
+        return Err(BilevelError::Range { name: "tau", from, to });
+    }
+    let scale = scale_of_lambda(folds, domain, settings)?;
+    let lambda = [
+        positive("lambda-from", domain.lambda_from.unwrap_or(SMALLEST * scale))?,
+        domain.lambda_to.unwrap_or(f64::INFINITY),
+    ];
+    if lambda[0].partial_cmp(&lambda[1]) != Some(std::cmp::Ordering::Less) {
+        return Err(BilevelError::Range { name: "lambda", from: lambda[0], to: lambda[1] });
+    }
+    let weight = folds.iter().map(Fold::weight).sum();
+    let mut add = |search: &mut Search, tau: [f64; 2], lambda: [f64; 2]| {
+        let regions = |number: usize| -> Result<Box<dyn Regions + '_>, BilevelError> {
+            let fold = folds.get(number).ok_or(BilevelError::NoFold)?;
+            Ok(Box::new(Quantiles::new(fold, criterion, (tau, lambda), (scale, weight), settings)?))
+        };
+        search.add_strip(folds.len(), &regions, tau, lambda)
+    };
+    if domain.lambda_from.is_some() {
+        let mut search = Search::new(domain.tau, settings);
+        add(&mut search, domain.tau, lambda)?;
+        return Ok(search.path(domain.tau, lambda));
+    }
+    strips::downwards(Search::new(domain.tau, settings), domain.tau, lambda, &mut add)
 }
 
 /// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
@@ -184,13 +225,64 @@ fn scale_of_lambda(folds: &[Fold], domain: &Domain, settings: &Settings) -> Resu
         let mut knots = Vec::with_capacity(PLACES);
         for k in 0..PLACES {
             let tau = from + (to - from) * (k as f64 + std::f64::consts::FRAC_1_PI) / PLACES as f64;
-            knots.extend(data.kqr().largest_knot(tau, settings)?);
+            knots.extend(data.problem().largest_knot(tau, settings)?);
         }
         knots.sort_by(f64::total_cmp);
         let median = knots.get(knots.len() / 2).copied();
-        largest = largest.max(median.ok_or(BilevelError::NoKnot { fold, from, to })?);
+        largest = largest.max(median.ok_or(BilevelError::NoKnot { fold, name: "tau", from, to })?);
     }
     if largest > 0.0 { Ok(largest) } else { Err(BilevelError::NoFold) }
+}
+
+/// Quantile regression in the plane of (τ, λ).
+struct Quantiles<'a> {
+    qp: ParametricQp<f64>,
+    options: Options<f64>,
+    whole: f64,
+    cutter: cells::Cutter<'a>,
+    criterion: Option<InSample>,
+}
+
+impl<'a> Quantiles<'a> {
+    fn new(
+        fold: &'a Fold,
+        criterion: Option<InSample>,
+        (tau, lambda): ([f64; 2], [f64; 2]),
+        (scale, weight): (f64, f64),
+        settings: &Settings,
+    ) -> Result<Self, BilevelError> {
+        let (kqr, [from, to]) = (fold.problem(), lambda);
+        let range = if to.is_finite() { Range::new(from, to) } else { Range::at_least(from) };
+        let qp = kqr.qp(settings)?.within(vec![Range::new(tau[0], tau[1]), range])?;
+        // Beyond the largest knots, or as far as the domain goes, a start is at hand.
+        let point = [tau[0], to.min((2.0 * scale).max(2.0 * from))];
+        let start = kqr.start(&qp, &point, settings);
+        let scale = [1.0, scale.min(to)];
+        let options = Options { point: Some(point), start, settings: settings.clone(), scale };
+        let cutter = cells::Cutter::new(fold, weight);
+        Ok(Quantiles { qp, options, whole: area_of_domain(tau, lambda), cutter, criterion })
+    }
+}
+
+impl Regions for Quantiles<'_> {
+    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>) {
+        (&self.qp, &self.options)
+    }
+
+    fn whole(&self) -> f64 {
+        self.whole
+    }
+
+    fn area(&self, corners: &[Place]) -> f64 {
+        area_of(corners)
+    }
+
+    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> (Vec<Cell>, usize) {
+        match self.criterion {
+            None => self.cutter.cut(region, corners),
+            Some(criterion) => (self.cutter.whole(region, corners, criterion).into_iter().collect(), 0),
+        }
+    }
 }
 
 /// (τ, λ) ↦ (τ/λ, 1/λ) takes lines to lines and λ = ∞ to a point: the area of the image of a polygon.

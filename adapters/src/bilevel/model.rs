@@ -57,11 +57,11 @@ pub fn loss_curve(
             let here = rest.partition_point(|p| p.0 <= PIECE * from);
             let (part, beyond) = rest.split_at_mut(here);
             rest = beyond;
-            let path = rising(fold.kqr(), tau, [from, BEYOND * PIECE * from], settings)?;
+            let path = rising(fold.problem(), tau, [from, BEYOND * PIECE * from], settings)?;
             for (lambda, loss) in part {
                 let theta = [tau, *lambda];
                 let Some(point) = path.position(&theta).and_then(|t| path.at(&t)) else { continue };
-                let f = fold.kqr().decision(&fold.kqr().model(&theta, &point), fold.rows());
+                let f = fold.problem().decision(&fold.problem().model(&theta, &point), fold.rows());
                 let losses = f.iter().zip(fold.responses()).zip(fold.weights());
                 *loss += losses.map(|((f, y), v)| v * pinball(tau, y - f)).sum::<f64>() / weight;
             }

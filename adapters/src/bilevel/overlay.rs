@@ -12,6 +12,9 @@ const BETWEEN: f64 = 1e-9;
 /// Points this close to a side lie on it, relative to the terms of the side's equation.
 const ON: f64 = 1e-13;
 
+/// Where the tuned parameter begins at zero, this part of its range is added before the logarithm is taken.
+const SHIFT: f64 = 1e-3;
+
 /// The cells of one fold by the buckets that they reach.
 struct Grid<'a> {
     cells: &'a [Cell],
@@ -19,6 +22,8 @@ struct Grid<'a> {
     rows: usize,
     from: [f64; 2],
     size: [f64; 2],
+    /// Buckets are even in log(λ + shift).
+    shift: f64,
     buckets: Vec<Vec<u32>>,
     /// When a cell was seen last.
     seen: Vec<u32>,
@@ -117,13 +122,14 @@ impl Segment {
             to,
             numerator: [n0 + delta * (n1 + delta * n2), n1 + 2.0 * delta * n2, n2],
             denominator: [d0 + d1 * delta, d1],
+            tuned: [self.tuned[0] + self.tuned[1] * delta, self.tuned[1]],
             infinite: self.infinite,
         })
     }
 
     /// (τ, λ) at its ends.
     fn ends(&self) -> [[f64; 2]; 2] {
-        let lambda = |tau: f64| self.denominator[0] + self.denominator[1] * (tau - self.from);
+        let lambda = |tau: f64| self.tuned[0] + self.tuned[1] * (tau - self.from);
         [[self.from, lambda(self.from)], [self.to, lambda(self.to)]]
     }
 }
@@ -134,7 +140,8 @@ impl<'a> Grid<'a> {
         let finite =
             cells.iter().flat_map(|cell| cell.corners.iter().filter(|p| p[2] != 0.0).map(|p| p[1] + cell.anchor[1]));
         let largest = finite.fold(2.0 * lambda[0], f64::max);
-        let (low, high) = (lambda[0].ln(), largest.ln());
+        let shift = if lambda[0] > 0.0 { 0.0 } else { SHIFT * largest };
+        let (low, high) = ((lambda[0] + shift).ln(), (largest + shift).ln());
         let size = [(tau[1] - tau[0]) / across as f64, (high - low) / across as f64];
         let mut grid = Grid {
             cells,
@@ -142,6 +149,7 @@ impl<'a> Grid<'a> {
             rows: across,
             from: [tau[0], low],
             size,
+            shift,
             buckets: vec![Vec::new(); across * across],
             seen: vec![0; cells.len()],
             round: 0,
@@ -169,7 +177,7 @@ impl<'a> Grid<'a> {
         let place =
             |axis: usize, count: usize, v: f64| (((v - self.from[axis]) / self.size[axis]) as usize).min(count - 1);
         let (left, right) = span(&mut points.iter().map(|p| p[0]));
-        let (low, high) = span(&mut points.iter().map(|p| p[1].ln()));
+        let (low, high) = span(&mut points.iter().map(|p| (p[1] + self.shift).ln()));
         // A little further, so that rounding does not matter.
         let [dx, dy] = self.size.map(|s| 1e-6 * s);
         [
@@ -207,7 +215,7 @@ impl<'a> Grid<'a> {
                     }
                     if let Some((from, to)) = inside(cell, &ends) {
                         let p = [ends[0][0] - cell.anchor[0], ends[0][1] - cell.anchor[1], 1.0];
-                        parts.push(Part { from, to, numerator: cell.numerator(&p, side.denominator[1]) });
+                        parts.push(Part { from, to, numerator: cell.numerator(&p, side.tuned[1]) });
                     }
                 }
             }

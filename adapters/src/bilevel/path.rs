@@ -1,11 +1,11 @@
-//! The result: λ*(τ) piece by piece.
+//! The result: the best value of the tuned parameter piece by piece, λ*(τ) for quantile regression.
 
 use pathqp::envelope::{Envelope, Piece, RationalFunction};
 
 /// Pieces no wider than this are slivers between ends that are the same but for rounding.
 const SLIVER: f64 = 1e-10;
 
-/// λ* within this part of the smallest λ is the smallest one.
+/// A best value within this part of the smallest one is the smallest one.
 const AT_END: f64 = 1e-9;
 
 /// What was done.
@@ -25,7 +25,7 @@ pub struct BilevelStats {
     pub most_open: usize,
     /// Parts of sides of regions beyond which nothing was found: none if all is well.
     pub holes: usize,
-    /// The part of the domain that is covered by regions, in the measure of (τ/λ, 1/λ): one if all is well; of the worst fold.
+    /// The part of the domain that is covered by regions, in the measure of (τ/λ, 1/λ) or (C, ε): one if all is well; of the worst fold.
     pub covered: f64,
 }
 
@@ -45,49 +45,54 @@ impl Default for BilevelStats {
     }
 }
 
-/// A range of τ on which λ*(τ) is affine, or infinite, and the loss one rational function.
+/// A range of the varying parameter on which the best value of the tuned one is affine, or infinite, and the loss one rational function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BilevelPiece {
     /// Where it begins and ends.
-    pub tau: [f64; 2],
-    /// λ* at both ends; infinite where f* is a constant.
-    pub lambda: [f64; 2],
+    pub vary: [f64; 2],
+    /// The best value at both ends; an infinite λ where f* is a constant.
+    pub tuned: [f64; 2],
     /// The least validation loss, per unit of weight.
     pub loss: RationalFunction<f64>,
+    /// The best value as a function of the distance from the loss's origin: value, slope.
+    line: [f64; 2],
+    /// The range of the tuned parameter.
+    range: [f64; 2],
 }
 
-/// The best penalty at one τ.
+/// The best value of the tuned parameter at one value of the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Optimum {
-    /// τ.
-    pub tau: f64,
-    /// λ*(τ); infinite where f* is a constant.
-    pub lambda: f64,
+    /// That value: τ.
+    pub vary: f64,
+    /// The best value: λ*(τ); infinite where f* is a constant.
+    pub tuned: f64,
     /// The validation loss, per unit of weight.
     pub loss: f64,
 }
 
-/// λ*(τ) for all τ of an interval.
+/// The best value of one parameter for all values of another in an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BilevelPath {
     pieces: Vec<BilevelPiece>,
-    lambda: [f64; 2],
-    /// Ranges of τ and the smallest λ that was searched there.
+    tuned: [f64; 2],
+    /// Ranges of the varying parameter and the smallest value of the other that was searched there.
     searched: Vec<([f64; 2], f64)>,
     stats: BilevelStats,
     gaps: usize,
 }
 
 impl BilevelPath {
+    /// `lines` holds for each branch the tuned parameter along it.
     pub(super) fn new(
         envelope: Envelope<f64>,
-        tau: [f64; 2],
-        lambda: [f64; 2],
-        searched: Vec<([f64; 2], f64)>,
+        lines: &[[f64; 2]],
+        vary: [f64; 2],
+        tuned: [f64; 2],
         stats: BilevelStats,
     ) -> Self {
         let mut pieces: Vec<BilevelPiece> = Vec::with_capacity(envelope.pieces().len());
-        let mut reached = tau[0];
+        let mut reached = vary[0];
         let mut gaps = 0;
         for piece in envelope.pieces() {
             let (from, to) = (*piece.from.lower(), *piece.to.upper());
@@ -96,37 +101,49 @@ impl BilevelPath {
             }
             gaps += usize::from(from - reached > SLIVER);
             let from = if (from - reached).abs() <= SLIVER { reached } else { from };
-            pieces.push(BilevelPiece::new(piece, from, to));
+            let line = usize::try_from(piece.id).ok().and_then(|id| lines.get(id)).copied().unwrap_or([f64::NAN; 2]);
+            pieces.push(BilevelPiece::new(piece, (line, tuned), from, to));
             reached = to;
         }
-        if let Some(last) = pieces.last_mut().filter(|last| (last.tau[1] - tau[1]).abs() <= SLIVER) {
-            last.tau[1] = tau[1];
-            reached = tau[1];
+        if let Some(last) = pieces.last_mut().filter(|last| (last.vary[1] - vary[1]).abs() <= SLIVER) {
+            last.vary[1] = vary[1];
+            reached = vary[1];
         }
-        gaps += usize::from(reached < tau[1]);
-        BilevelPath { pieces, lambda, searched, stats, gaps }
+        gaps += usize::from(reached < vary[1]);
+        BilevelPath { pieces, tuned, searched: vec![(vary, tuned[0])], stats, gaps }
     }
 
-    /// From left to right. They tile the range of τ unless there are [gaps](Self::gaps).
+    pub(super) fn searched(&self) -> &[([f64; 2], f64)] {
+        &self.searched
+    }
+
+    /// With the ranges of the varying parameter in which the smallest value was searched: those before it, and new ones.
+    pub(super) fn reaching(mut self, before: &[([f64; 2], f64)], ranges: Vec<[f64; 2]>, smallest: f64) -> Self {
+        self.searched = before.to_vec();
+        self.searched.extend(ranges.into_iter().map(|range| (range, smallest)));
+        self
+    }
+
+    /// From left to right. They tile the range of the varying parameter unless there are [gaps](Self::gaps).
     pub fn pieces(&self) -> &[BilevelPiece] {
         &self.pieces
     }
 
-    /// The range of λ that was searched, at some τ only a part of it (see [`Self::smallest_at`]); its end may be infinite.
-    pub fn lambda_range(&self) -> [f64; 2] {
-        self.lambda
+    /// The range of the tuned parameter that was searched, in some places only a part of it (see [`Self::smallest_at`]); its end may be infinite.
+    pub fn tuned_range(&self) -> [f64; 2] {
+        self.tuned
     }
 
-    /// The smallest λ that was searched at τ; none outside the range.
-    pub fn smallest_at(&self, tau: f64) -> Option<f64> {
-        let here = self.searched.iter().filter(|([from, to], _)| *from <= tau && tau <= *to);
-        here.map(|(_, lambda)| *lambda).min_by(f64::total_cmp)
+    /// The smallest value of the tuned parameter that was searched at one of the other; none outside the range.
+    pub fn smallest_at(&self, vary: f64) -> Option<f64> {
+        let here = self.searched.iter().filter(|([from, to], _)| *from <= vary && vary <= *to);
+        here.map(|(_, smallest)| *smallest).min_by(f64::total_cmp)
     }
 
-    /// The pieces on which λ* is the smallest λ there is.
+    /// The pieces on which the best value is the smallest one there is.
     pub fn at_smallest(&self) -> impl Iterator<Item = &BilevelPiece> {
-        let near = |lambda: f64| (lambda - self.lambda[0]).abs() <= AT_END * self.lambda[0];
-        self.pieces.iter().filter(move |piece| piece.lambda.iter().all(|&lambda| near(lambda)))
+        let near = |value: f64| (value - self.tuned[0]).abs() <= AT_END * self.tuned[0];
+        self.pieces.iter().filter(move |piece| piece.tuned.iter().all(|&value| near(value)))
     }
 
     /// Counters.
@@ -134,7 +151,7 @@ impl BilevelPath {
         &self.stats
     }
 
-    /// Ranges of τ for which no λ is known: none, unless the regions have holes.
+    /// Ranges of the varying parameter for which nothing is known: none, unless the regions have holes.
     pub fn gaps(&self) -> usize {
         self.gaps
     }
@@ -144,26 +161,30 @@ impl BilevelPath {
         self.stats.holes == 0 && self.gaps == 0 && (self.stats.covered - 1.0).abs() <= super::OVERLAP
     }
 
-    /// The best penalty at τ; none outside the range. Where two are equally good, one of them.
-    pub fn at(&self, tau: f64) -> Option<Optimum> {
-        let first = self.pieces.partition_point(|piece| piece.tau[1] < tau);
-        let here = self.pieces.get(first..)?.iter().take_while(|piece| piece.tau[0] <= tau);
-        here.filter_map(|piece| piece.at(tau)).min_by(|a, b| a.loss.total_cmp(&b.loss))
+    /// The best value at one of the varying parameter; none outside the range. Where two are equally good, one of them.
+    pub fn at(&self, vary: f64) -> Option<Optimum> {
+        let first = self.pieces.partition_point(|piece| piece.vary[1] < vary);
+        let here = self.pieces.get(first..)?.iter().take_while(|piece| piece.vary[0] <= vary);
+        here.filter_map(|piece| piece.at(vary)).min_by(|a, b| a.loss.total_cmp(&b.loss))
     }
 }
 
 impl BilevelPiece {
-    fn new(piece: &Piece<f64>, from: f64, to: f64) -> Self {
+    fn new(piece: &Piece<f64>, (line, range): ([f64; 2], [f64; 2]), from: f64, to: f64) -> Self {
         let loss = piece.branch.function().clone();
-        let infinite = piece.id % 2 == 1;
-        let lambda = [from, to].map(|tau| if infinite { f64::INFINITY } else { loss.denominator_at(&tau) });
-        BilevelPiece { tau: [from, to], lambda, loss }
+        let mut piece = BilevelPiece { vary: [from, to], tuned: [0.0; 2], loss, line, range };
+        piece.tuned = [from, to].map(|vary| piece.value(vary));
+        piece
     }
 
-    /// The optimum at a τ of the piece.
-    pub fn at(&self, tau: f64) -> Option<Optimum> {
-        let infinite = self.lambda.iter().any(|l| l.is_infinite());
-        let lambda = if infinite { f64::INFINITY } else { self.loss.denominator_at(&tau) };
-        Some(Optimum { tau, lambda, loss: self.loss.value(&tau)? })
+    /// The best value at a place of the piece; rounding must not carry it out of its range.
+    fn value(&self, vary: f64) -> f64 {
+        let ([value, slope], [from, to]) = (self.line, self.range);
+        (value + slope * (vary - self.loss.origin)).max(from).min(to)
+    }
+
+    /// The optimum at a place of the piece.
+    pub fn at(&self, vary: f64) -> Option<Optimum> {
+        Some(Optimum { vary, tuned: self.value(vary), loss: self.loss.value(&vary)? })
     }
 }

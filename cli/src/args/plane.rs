@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// `pathqp map`.
 #[derive(Debug, Args)]
 pub struct MapArgs {
-    /// Which problem: cost-svm in (c-pos, c-neg), or kqr in (tau, lambda)
+    /// Which problem: cost-svm in (c-pos, c-neg), kqr in (tau, lambda), or svr in (c, epsilon)
     #[arg(value_enum)]
     pub problem: Problem,
     /// How to read the data.

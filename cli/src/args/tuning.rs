@@ -1,7 +1,7 @@
 //! The arguments of `tune` and `roc`.
 
 use super::{DataArgs, ModelArgs};
-use crate::problem::Problem;
+use crate::problem::{Parameter, Problem};
 use crate::values;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub enum Criterion {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds", "criterion"]))]
 pub struct TuneArgs {
-    /// Which problem: kqr
+    /// Which problem: kqr or svr
     #[arg(value_enum)]
     pub problem: Problem,
     /// How to read the data.
@@ -31,31 +31,40 @@ pub struct TuneArgs {
     /// Choose by cross-validation: row i is held out in fold i mod K
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = values::count)]
     pub folds: Option<usize>,
-    /// Choose by a criterion on the training rows themselves
+    /// Choose by a criterion on the training rows themselves (kqr)
     #[arg(long, value_enum)]
     pub criterion: Option<Criterion>,
     /// Scaling, kernel and bias.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// The smallest tau
-    #[arg(long, value_name = "A", default_value = "0.1", allow_hyphen_values = true, value_parser = values::share)]
-    pub from: f64,
-    /// The largest tau
-    #[arg(long, value_name = "B", default_value = "0.9", allow_hyphen_values = true, value_parser = values::share)]
-    pub to: f64,
-    /// The smallest lambda [default: a thousandth of the largest knot, and down from there where the best one is the smallest]
+    /// For each value of which parameter: tau of kqr, epsilon or lambda of svr; the other one is tuned [default: tau or epsilon]
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub vary: Option<Parameter>,
+    /// Its smallest value [default: tau 0.1, epsilon 0, lambda as --lambda-from]
+    #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub from: Option<f64>,
+    /// Its largest value [default: tau 0.9, epsilon at which nothing is active, lambda inf]
+    #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
+    pub to: Option<f64>,
+    /// The smallest lambda [default: a thousandth of the largest knot, in the median over some tau or epsilon; of kqr down from there where the best one is the smallest]
     #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
     pub lambda_from: Option<f64>,
     /// The largest lambda, or inf [default: inf]
     #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::end)]
     pub lambda_to: Option<f64>,
-    /// Also the best lambda and the loss at these tau, separated by commas
-    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::share)]
+    /// The smallest epsilon [default: 0]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub epsilon_from: Option<f64>,
+    /// The largest epsilon [default: that at which nothing is active]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::not_negative)]
+    pub epsilon_to: Option<f64>,
+    /// Also the best value and the loss at these values of the one that varies, separated by commas
+    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::not_negative)]
     pub param: Vec<f64>,
-    /// Write the pieces of lambda(tau) to this file as CSV
+    /// Write the pieces of the best value to this file as CSV
     #[arg(long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Draw lambda(tau), the loss, and the quantiles of a single feature to this SVG file
+    /// Draw the best value, its loss, and the fits of a single feature to this SVG file
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
     /// Print one JSON document instead of a table

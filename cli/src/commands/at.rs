@@ -48,6 +48,7 @@ fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool, worst: 
     let segment = kept.path.segments().partition_point(|s| s.t <= point.t).saturating_sub(1);
     worst.include(&judge(&kept.path, &posed.line, (segment, point.t), &certificate));
     let (model, intercept) = place.model(posed, &certificate);
+    let outside = posed.adapter.outside(&model);
     // A residual that is not a number fails.
     let residual = certificate.kkt_residual();
     AtReport {
@@ -60,6 +61,7 @@ fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bool, worst: 
         w: model.function.w,
         intercept,
         free: point.free.len(),
+        outside,
         alpha: full.then_some(model.alpha),
     }
 }

@@ -6,6 +6,7 @@ use crate::errors::{CliError, Exit};
 use crate::file::{PathFile, StopReason};
 use crate::model::{PoseError, Rows};
 use crate::output;
+use crate::problem::Response;
 use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
 use pathqp_adapters::dataset::Row;
@@ -19,7 +20,8 @@ use std::time::Instant;
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (kept, _) = PathFile::read(&args.path)?;
-    let (rows, lines) = kept.columns.reread(&args.train)?;
+    let response = kept.problem.entry().map_or(Response::Numbers, |entry| entry.response);
+    let (rows, lines) = kept.columns.reread(&args.train, response)?;
     let response = if kept.columns.classes.is_some() { "another label" } else { "another response" };
     compare(&kept.rows(), &rows, response, &lines, &args.train)?;
     let posed = kept.pose(&rows).map_err(|error| match error {

@@ -30,6 +30,7 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
     })?;
     let model = plane.adapter.model(&theta, &solved.as_point());
     let intercept = plane.adapter.constant(&model, solved.certificate.multiplier_range);
+    let outside = plane.adapter.outside(&model);
     let residual = certify::number(solved.certificate.kkt_residual());
     let report = LocateReport {
         region: RegionReport::new(&kept.complex, solved.point.region),
@@ -43,6 +44,7 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
             w: model.function.w,
             intercept,
             free: solved.point.free.len(),
+            outside,
             alpha: args.full.then_some(model.alpha),
         },
     };

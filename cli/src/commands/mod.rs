@@ -2,22 +2,54 @@
 
 pub mod at;
 pub mod check;
+pub mod critical_line;
+pub mod lasso;
 pub mod locate;
 pub mod map;
 pub mod moments;
+pub mod mpc;
+pub mod nnls;
 pub mod path;
 pub mod predict;
 pub mod roc;
 pub mod theory;
+pub mod trend_filtering;
 pub mod tune;
 
-use crate::errors::CliError;
+use crate::args::{Either, MapCommand, OtherMap, OtherPath, PathCommand};
+use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
 use pathqp::{Certificate, Point};
 use pathqp_adapters::Model;
 use pathqp_adapters::adapter::Constant;
 use std::path::Path;
+
+/// `pathqp path`, whichever problem it is.
+///
+/// # Errors
+/// As the problem's own command.
+pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
+    match command {
+        Either::Machine(args) => path::run(args),
+        Either::Other(OtherPath::Lasso(args)) => lasso::run(&args),
+        Either::Other(OtherPath::CriticalLine(args)) => critical_line::run(&args),
+        Either::Other(OtherPath::TrendFiltering(args)) => trend_filtering::run(&args),
+        Either::Other(OtherPath::Nnls(args)) => nnls::run(&args),
+        Either::Other(OtherPath::Mpc(args)) => mpc::run(&args),
+    }
+}
+
+/// `pathqp map`, whichever problem it is.
+///
+/// # Errors
+/// As the problem's own command.
+pub fn run_map(command: MapCommand) -> Result<Exit, CliError> {
+    match command {
+        Either::Machine(args) => map::run(args),
+        Either::Other(OtherMap::Mpc(args)) => mpc::run_map(&args),
+    }
+}
 
 /// A value of the parameter and the solution there.
 struct Located {

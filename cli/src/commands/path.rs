@@ -61,12 +61,28 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     if let Some(target) = &request.plot {
         target.write(plot::draw(&kept, &posed, curve.as_ref(), target.given())?.as_bytes())?;
     }
+    if let Some(target) = &request.ranks {
+        let ranks = posed.adapter.outlier_ranks(&kept.path);
+        let ranks = ranks.map_err(|error| CliError::Model { file: args.data.train.display().to_string(), error })?;
+        target.write(rank_table(&ranks).as_bytes())?;
+    }
     seconds.total = began.elapsed().as_secs_f64();
 
     let test = curve.zip(test).and_then(|(curve, (_, labels))| best(&curve, labels.len()));
     let summary = PathReport::new(&kept, &posed, &residuals, seconds, test).with_cache(followed.cache);
     output::print(&if args.json { report::json(&summary) } else { summary.table(&kept) })?;
     Ok(verdict(&kept, &posed, followed.error.as_ref(), &residuals, &interrupt))
+}
+
+/// The least ν at which each row is an outlier, and its place among the rows: the farthest out is the first.
+fn rank_table(ranks: &[Option<f64>]) -> String {
+    let before = |nu: f64| ranks.iter().flatten().filter(|other| **other < nu).count() + 1;
+    let mut text = String::from("row,nu,rank\n");
+    for (i, nu) in ranks.iter().enumerate() {
+        let known = nu.map_or(",".into(), |nu| format!("{nu},{}", before(nu)));
+        text += &format!("{},{known}\n", i + 1);
+    }
+    text
 }
 
 /// What was asked for, checked before any file is read.
@@ -78,6 +94,7 @@ struct Request {
     out: Option<Target>,
     plot: Option<Target>,
     checkpoint: Option<Target>,
+    ranks: Option<Target>,
 }
 
 impl Request {
@@ -88,7 +105,9 @@ impl Request {
         let fixed = fixed_values(problem, &entry, vary, &args.values.named())?;
         let unused = [
             ("test", args.test.is_some() && !entry.rates),
-            ("positive", args.data.positive.is_some() && entry.response == Response::Numbers),
+            ("positive", args.data.positive.is_some() && entry.response != Response::Classes),
+            ("bias", args.model.bias.is_some() && entry.response == Response::None),
+            ("ranks", args.ranks.is_some() && problem != Problem::OneClassSvm),
         ];
         if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
             return Err(CliError::OptionUnused { problem, option: option.into() });
@@ -102,7 +121,8 @@ impl Request {
         let out = target("--out", &args.out, &others)?;
         let plot = target("--plot", &args.plot, &others)?;
         let checkpoint = target("--checkpoint", &args.checkpoint, &others)?;
-        let written = [("--out", &out), ("--plot", &plot), ("--checkpoint", &checkpoint)];
+        let ranks = target("--ranks", &args.ranks, &others)?;
+        let written = [("--out", &out), ("--plot", &plot), ("--checkpoint", &checkpoint), ("--ranks", &ranks)];
         for (k, (option, file)) in written.iter().enumerate() {
             let same = |other: &&(&'static str, &Option<Target>)| {
                 other.1.as_ref().zip(file.as_ref()).is_some_and(|(a, b)| a.path() == b.path())
@@ -113,7 +133,7 @@ impl Request {
         }
         let bias = args.model.bias.unwrap_or(entry.bias);
         let model = Model { kernel: args.model.kernel, bias, fixed, direction: args.values.direction };
-        Ok(Request { problem, entry, model, vary, out, plot, checkpoint })
+        Ok(Request { problem, entry, model, vary, out, plot, checkpoint, ranks })
     }
 }
 

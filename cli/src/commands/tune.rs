@@ -1,23 +1,32 @@
-//! `pathqp tune`: the best penalty for every quantile.
+//! `pathqp tune`: the best penalty for every quantile or every tube, and the best tube for every penalty.
 
 use crate::args::{Criterion, TuneArgs};
 use crate::data::read_training;
 use crate::errors::{CliError, Exit};
+use crate::model::Rows;
 use crate::output::{self, Target};
-use crate::plot::tuning;
-use crate::problem::{Problem, Response};
+use crate::plot;
+use crate::problem::{Parameter, Problem, Response};
 use crate::report;
+use crate::tuning::{Best, Shown};
 use crate::values::number;
 use pathqp::Settings;
-use pathqp_adapters::Bias;
-use pathqp_adapters::bilevel::{BilevelError, BilevelPath, BilevelPiece, Domain, Fold, InSample, bilevel, in_sample};
+use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, TubeDomain, Tuned, bilevel, in_sample, tubes};
+use pathqp_adapters::dataset::Features;
+use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
+use pathqp_adapters::svr::{Chart, Svr};
+use pathqp_adapters::{AdapterError, Bias};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
 
-/// JSON of `tune`. A λ that is infinite is null: f* is a constant there.
+/// The range of τ unless told otherwise.
+const FROM: f64 = 0.1;
+const TO: f64 = 0.9;
+
+/// JSON of `tune`. A λ that is infinite is null: f is a constant there.
 #[derive(Debug, Serialize)]
 struct TuneReport {
     problem: Problem,
@@ -27,9 +36,12 @@ struct TuneReport {
     bias: String,
     vary: Varied,
     tuned: &'static str,
+    loss: &'static str,
     criterion: String,
     held_out: usize,
-    lambda: [Option<f64>; 2],
+    /// The range of the tuned parameter, by its name.
+    #[serde(flatten)]
+    range: BTreeMap<&'static str, [Option<f64>; 2]>,
     pieces: Vec<PieceReport>,
     steps: usize,
     complete: bool,
@@ -43,13 +55,13 @@ struct TuneReport {
 struct Varied {
     name: &'static str,
     from: f64,
-    to: f64,
+    to: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
 struct PieceReport {
     from: f64,
-    to: f64,
+    to: Option<f64>,
     tuned_from: Option<f64>,
     tuned_to: Option<f64>,
     loss_from: f64,
@@ -70,7 +82,14 @@ struct Seconds {
     total: f64,
 }
 
-/// Finds λ*(τ), writes it, draws it, and prints the summary.
+/// A problem tuned.
+struct Tuning {
+    best: Best,
+    held_out: usize,
+    figure: Option<String>,
+}
+
+/// Finds the best values, writes them, draws them, and prints the summary.
 ///
 /// # Errors
 /// A wrong question, or an answer that could not be had.
@@ -78,73 +97,151 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (out, plot) = request(args)?;
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, Response::Numbers)?;
-    let bias = args.model.bias.unwrap_or(Bias::Intercept);
-    let wrong =
-        |error: BilevelError| CliError::Tune { file: args.data.train.display().to_string(), error: Box::new(error) };
-    let rows = &training.rows;
-    let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), args.model.kernel, bias);
-    let whole = whole.map_err(|error| wrong(error.into()))?;
-    let folds = match (&args.validate, args.folds) {
-        (Some(file), _) => {
-            let (features, responses) = training.columns.read_labelled(file)?;
-            Fold::new(whole.clone(), features, responses, None).map(|fold| vec![fold])
-        }
-        (None, None) => Ok(Vec::new()),
-        (None, Some(k)) => {
-            let weights = rows.weights.as_deref();
-            Fold::split(&rows.features, &rows.response, weights, args.model.kernel, bias, k)
-        }
-    };
-    let folds = folds.map_err(|error| wrong(error.into()))?;
+    let held = args.validate.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let read = began.elapsed().as_secs_f64();
 
-    let (clock, settings) = (Instant::now(), Settings::default());
-    let domain = Domain { tau: [args.from, args.to], lambda_from: args.lambda_from, lambda_to: args.lambda_to };
+    let (clock, draws) = (Instant::now(), plot.is_some());
+    let tuned = match args.problem {
+        Problem::Svr => tune_svr(args, &training.rows, held, draws),
+        _ => tune_kqr(args, &training.rows, held, draws),
+    };
+    let Tuning { best, held_out, figure } = tuned.map_err(|error| match error {
+        Failed::Search(error) => CliError::Tune { file: args.data.train.display().to_string(), error: Box::new(error) },
+        Failed::Figure(cause) => {
+            let file = plot.as_ref().map(|target| target.given().display().to_string()).unwrap_or_default();
+            CliError::Plot { file, cause }
+        }
+    })?;
+    let tune = clock.elapsed().as_secs_f64();
+    if let Some(target) = &out {
+        target.write(table(&best).as_bytes())?;
+    }
+    if let Some((target, svg)) = plot.as_ref().zip(figure) {
+        target.write(svg.as_bytes())?;
+    }
+    let total = began.elapsed().as_secs_f64();
+    let size = (training.rows.features.rows(), training.rows.features.columns(), held_out);
+    let summary = summary(args, size, &best, Seconds { read, tune, total })?;
+    output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
+    warn(&best);
+    let path = &best.path;
+    if path.is_complete() {
+        return Ok(Exit::Done);
+    }
+    let (holes, gaps, covered) = (path.stats().holes, path.gaps(), path.stats().covered);
+    let (vary, tuned) = (best.vary, best.tuned);
+    output::complain(&format_args!(
+        "the critical regions leave {holes} holes and {gaps} ranges of {vary} without a {tuned}, and cover {covered} of the domain"
+    ));
+    Ok(Exit::Failed)
+}
+
+/// Says when the smallest penalty is the best one.
+fn warn(best: &Best) {
+    if best.tuned != "lambda" {
+        return;
+    }
+    let smallest = best.tuned_range()[0];
+    let at_smallest = |piece: &Shown| piece.tuned.iter().all(|value| (value - smallest).abs() <= 1e-9 * smallest);
+    if best.pieces().iter().any(at_smallest) {
+        let (smallest, vary) = (number(smallest), best.vary);
+        output::complain(&format_args!(
+            "warning: the smallest lambda ({smallest}) is the best for some {vary}; try a smaller --lambda-from"
+        ));
+    }
+}
+
+/// Why a problem could not be tuned.
+enum Failed {
+    Search(BilevelError),
+    Figure(String),
+}
+
+impl<E: Into<BilevelError>> From<E> for Failed {
+    fn from(error: E) -> Self {
+        Failed::Search(error.into())
+    }
+}
+
+type Held = Option<(Features, Vec<f64>)>;
+
+fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
+    let (kernel, bias, settings) = (args.model.kernel, args.model.bias.unwrap_or(Bias::Intercept), Settings::default());
+    let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), kernel, bias)?;
+    let folds = match held {
+        Some((features, responses)) => vec![Fold::new(whole.clone(), features, responses, None)?],
+        None if args.criterion.is_some() => Vec::new(),
+        None => {
+            let weights = rows.weights.as_deref();
+            Fold::split(&rows.features, &rows.response, weights, kernel, bias, args.folds.unwrap_or(0))?
+        }
+    };
+    let tau = [args.from.unwrap_or(FROM), args.to.unwrap_or(TO)];
+    let domain = Domain { tau, lambda_from: args.lambda_from, lambda_to: args.lambda_to };
     let path = match args.criterion {
         None => bilevel(&folds, &domain, &settings),
         Some(Criterion::Sic) => in_sample(&whole, InSample::Sic, &domain, &settings),
         Some(Criterion::Gacv) => in_sample(&whole, InSample::Gacv, &domain, &settings),
+    }?;
+    let figure = draws.then(|| plot::tuning::draw(&whole, &folds, &path, &settings));
+    let best = Best { path, vary: "tau", tuned: "lambda", inverse: [false; 2] };
+    let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
+    Ok(Tuning { best, held_out, figure: figure.transpose().map_err(Failed::Figure)? })
+}
+
+fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
+    let (kernel, bias, settings) = (args.model.kernel, args.model.bias.unwrap_or(Bias::Intercept), Settings::default());
+    let pose = |features, responses, weights| Svr::new(features, responses, weights, kernel, bias, Chart::Cost);
+    let whole = pose(rows.features.clone(), rows.response.clone(), rows.weights.clone())?;
+    let folds = match held {
+        Some((features, responses)) => vec![Fold::new(whole.clone(), features, responses, None)?],
+        None => {
+            let how = (args.folds.unwrap_or(0), kernel == KernelKind::Precomputed);
+            Fold::split_by(&rows.features, &rows.response, rows.weights.as_deref(), how, &pose)?
+        }
     };
-    let path = path.map_err(wrong)?;
-    let tune = clock.elapsed().as_secs_f64();
-    if let Some(target) = &out {
-        target.write(table(&path).as_bytes())?;
+    let by_epsilon = args.vary != Some(Parameter::Lambda);
+    let given = [args.from, args.to];
+    let (epsilon, lambda) = match by_epsilon {
+        true => (given, [args.lambda_from, args.lambda_to]),
+        false => ([args.epsilon_from, args.epsilon_to], given),
+    };
+    if let Some(value) = lambda[0].filter(|value| *value == 0.0) {
+        return Err(AdapterError::Parameter { name: "lambda", value, expected: "be a positive number" }.into());
     }
-    if let Some(target) = &plot {
-        let svg = tuning::draw(&whole, &folds, &path, &settings).map_err(|cause| {
-            let file = target.given().display().to_string();
-            CliError::Plot { file, cause }
-        })?;
-        target.write(svg.as_bytes())?;
-    }
-    let total = began.elapsed().as_secs_f64();
-    let summary = summary(args, &whole, &folds, &path, Seconds { read, tune, total })?;
-    output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
-    if path.at_smallest().next().is_some() {
-        let smallest = number(path.lambda_range()[0]);
-        output::complain(&format_args!(
-            "warning: the smallest lambda ({smallest}) is the best for some tau; try a smaller --lambda-from"
-        ));
-    }
-    if path.is_complete() {
-        return Ok(Exit::Done);
-    }
-    let (holes, gaps) = (path.stats().holes, path.gaps());
-    output::complain(&format_args!(
-        "the critical regions leave {holes} holes and {gaps} ranges of tau without a lambda, and cover {} of the domain",
-        path.stats().covered
-    ));
-    Ok(Exit::Failed)
+    let (tuned, vary) = if by_epsilon { (Tuned::Cost, "epsilon") } else { (Tuned::Epsilon, "lambda") };
+    let domain = TubeDomain { tuned, cost: [lambda[1], lambda[0]].map(|end| end.map(f64::recip)), epsilon };
+    let path = tubes(&folds, &domain, &settings)?;
+    let best =
+        Best { path, vary, tuned: if by_epsilon { "lambda" } else { "epsilon" }, inverse: [!by_epsilon, by_epsilon] };
+    let figure = draws.then(|| plot::tubes::draw(&whole, &best, &settings)).transpose().map_err(Failed::Figure)?;
+    let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
+    Ok(Tuning { best, held_out, figure })
 }
 
 /// What can be refused before any file is read.
 fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError> {
     let problem = args.problem;
-    if problem != Problem::Kqr {
-        return Err(CliError::NotTuned { problem });
+    let can: &[Parameter] = match problem {
+        Problem::Kqr => &[Parameter::Tau],
+        Problem::Svr => &[Parameter::Epsilon, Parameter::Lambda],
+        _ => return Err(CliError::NotTuned { problem }),
+    };
+    if let Some(name) = args.vary.filter(|name| !can.contains(name)) {
+        let can = can.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        return Err(CliError::VaryUnknown { problem, name, can });
     }
-    if args.data.positive.is_some() {
-        return Err(CliError::OptionUnused { problem, option: "positive".into() });
+    let tunes_epsilon = args.vary == Some(Parameter::Lambda);
+    let unused = [
+        ("positive", args.data.positive.is_some()),
+        ("criterion", problem == Problem::Svr && args.criterion.is_some()),
+        ("lambda-from", tunes_epsilon && args.lambda_from.is_some()),
+        ("lambda-to", tunes_epsilon && args.lambda_to.is_some()),
+        ("epsilon-from", !tunes_epsilon && args.epsilon_from.is_some()),
+        ("epsilon-to", !tunes_epsilon && args.epsilon_to.is_some()),
+    ];
+    if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
+        return Err(CliError::OptionUnused { problem, option: option.into() });
     }
     args.model.check()?;
     let mut reads = vec![("--train", args.data.train.as_path())];
@@ -173,16 +270,12 @@ fn finite(value: f64) -> Option<f64> {
     Some(value).filter(|v| v.is_finite())
 }
 
-/// Loss at both ends of a piece.
-fn losses(piece: &BilevelPiece) -> [f64; 2] {
-    piece.tau.map(|tau| piece.at(tau).map_or(f64::NAN, |best| best.loss))
-}
-
 /// The pieces as CSV.
-fn table(path: &BilevelPath) -> String {
-    let mut text = String::from("tau_from,tau_to,lambda_from,lambda_to,loss_from,loss_to\n");
-    for piece in path.pieces() {
-        let cells: Vec<String> = [piece.tau, piece.lambda, losses(piece)].concat().into_iter().map(number).collect();
+fn table(best: &Best) -> String {
+    let (vary, tuned) = (best.vary, best.tuned);
+    let mut text = format!("{vary}_from,{vary}_to,{tuned}_from,{tuned}_to,loss_from,loss_to\n");
+    for piece in best.pieces() {
+        let cells: Vec<String> = [piece.vary, piece.tuned, piece.loss].concat().into_iter().map(number).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));
     }
@@ -191,21 +284,20 @@ fn table(path: &BilevelPath) -> String {
 
 fn summary(
     args: &TuneArgs,
-    whole: &Kqr,
-    folds: &[Fold],
-    path: &BilevelPath,
+    (n, d, held_out): (usize, usize, usize),
+    best: &Best,
     seconds: Seconds,
 ) -> Result<TuneReport, CliError> {
-    use pathqp_adapters::Adapter;
-    let at = |&tau: &f64| match path.at(tau) {
-        Some(best) => Ok(AtReport { param: tau, tuned: finite(best.lambda), loss: best.loss }),
-        None => Err(CliError::TauOutside { value: tau, from: args.from, to: args.to }),
+    let [from, to] = best.range();
+    let at = |&param: &f64| match best.at(param) {
+        Some((tuned, loss)) => Ok(AtReport { param, tuned: finite(tuned), loss }),
+        None => Err(CliError::TunedOutside { name: best.vary, value: param, from, to }),
     };
-    let piece = |piece: &BilevelPiece| {
-        let ([tuned_from, tuned_to], [loss_from, loss_to]) = (piece.lambda.map(finite), losses(piece));
-        PieceReport { from: piece.tau[0], to: piece.tau[1], tuned_from, tuned_to, loss_from, loss_to }
+    let piece = |piece: Shown| {
+        let ([tuned_from, tuned_to], [loss_from, loss_to]) = (piece.tuned.map(finite), piece.loss);
+        PieceReport { from: piece.vary[0], to: finite(piece.vary[1]), tuned_from, tuned_to, loss_from, loss_to }
     };
-    let stats = path.stats();
+    let stats = best.path.stats();
     let counts = [
         ("regions", stats.regions),
         ("crossings", stats.crossings),
@@ -219,18 +311,19 @@ fn summary(
     numbers.insert("covered", stats.covered);
     Ok(TuneReport {
         problem: args.problem,
-        n: whole.machine().rows(),
-        d: whole.machine().features().columns(),
+        n,
+        d,
         kernel: args.model.kernel.to_string(),
-        bias: crate::values::bias_text(whole.machine().bias()),
-        vary: Varied { name: "tau", from: args.from, to: args.to },
-        tuned: "lambda",
+        bias: crate::values::bias_text(args.model.bias.unwrap_or(Bias::Intercept)),
+        vary: Varied { name: best.vary, from, to: finite(to) },
+        tuned: best.tuned,
+        loss: if args.problem == Problem::Svr { "mean absolute error" } else { "pinball loss" },
         criterion: criterion(args),
-        held_out: folds.iter().map(|fold| fold.responses().len()).sum(),
-        lambda: path.lambda_range().map(finite),
-        pieces: path.pieces().iter().map(piece).collect(),
+        held_out,
+        range: BTreeMap::from([(best.tuned, best.tuned_range().map(finite))]),
+        pieces: best.pieces().into_iter().map(piece).collect(),
         steps: stats.regions,
-        complete: path.is_complete(),
+        complete: best.path.is_complete(),
         at: args.param.iter().map(at).collect::<Result<_, _>>()?,
         seconds,
         stats: numbers,
@@ -240,7 +333,8 @@ fn summary(
 impl TuneReport {
     fn text(&self) -> String {
         let shown = |value: Option<f64>| value.map_or("inf".into(), number);
-        let [low, high] = self.lambda.map(shown);
+        let (vary, tuned) = (self.vary.name, self.tuned);
+        let [low, high] = self.range.get(tuned).copied().unwrap_or_default().map(shown);
         let state = if self.complete { "complete" } else { "not complete" };
         let mut text = format!("tune {}\n", self.problem);
         let mut line = |name: &str, value: String| {
@@ -248,16 +342,16 @@ impl TuneReport {
         };
         line("data", format!("n = {}, d = {}, {} rows held out", self.n, self.d, self.held_out));
         line("model", format!("kernel {}, bias {}", self.kernel, self.bias));
-        let loss = if self.held_out > 0 { "pinball loss, " } else { "" };
-        line("criterion", format!("{loss}{}", self.criterion));
-        line("tau", format!("from {} to {}, {state}", number(self.vary.from), number(self.vary.to)));
-        line("lambda", format!("from {low} to {high}"));
-        line("pieces", format!("{} of the best lambda", self.pieces.len()));
+        line("criterion", format!("{}, {}", self.loss, self.criterion));
+        line(vary, format!("from {} to {}, {state}", number(self.vary.from), shown(self.vary.to)));
+        line(tuned, format!("from {low} to {high}"));
+        line("pieces", format!("{} of the best {tuned}", self.pieces.len()));
         line("steps", format!("{} critical regions, {} crossings", self.steps, self.stats["crossings"]));
         let Seconds { read, tune, total } = self.seconds;
         line("seconds", format!("read {read:.3}, tune {tune:.3}, total {total:.3}"));
         for at in &self.at {
-            line("at", format!("tau {}: lambda {}, loss {}", number(at.param), shown(at.tuned), number(at.loss)));
+            let (param, loss) = (number(at.param), number(at.loss));
+            line("at", format!("{vary} {param}: {tuned} {}, loss {loss}", shown(at.tuned)));
         }
         text
     }

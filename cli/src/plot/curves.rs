@@ -141,9 +141,13 @@ fn bounds(kept: &PathFile, posed: &Posed, groups: &[Group]) -> Vec<Curve> {
     }
     let (unit, bounds) = (posed.adapter.dual_unit().0, &posed.line.bounds);
     let firsts = groups.iter().filter_map(|group| group.rows.first());
-    let both = firsts.flat_map(|&i| [bounds.upper.get(i), bounds.lower.get(i)]);
-    let moving = both.flatten().flatten().filter(|bound| **bound != [0.0; 2]);
-    let curve = |[value, slope]: &[f64; 2]| Curve {
+    let variables = firsts.flat_map(|&i| posed.adapter.row_variables(i));
+    let both = variables.flat_map(|(j, sign)| {
+        let of = |side: Option<&Option<[f64; 2]>>| side.copied().flatten().map(|bound| bound.map(|v| sign * v));
+        [of(bounds.upper.get(j)), of(bounds.lower.get(j))]
+    });
+    let moving = both.flatten().filter(|bound| *bound != [0.0; 2]);
+    let curve = |[value, slope]: [f64; 2]| Curve {
         name: String::new(),
         points: [0.0, *kept.path.end()].map(|t| (posed.value(&kept.path, t), (value + slope * t) * unit)).into(),
     };
@@ -154,7 +158,7 @@ fn bounds(kept: &PathFile, posed: &Posed, groups: &[Group]) -> Vec<Curve> {
 pub fn duals(kept: &PathFile, posed: &Posed, places: &[Place]) -> Duals {
     let (n, unit) = (kept.response.len(), posed.adapter.dual_unit().0);
     let groups = Group::of(kept);
-    let mut ever = vec![false; n];
+    let mut ever = vec![false; kept.path.n()];
     for k in 0..kept.path.segments().len() {
         for &i in kept.path.free_on(k) {
             if let Some(ever) = ever.get_mut(i as usize) {
@@ -162,6 +166,8 @@ pub fn duals(kept: &PathFile, posed: &Posed, places: &[Place]) -> Duals {
             }
         }
     }
+    let ever: Vec<bool> =
+        (0..n).map(|i| posed.adapter.row_variables(i).iter().any(|(j, _)| ever.get(*j) == Some(&true))).collect();
     let choose = |group: &Group| {
         let rows: Vec<usize> = group.rows.iter().copied().filter(|&i| ever.get(i) == Some(&true)).collect();
         let shown = rows.len().min(MOST_CURVES / groups.len());
@@ -172,7 +178,8 @@ pub fn duals(kept: &PathFile, posed: &Posed, places: &[Place]) -> Duals {
     let mut curves: Vec<Vec<Curve>> = chosen.iter().map(|rows| rows.iter().map(empty).collect()).collect();
     visit(posed, &kept.path, places, |value, point| {
         for (i, curve) in chosen.iter().flatten().zip(curves.iter_mut().flatten()) {
-            let alpha = point.x.get(*i).copied().unwrap_or(0.0);
+            let parts = posed.adapter.row_variables(*i).into_iter();
+            let alpha: f64 = parts.filter_map(|(j, sign)| point.x.get(j).map(|x| sign * x)).sum();
             curve.points.push((value, alpha * unit));
         }
     });

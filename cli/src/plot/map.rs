@@ -7,7 +7,7 @@ use crate::errors::CliError;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::values::bias_text;
-use pathqp::complex::RegionId;
+use pathqp::complex::{Complex, CriticalRegion, RegionId};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::path::Path;
@@ -112,6 +112,41 @@ pub fn draw(
     Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
 }
 
+/// The regions of a complex on a rectangle, coloured by |F|, as SVG text; `target` is named in errors.
+///
+/// # Errors
+/// [`CliError::Plot`].
+pub fn draw_complex(
+    complex: &Complex<f64>,
+    names: [&str; 2],
+    view: [[f64; 2]; 2],
+    title: &str,
+    target: &Path,
+) -> Result<String, CliError> {
+    let cell = |(r, region): (u32, &CriticalRegion<f64>)| {
+        let corners = complex.corners(RegionId(r)).unwrap_or_default();
+        let (corners, value) = (corners.into_iter().map(|c| c.0).collect(), region.free().count() as f64);
+        Cell { region: RegionId(r), corners, value }
+    };
+    let cells: Vec<Cell> = (0..).zip(complex.regions()).map(cell).collect();
+    let scale = Scale::new("free variables".into(), cells.iter().map(|cell| cell.value), true);
+    let size = (WIDTH * FINE, (TITLE + HEIGHT) * FINE);
+    let mut svg = String::new();
+    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let paint_all = || -> Drawn {
+        root.fill(&WHITE)?;
+        root.draw(&Text::new(title.to_owned(), (fine(20), fine(14)), font(22, &INK)))?;
+        let under = format!("{} critical regions", cells.len());
+        root.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
+        paint(&root, names, (&cells, view), &scale)?;
+        Ok(root.present()?)
+    };
+    let drawn = paint_all();
+    drop(root);
+    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
+    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
+}
+
 /// What is shown of both ranges.
 fn view(kept: &MapFile, plane: &Plane) -> [[f64; 2]; 2] {
     let complex = &kept.complex;
@@ -180,6 +215,11 @@ fn title(root: &Area<'_>, kept: &MapFile, what: &str) -> Drawn {
 /// The regions in the plane.
 fn regions(root: &Area<'_>, kept: &MapFile, plane: &Plane, (cells, view): Shown<'_>, scale: &Scale) -> Drawn {
     title(root, kept, &format!("coloured by {}", scale.label))?;
+    paint(root, [&plane.names[0].to_string(), &plane.names[1].to_string()], (cells, view), scale)
+}
+
+/// The regions below the title, and the legend beside them.
+fn paint(root: &Area<'_>, names: [&str; 2], (cells, view): Shown<'_>, scale: &Scale) -> Drawn {
     let (_, body) = root.split_vertically(TITLE * FINE);
     let (area, legend) = body.split_horizontally((WIDTH - LEGEND) * FINE);
     let [[x0, x1], [y0, y1]] = view;
@@ -188,7 +228,7 @@ fn regions(root: &Area<'_>, kept: &MapFile, plane: &Plane, (cells, view): Shown<
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(x0..x1, y0..y1)?;
-    mesh(&mut chart, [&plane.names[0].to_string(), &plane.names[1].to_string()], TICKS)?;
+    mesh(&mut chart, names, TICKS)?;
     for cell in cells {
         let points: Vec<(f64, f64)> = cell.corners.iter().map(|p| (p[0], p[1])).collect();
         let outline: Vec<(f64, f64)> = points.iter().chain(points.first()).copied().collect();
@@ -265,7 +305,9 @@ fn facet(kept: &MapFile, plane: &Plane, (row, unit): (usize, f64), cell: &Cell, 
     let corner = |p: &[f64; 2]| {
         let beside = [0, 1].map(|a: usize| p[a] + (middle[a] - p[a]) * BESIDE);
         let point = kept.complex.at(&plane.qp, &beside).ok();
-        let value = point.and_then(|point| point.x.get(row).copied()).map_or(f64::NAN, |x| x * unit);
+        let parts = plane.adapter.row_variables(row);
+        let dual = |x: &[f64]| parts.iter().filter_map(|(j, sign)| x.get(*j).map(|x| sign * x)).sum::<f64>();
+        let value = point.map_or(f64::NAN, |point| dual(&point.x) * unit);
         ([0, 1].map(|a: usize| (p[a] - view[a][0]) / (view[a][1] - view[a][0])), value)
     };
     cell.corners.iter().map(corner).collect()

@@ -1,9 +1,12 @@
 //! A figure of a path: weights, dual variables and rates against the parameter, one panel above the other.
 
 mod curves;
+pub mod frontier;
 pub mod map;
 pub mod roc;
+pub mod series;
 pub mod theory;
+pub mod tubes;
 pub mod tuning;
 
 use crate::errors::CliError;

@@ -5,22 +5,28 @@ use pathqp::Settings;
 use pathqp_adapters::bilevel::{BilevelPath, Fold, loss_curve, model_at};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kqr::Kqr;
+use pathqp_adapters::machine::KernelMachine;
 use pathqp_adapters::{Adapter, AdapterError};
 use plotters::prelude::*;
 
 /// Where curves over λ and quantiles are drawn, as parts of the range of τ.
-const PLACES: [f64; 5] = [0.0, 0.1875, 0.5, 0.8125, 1.0];
+pub const PLACES: [f64; 5] = [0.0, 0.1875, 0.5, 0.8125, 1.0];
 
 /// Points of a curve over λ or over x.
-const POINTS: usize = 240;
+pub const POINTS: usize = 240;
 
 /// A panel with lines, and points below them.
-struct Panel {
-    title: String,
-    x_label: &'static str,
-    y_label: &'static str,
-    lines: Vec<(String, Vec<(f64, f64)>)>,
-    points: Vec<(f64, f64)>,
+pub struct Panel {
+    /// What is shown.
+    pub title: String,
+    /// Below the first axis.
+    pub x_label: &'static str,
+    /// Beside the second.
+    pub y_label: &'static str,
+    /// Names, empty for none, and points.
+    pub lines: Vec<(String, Vec<(f64, f64)>)>,
+    /// Points that are no line.
+    pub points: Vec<(f64, f64)>,
 }
 
 /// The figure as SVG text.
@@ -29,29 +35,37 @@ struct Panel {
 /// What goes wrong, in words.
 pub fn draw(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<String, String> {
     let panels = panels(whole, folds, path, settings).map_err(|error| error.to_string())?;
+    render(whole.machine(), "kernel quantile regression tuned", &panels)
+}
+
+/// Panels as SVG text.
+///
+/// # Errors
+/// What goes wrong, in words.
+pub fn render(machine: &KernelMachine, title: &str, panels: &[Panel]) -> Result<String, String> {
     let mut svg = String::new();
     let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
     let size = (width * FINE, height * FINE);
     let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    figure(root, whole, &panels).map_err(|cause| cause.to_string())?;
+    figure(root, machine, title, panels).map_err(|cause| cause.to_string())?;
     let (fine, shown) = (dimensions(size.0, size.1), dimensions(width, height));
     Ok(svg.replacen(&fine, &shown, 1))
 }
 
 fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Vec<Panel>, AdapterError> {
     let ends = path.pieces().first().zip(path.pieces().last());
-    let [from, to] = ends.map_or([0.0, 1.0], |(first, last)| [first.tau[0], last.tau[1]]);
+    let [from, to] = ends.map_or([0.0, 1.0], |(first, last)| [first.vary[0], last.vary[1]]);
     let taus = PLACES.map(|part| from + (to - from) * part);
-    let finite = path.pieces().iter().flat_map(|piece| piece.lambda).filter(|lambda| lambda.is_finite());
-    let low = path.lambda_range()[0];
+    let finite = path.pieces().iter().flat_map(|piece| piece.tuned).filter(|lambda| lambda.is_finite());
+    let low = path.tuned_range()[0];
     let high = finite.fold(10.0 * low, f64::max) * 10.0;
     let mut best = Vec::new();
     let mut loss = Vec::new();
     for piece in path.pieces() {
         for part in [0.0, 0.5, 1.0] {
-            let tau = piece.tau[0] + (piece.tau[1] - piece.tau[0]) * part;
+            let tau = piece.vary[0] + (piece.vary[1] - piece.vary[0]) * part;
             let Some(at) = piece.at(tau) else { continue };
-            best.push((tau, at.lambda.min(high).log10()));
+            best.push((tau, at.tuned.min(high).log10()));
             loss.push((tau, at.loss));
         }
     }
@@ -81,34 +95,38 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
     Ok(panels)
 }
 
-/// The quantiles of a single feature (Rosset 2008, Figures 3 and 4).
-fn fan(whole: &Kqr, path: &BilevelPath, taus: &[f64], settings: &Settings) -> Result<Panel, AdapterError> {
+/// The values of a single feature, and places over their range.
+pub fn single(features: &Features) -> (Vec<f64>, Vec<f64>) {
     let mut x = Vec::new();
-    let features = whole.machine().features();
     let mut row = [0.0];
     for i in 0..features.rows() {
         features.dense_row(i, &mut row);
         x.push(row[0]);
     }
     let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
-    let places: Vec<f64> = (0..POINTS).map(|k| low + (high - low) * k as f64 / (POINTS - 1) as f64).collect();
+    let places = (0..POINTS).map(|k| low + (high - low) * k as f64 / (POINTS - 1) as f64).collect();
+    (x, places)
+}
+
+/// The quantiles of a single feature (Rosset 2008, Figures 3 and 4).
+fn fan(whole: &Kqr, path: &BilevelPath, taus: &[f64], settings: &Settings) -> Result<Panel, AdapterError> {
+    let (x, places) = single(whole.machine().features());
     let rows = Features::Dense { rows: POINTS, columns: 1, values: places.clone() };
     let mut lines = Vec::new();
     for &tau in taus {
         let Some(best) = path.at(tau) else { continue };
-        let model = model_at(whole, tau, best.lambda, settings)?;
+        let model = model_at(whole, tau, best.tuned, settings)?;
         let values = whole.decision(&model, &rows);
-        let name = format!("tau = {}, lambda = {}", short(tau), short(best.lambda));
+        let name = format!("tau = {}, lambda = {}", short(tau), short(best.tuned));
         lines.push((name, places.iter().copied().zip(values).collect()));
     }
     let points = x.into_iter().zip(whole.responses().iter().copied()).collect();
     Ok(Panel { title: "quantiles at the best lambda".into(), x_label: "x", y_label: "y", lines, points })
 }
 
-fn figure(root: Area<'_>, whole: &Kqr, panels: &[Panel]) -> Drawn {
+fn figure(root: Area<'_>, machine: &KernelMachine, title: &str, panels: &[Panel]) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
-    let machine = whole.machine();
     let under = format!(
         "n = {}, d = {}, {} kernel, bias {}",
         machine.rows(),
@@ -116,7 +134,7 @@ fn figure(root: Area<'_>, whole: &Kqr, panels: &[Panel]) -> Drawn {
         machine.kernel(),
         crate::values::bias_text(machine.bias())
     );
-    head.draw(&Text::new("kernel quantile regression tuned", (fine(20), fine(14)), font(22, &INK)))?;
+    head.draw(&Text::new(title.to_owned(), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
         draw_panel(area, panel)?;

@@ -1,0 +1,204 @@
+//! The critical line: every efficient portfolio of n assets at once.
+//!
+//! *Primal* (Markowitz 1956, "The optimization of a quadratic function subject to linear constraints", Naval Research Logistics
+//! Quarterly 3, doi:10.1002/nav.3800030110; Niedermayer and Niedermayer 2010, "Applying Markowitz's critical line algorithm",
+//! doi:10.1007/978-0-387-77439-8_12): for weights w, expected returns μ and their covariance Σ,
+//!
+//! ```text
+//! min over w   ½ wᵀΣw − t·μᵀw     subject to   1ᵀw = 1,   l ≤ w ≤ u
+//! ```
+//!
+//! At t = 0 the variance is least; as t grows the return does, until it is the largest that the bounds allow. Further equality
+//! rows (sectors, factors) are not taken: the engine has one row, and the budget is it.
+//!
+//! *Map to the engine*: x = w, θ = t ∈ [0, ∞), H = Σ, c = −tμ, A = 1ᵀ, b = 1. The primal is the engine's problem itself, and there is no
+//! dual to go through. z = Σw − tμ − y·1: an asset off its bounds has tμᵢ + y = (Σw)ᵢ.
+//!
+//! *Along t*, where w has the rate w′: the return m = μᵀw has the rate m′ = μᵀw′ ≥ 0, and the variance v = wᵀΣw the rate 2t·m′, since
+//! w′ᵀ(Σw − tμ) = y·1ᵀw′ + w′ᵀz = 0 (z is zero where w moves). So with the values at a turning point a in front of t
+//!
+//! ```text
+//! m(t) = m(a) + m′·(t − a),     v(t) = v(a) + m′·(t² − a²)
+//! ```
+//!
+//! The Sharpe ratio S = (m − r)/√v has S′ = m′·(v − t(m − r))/v^{3/2}, and in v − t(m − r) the squares of t cancel: on each segment the largest S is
+//! at the root of a linear function ([`CriticalLine::max_sharpe`]).
+//!
+//! *Which way*: the usual way is down from t = ∞, where w solves a linear program whose solution is not unique when returns tie, and where
+//! the first turning point lies as far out as two returns are close. Followed from t = 0 upwards on a ray, neither matters: t is known
+//! to rounding of itself, and the last segment goes on to infinity.
+
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use pathqp::hessian::{Gram, Rows, multiply, semidefinite};
+use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings, Start, trace};
+use std::sync::Arc;
+
+/// n assets, and what a portfolio of them may hold.
+#[derive(Clone)]
+pub struct CriticalLine {
+    mean: Vec<f64>,
+    covariance: Arc<dyn Hessian<f64>>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+/// A portfolio.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Portfolio {
+    /// The t at which it is optimal.
+    pub t: f64,
+    /// w, n entries.
+    pub weights: Vec<f64>,
+    /// μᵀw.
+    pub mean: f64,
+    /// wᵀΣw.
+    pub variance: f64,
+}
+
+impl Portfolio {
+    /// (μᵀw − r)/√(wᵀΣw) for the return r of an asset without risk; infinite or NaN where the variance is zero.
+    pub fn sharpe(&self, risk_free: f64) -> f64 {
+        (self.mean - risk_free) / self.variance.max(0.0).sqrt()
+    }
+}
+
+impl CriticalLine {
+    /// From μ (n entries), Σ (n × n) and the bounds of the weights (n entries each, infinite where there is none).
+    ///
+    /// # Errors
+    /// Shapes that do not agree, numbers that are not finite, a covariance that is not symmetric and positive semidefinite, bounds that
+    /// cross, and bounds between which no weights sum to one.
+    pub fn new(mean: Vec<f64>, sigma: Vec<Vec<f64>>, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
+        Self::checked(CriticalLine { mean, covariance: semidefinite(sigma)?, lower, upper })
+    }
+
+    /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
+    /// periods than assets the covariance is singular, and taken as it is.
+    ///
+    /// # Errors
+    /// As [`CriticalLine::new`], and fewer than two periods.
+    pub fn from_returns(returns: &Features, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
+        let (periods, assets) = (returns.rows(), returns.columns());
+        if periods < 2 {
+            return Err(AdapterError::Periods { periods });
+        }
+        let (mut mean, mut values) = (vec![0.0; assets], vec![0.0; assets * periods]);
+        for k in 0..periods {
+            returns.row(k).for_each(|j, v| values[j * periods + k] = v);
+        }
+        for (m, row) in mean.iter_mut().zip(values.chunks_mut(periods)) {
+            *m = row.iter().sum::<f64>() / periods as f64;
+            row.iter_mut().for_each(|v| *v -= *m);
+        }
+        let covariance = Gram::new(assets, Rows::Dense { columns: periods, values }, 1.0 / (periods - 1) as f64)?;
+        Self::checked(CriticalLine { mean, covariance: Arc::new(covariance), lower, upper })
+    }
+
+    fn checked(self) -> Result<Self, AdapterError> {
+        let expected = self.covariance.dim();
+        for (what, v) in [("the mean", &self.mean), ("lower", &self.lower), ("upper", &self.upper)] {
+            if v.len() != expected {
+                return Err(ProblemError::Shape { what, expected, found: v.len() }.into());
+            }
+        }
+        if let Some(index) = self.mean.iter().position(|m| !m.is_finite()) {
+            let (what, value) = ("mean", self.mean[index].to_string());
+            return Err(ProblemError::NotFinite { what, index, parameter: None, value }.into());
+        }
+        let [least, most] = [&self.lower, &self.upper].map(|bounds| bounds.iter().fold(0.0, |sum, b| sum + b));
+        let rounding = f64::EPSILON * expected as f64;
+        if least > 1.0 + rounding * (1.0 + least.abs()) || most < 1.0 - rounding * (1.0 + most.abs()) {
+            return Err(AdapterError::Budget { least, most });
+        }
+        Ok(self)
+    }
+
+    /// The parametric QP with θ = t ∈ [0, ∞).
+    ///
+    /// # Errors
+    /// What [`ParametricQp`] refuses.
+    pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
+        let n = self.mean.len();
+        let cost = Affine::line(vec![0.0; n], self.mean.iter().map(|m| -m).collect());
+        let qp = ParametricQp::new(self.covariance.clone(), vec![Range::at_least(0.0)], cost)?
+            .lower(Affine::constant(self.lower.clone(), 1))?
+            .upper(Affine::constant(self.upper.clone(), 1))?
+            .equality(vec![1.0; n], Affine::constant(vec![1.0], 1))?;
+        Ok(qp)
+    }
+
+    /// The ray of all t ≥ 0.
+    ///
+    /// # Errors
+    /// As [`CriticalLine::qp`].
+    pub fn line(&self) -> Result<Line<f64>, AdapterError> {
+        Ok(self.qp()?.ray(&[0.0], &[1.0])?)
+    }
+
+    /// All efficient portfolios. Where weights have no bound the return may grow without end: [`pathqp::Stop::Diverges`].
+    ///
+    /// # Errors
+    /// As [`CriticalLine::qp`], and a path that could not be followed.
+    pub fn path(&self, settings: &Settings) -> Result<Path<f64>, AdapterError> {
+        Ok(trace(&self.line()?, &Start::Anywhere, settings, &mut ()).map_err(|failure| failure.0)?)
+    }
+
+    /// The portfolio at t; none outside the path. This and the readers below take any path on which t grows.
+    pub fn at(&self, path: &Path<f64>, t: f64) -> Option<Portfolio> {
+        Some(self.portfolio(t, path.at(&path.position(&[t])?)?.x))
+    }
+
+    /// The portfolio at a position of the path, by the law of a segment.
+    fn on(&self, path: &Path<f64>, segment: usize, position: f64) -> Option<Portfolio> {
+        let t = path.parameter(&position).first().copied()?;
+        Some(self.portfolio(t, path.law_at(segment, &position)?.x))
+    }
+
+    fn portfolio(&self, t: f64, weights: Vec<f64>) -> Portfolio {
+        let product = |v: &[f64]| v.iter().zip(&weights).map(|(v, w)| v * w).sum();
+        let (mean, variance) = (product(&self.mean), product(&multiply(self.covariance.as_ref(), &weights)));
+        Portfolio { t, weights, mean, variance }
+    }
+
+    /// The portfolios at the turning points: where the set of assets off their bounds changes. The first one has the least variance,
+    /// the last one the largest return.
+    pub fn turning_points(&self, path: &Path<f64>) -> Vec<Portfolio> {
+        let starts = path.segments().iter().enumerate().filter(|(k, s)| *k == 0 || s.breakpoint);
+        starts.filter_map(|(k, s)| self.on(path, k, s.t)).collect()
+    }
+
+    /// A segment's first portfolio, m′ on it, and where it ends as a value of t, which may be infinite.
+    fn segment(&self, path: &Path<f64>, k: usize) -> Option<(Portfolio, f64, f64)> {
+        let start = path.segments().get(k)?.t;
+        let (next, endless) = (path.segments().get(k + 1), path.is_endless() && k + 1 == path.segments().len());
+        let end = next.map_or(*path.end(), |s| s.t) + if endless { 1.0 + start } else { 0.0 };
+        let (a, b) = (self.on(path, k, start)?, self.on(path, k, end)?);
+        let slope = if b.t > a.t { (b.mean - a.mean) / (b.t - a.t) } else { 0.0 };
+        Some((a, slope, if endless { f64::INFINITY } else { b.t }))
+    }
+
+    /// The efficient portfolio with a given return; none if the path has none: it is larger than the largest, or smaller than that of the
+    /// portfolio of least variance.
+    pub fn with_return(&self, path: &Path<f64>, mean: f64) -> Option<Portfolio> {
+        let starts: Vec<(usize, f64)> = path.segments().iter().map(|s| s.t).enumerate().collect();
+        let low = starts.partition_point(|&(k, t)| self.on(path, k, t).is_some_and(|p| p.mean <= mean));
+        let (a, slope, end) = self.segment(path, low.checked_sub(1)?)?;
+        let t = if mean > a.mean { a.t + (mean - a.mean) / slope } else { a.t };
+        self.at(path, t).filter(|_| t <= end && t.is_finite())
+    }
+
+    /// The portfolio with the largest Sharpe ratio; none if no portfolio of the path has one.
+    pub fn max_sharpe(&self, path: &Path<f64>, risk_free: f64) -> Option<Portfolio> {
+        let on_segment = |k: usize| {
+            let (a, slope, end) = self.segment(path, k)?;
+            // v − t(m − r) = v(a) − m′a² − t(m(a) − m′a − r).
+            let root = (a.variance - slope * a.t * a.t) / (a.mean - slope * a.t - risk_free);
+            let inner = Some(root).filter(|root| slope > 0.0 && *root > a.t && *root < end);
+            Some([a.t, inner.unwrap_or(a.t), if end.is_finite() { end } else { a.t }])
+        };
+        let all = (0..path.segments().len()).filter_map(on_segment).flatten().filter_map(|t| self.at(path, t));
+        let rated = all.map(|p| (p.sharpe(risk_free), p)).filter(|(sharpe, _)| !sharpe.is_nan());
+        rated.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, portfolio)| portfolio)
+    }
+}

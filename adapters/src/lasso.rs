@@ -1,0 +1,146 @@
+//! The lasso: least squares with an ℓ₁ penalty at every α, and with a fixed ridge beside it.
+//!
+//! *Primal* (Tibshirani 1996, doi:10.1111/j.2517-6161.1996.tb02080.x, in scikit-learn's scale; the path is that of Efron, Hastie, Johnstone
+//! and Tibshirani 2004, doi:10.1214/009053604000000067, and of Osborne, Presnell and Turlach 2000, doi:10.1093/imanum/20.3.389):
+//!
+//! ```text
+//! min over w   1/(2n) ‖y − Xw‖² + α‖w‖₁ + ρ/2 ‖w‖²
+//! ```
+//!
+//! with an intercept that is not penalised or none: X and y are then centred, or taken as they are. *Dual*: with the residual r = y − Xw,
+//! for ρ = 0, the projection of y onto {r : |Xᵀr| ≤ nα}; the dual objective is (‖y‖² − ‖y − r‖²)/(2n).
+//!
+//! *Map to the engine*: x = (w⁺, w⁻) ≥ 0 with w = w⁺ − w⁻ and no upper bounds, θ = α ∈ [0, ∞), H = [G −G; −G G] with G = XᵀX/n + ρI,
+//! c = (−Xᵀy/n + α, Xᵀy/n + α). H is a Gram matrix: its rows are the columns of X and their negatives, and H itself is never formed. With
+//! g = Xᵀr/n − ρw, z⁺ = α − g and z⁻ = α + g: z ≥ 0 says |g| ≤ α, and as z⁺ + z⁻ = 2α > 0 the two halves of a coefficient are never
+//! in F together. At α = 0 each zⱼ⁺ and zⱼ⁻ may be zero at once; that is the end of the path.
+//!
+//! *Start*: at [`Lasso::largest_alpha`] = max |Xᵀy|/n and above, w = 0.
+//!
+//! *Where w is not unique* (repeated columns, integer designs, d > n) the fit Xw and ‖w‖₁ still are, and so are the breakpoints; the path has one of
+//! the solutions, with independent columns, as Tibshirani 2013 (doi:10.1214/13-EJS815) constructs it.
+//!
+//! *Elastic net.* scikit-learn's penalty αr‖w‖₁ + α(1 − r)/2 ‖w‖² moves H with α, and no change of coordinates makes that affine: on a piece of the path
+//! w_F = (G_FF + α(1 − r)I)⁻¹(Xᵀy/n − αrs)_F has a pole at each eigenvalue of −G_FF/(1 − r), whereas what is affine in some function of α, or so times a scalar
+//! function, stays on a line. So ρ is fixed while α varies (Zou and Hastie 2005, §3.5, doi:10.1111/j.1467-9868.2005.00503.x): ElasticNet(alpha = a, l1_ratio = r) is
+//! the point α = ar of the path with ρ = a(1 − r).
+
+use crate::columns::Columns;
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use pathqp::{Affine, Line, ParametricQp, Path, Range, Scalar, Settings, Start, Status, hessian::Gram, trace};
+use std::sync::Arc;
+
+/// A lasso problem on n rows with d columns.
+#[derive(Clone)]
+pub struct Lasso {
+    columns: Columns,
+    ridge: f64,
+}
+
+/// A solution.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct LassoFit {
+    /// α.
+    pub alpha: f64,
+    /// w, d entries.
+    pub coefficients: Vec<f64>,
+    /// The constant; zero without an intercept.
+    pub intercept: f64,
+    /// The primal objective.
+    pub objective: f64,
+    /// The dual objective: (‖y‖² − ‖y − r‖²)/(2n) for ρ = 0, in general 1/(2n)‖y‖² − 1/(2n)‖Xw‖² − ρ/2‖w‖².
+    pub dual_objective: f64,
+}
+
+/// The parametric QP of the lasso from the rows (X₁, …, X_d, −X₁, …, −X_d) of H and the d correlations Xᵀy in the scale of H.
+///
+/// # Errors
+/// What [`ParametricQp`] refuses.
+pub fn pose<S: Scalar>(hessian: Gram<S>, correlations: &[S]) -> Result<ParametricQp<S>, AdapterError> {
+    let both = || correlations.iter().map(|g| -g.clone()).chain(correlations.iter().cloned());
+    let (n, cost) = (2 * correlations.len(), both().collect());
+    let cost = Affine::line(cost, vec![S::one(); n]);
+    let qp = ParametricQp::new(Arc::new(hessian), vec![Range::at_least(S::zero())], cost)?;
+    Ok(qp.lower(Affine::constant(vec![S::zero(); n], 1))?)
+}
+
+impl Lasso {
+    /// From X (n × d), y (n values), whether there is an intercept, and ρ ≥ 0.
+    ///
+    /// # Errors
+    /// Lengths that do not agree, a response that is not finite, and a ρ that is negative or not finite.
+    pub fn new(features: &Features, response: Vec<f64>, intercept: bool, ridge: f64) -> Result<Self, AdapterError> {
+        if !(ridge.is_finite() && ridge >= 0.0) {
+            let expected = "be a finite number that is not negative";
+            return Err(AdapterError::Parameter { name: "ridge", value: ridge, expected });
+        }
+        Ok(Lasso { columns: Columns::new(features, response, intercept)?, ridge })
+    }
+
+    fn correlations(&self) -> Vec<f64> {
+        let n = self.columns.rows() as f64;
+        self.columns.products(&self.columns.response).into_iter().map(|g| g / n).collect()
+    }
+
+    /// The least α at which w = 0.
+    pub fn largest_alpha(&self) -> f64 {
+        self.correlations().into_iter().fold(0.0, |m, g| g.abs().max(m))
+    }
+
+    /// The parametric QP with θ = α ∈ [0, ∞).
+    ///
+    /// # Errors
+    /// What [`ParametricQp`] and [`Gram`] refuse.
+    pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
+        let n = self.columns.rows() as f64;
+        pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations())
+    }
+
+    /// From one α to another.
+    ///
+    /// # Errors
+    /// As [`Lasso::qp`], and an α that is negative or not finite.
+    pub fn line(&self, from: f64, to: f64) -> Result<Line<f64>, AdapterError> {
+        Ok(self.qp()?.line(&[from], &[to])?)
+    }
+
+    /// A start at α: where w = 0 it is known.
+    pub fn start(&self, alpha: f64) -> Start<f64> {
+        match alpha >= self.largest_alpha() {
+            true => Start::ActiveSet { status: vec![Status::Lower; 2 * self.columns.count()], y: None },
+            false => Start::Anywhere,
+        }
+    }
+
+    /// From the largest α down to `to`.
+    ///
+    /// # Errors
+    /// As [`Lasso::line`], and a path that could not be followed.
+    pub fn path(&self, to: f64, settings: &Settings) -> Result<Path<f64>, AdapterError> {
+        let from = self.largest_alpha().max(to);
+        Ok(trace(&self.line(from, to)?, &self.start(from), settings, &mut ()).map_err(|failure| failure.0)?)
+    }
+
+    /// The solution at α; none outside the path.
+    pub fn at(&self, path: &Path<f64>, alpha: f64) -> Option<LassoFit> {
+        Some(self.fit(alpha, &path.at(&path.position(&[alpha])?)?.x))
+    }
+
+    /// What x = (w⁺, w⁻), 2d entries, stands for; what rounding leaves below zero counts as zero.
+    pub fn fit(&self, alpha: f64, x: &[f64]) -> LassoFit {
+        let (plus, minus) = x.split_at(self.columns.count().min(x.len()));
+        let w: Vec<f64> = plus.iter().zip(minus).map(|(a, b)| a.max(0.0) - b.max(0.0)).collect();
+        let mean = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>() / (2.0 * self.columns.rows() as f64);
+        let rest = self.columns.residual(&w);
+        let fitted: Vec<f64> = self.columns.response.iter().zip(&rest).map(|(y, r)| y - r).collect();
+        let ridge = self.ridge / 2.0 * w.iter().map(|w| w * w).sum::<f64>();
+        LassoFit {
+            alpha,
+            intercept: self.columns.intercept(&w),
+            objective: mean(&rest) + ridge + alpha * w.iter().map(|w| w.abs()).sum::<f64>(),
+            dual_objective: mean(&self.columns.response) - mean(&fitted) - ridge,
+            coefficients: w,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Non-negative least squares, and least squares in any box: along a line of right-hand sides, or under a penalty on the sum.
+//!
+//! *Primal* (Lawson and Hanson 1974, "Solving least squares problems", ch. 23; in boxes Stark and Parker 1995):
+//!
+//! ```text
+//! min over x   ½ ‖Ax − b(s)‖²           b(s) = b + s(b₁ − b),  0 ≤ s ≤ 1         l ≤ x ≤ u
+//! min over x   ½ ‖Ax − b‖² + λ 1ᵀx      λ ≥ 0, which is λ‖x‖₁ where l ≥ 0
+//! ```
+//!
+//! *Dual* of the first for l = 0, u = ∞: max over r of ½‖b‖² − ½‖b − r‖² subject to Aᵀr ≤ 0, with r = b − Ax.
+//!
+//! *Map to the engine*: the primal is the engine's problem itself, with H = AᵀA (a Gram matrix of the columns of A), c = −Aᵀb − s·Aᵀ(b₁ − b) and θ = s, or
+//! c = −Aᵀb + λ and θ = λ. z = −Aᵀ(b − Ax) (+ λ) is the gradient: not negative where x is at l, not positive where it is at u. Where the columns off their bounds
+//! are dependent x is not unique, Ax is.
+//!
+//! *Start*: under the penalty with l = 0, x = 0 from λ = max Aᵀb on ([`Nnls::largest_lambda`]); elsewhere the engine finds its own.
+
+use crate::columns::Columns;
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use pathqp::{Affine, Line, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Status, trace};
+use std::sync::Arc;
+
+/// Least squares in a box, A of n rows and d columns.
+#[derive(Clone)]
+pub struct Nnls {
+    columns: Columns,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+/// What varies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Course {
+    /// s, from b to this b₁ (n values).
+    Response(Vec<f64>),
+    /// λ.
+    Penalty,
+}
+
+impl Nnls {
+    /// A (n × d), b (n values) and the box (d values each, infinite where there is no bound).
+    ///
+    /// # Errors
+    /// Lengths that do not agree, and a response that is not finite.
+    pub fn new(
+        features: &Features,
+        response: Vec<f64>,
+        lower: Vec<f64>,
+        upper: Vec<f64>,
+    ) -> Result<Self, AdapterError> {
+        let columns = Columns::new(features, response, false)?;
+        for (what, bound) in [("lower", &lower), ("upper", &upper)] {
+            if bound.len() != columns.count() {
+                return Err(ProblemError::Shape { what, expected: columns.count(), found: bound.len() }.into());
+            }
+        }
+        Ok(Nnls { columns, lower, upper })
+    }
+
+    /// x ≥ 0.
+    ///
+    /// # Errors
+    /// As [`Nnls::new`].
+    pub fn non_negative(features: &Features, response: Vec<f64>) -> Result<Self, AdapterError> {
+        let d = features.columns();
+        Nnls::new(features, response, vec![0.0; d], vec![f64::INFINITY; d])
+    }
+
+    /// The least λ ≥ 0 at which x = l, where l is zero: max Aᵀb.
+    pub fn largest_lambda(&self) -> f64 {
+        self.columns.products(&self.columns.response).into_iter().fold(0.0, f64::max)
+    }
+
+    /// The parametric QP with θ = s ∈ [0, 1] or θ = λ ∈ [0, ∞).
+    ///
+    /// # Errors
+    /// A b₁ of the wrong length or not finite, λ where x may be negative, and what [`ParametricQp`] refuses.
+    pub fn qp(&self, course: &Course) -> Result<ParametricQp<f64>, AdapterError> {
+        let (slope, range) = match course {
+            Course::Response(other) => {
+                let (expected, found) = (self.columns.rows(), other.len());
+                if found != expected {
+                    return Err(AdapterError::Shape { what: "responses", expected, found });
+                }
+                let change: Vec<f64> = other.iter().zip(&self.columns.response).map(|(b1, b)| b - b1).collect();
+                (self.columns.products(&change), Range::new(0.0, 1.0))
+            }
+            Course::Penalty => {
+                if let Some(value) = self.lower.iter().copied().find(|l| l.is_nan() || *l < 0.0) {
+                    return Err(AdapterError::Parameter {
+                        name: "lower",
+                        value,
+                        expected: "not be negative while lambda varies",
+                    });
+                }
+                (vec![1.0; self.columns.count()], Range::at_least(0.0))
+            }
+        };
+        let hessian = Arc::new(self.columns.gram(&[1.0], 1.0, 0.0)?);
+        let cost = self.columns.products(&self.columns.response).into_iter().map(|g| -g).collect();
+        let qp = ParametricQp::new(hessian, vec![range], Affine::line(cost, slope))?;
+        let qp = qp.lower(Affine::constant(self.lower.clone(), 1))?;
+        Ok(qp.upper(Affine::constant(self.upper.clone(), 1))?)
+    }
+
+    /// s from 0 to 1, or λ from the largest (where l = 0 it is known) down to 0.
+    ///
+    /// # Errors
+    /// As [`Nnls::qp`].
+    pub fn line(&self, course: &Course) -> Result<Line<f64>, AdapterError> {
+        let ends = match course {
+            Course::Response(_) => [0.0, 1.0],
+            Course::Penalty => [self.largest_lambda(), 0.0],
+        };
+        Ok(self.qp(course)?.line(&[ends[0]], &[ends[1]])?)
+    }
+
+    /// A start of [`Nnls::line`].
+    pub fn start(&self, course: &Course) -> Start<f64> {
+        match *course == Course::Penalty && self.lower.iter().all(|l| *l == 0.0) {
+            true => Start::ActiveSet { status: vec![Status::Lower; self.columns.count()], y: None },
+            false => Start::Anywhere,
+        }
+    }
+
+    /// The whole path.
+    ///
+    /// # Errors
+    /// As [`Nnls::qp`], and a path that could not be followed.
+    pub fn path(&self, course: &Course, settings: &Settings) -> Result<Path<f64>, AdapterError> {
+        Ok(trace(&self.line(course)?, &self.start(course), settings, &mut ()).map_err(|failure| failure.0)?)
+    }
+
+    /// The solution at a value of the parameter: x (d values) is [`Point::x`]; none outside the path.
+    pub fn at(&self, path: &Path<f64>, value: f64) -> Option<Point<f64>> {
+        path.at(&path.position(&[value])?)
+    }
+
+    /// ‖Ax − b‖² for the response given, at x of d values.
+    pub fn residual_square(&self, x: &[f64]) -> f64 {
+        self.columns.residual(x).iter().map(|r| r * r).sum()
+    }
+}

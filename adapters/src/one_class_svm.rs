@@ -1,0 +1,154 @@
+//! The one-class SVM: the region that holds all but a share ν of the data, for every ν at once.
+//!
+//! *Primal* (Schölkopf, Platt, Shawe-Taylor, Smola and Williamson 2001, "Estimating the support of a high-dimensional distribution",
+//! doi:10.1162/089976601750264965, eq. 3.4), with case weights vᵢ of mean one (all one unless given):
+//!
+//! ```text
+//! min over w, ξ ≥ 0, r   ½‖w‖² + (1/νn) Σ vᵢξᵢ − r     subject to   ⟨w, φ(xᵢ)⟩ ≥ r − ξᵢ
+//! ```
+//!
+//! *Dual* (eq. 3.11): min ½ αᵀKα, 0 ≤ αᵢ ≤ vᵢ/(νn), Σ αᵢ = 1, with w = Σ αᵢφ(xᵢ). Rows outside the region have
+//! f(x) = Σ αᵢk(xᵢ, x) − r < 0.
+//!
+//! *Map to the engine*: 1/(νn) is not affine in ν. With x = νn·α the bounds do not move and the row does: θ = ν ∈ (0, 1], H = K, c = 0,
+//! 0 ≤ xᵢ ≤ vᵢ, A = 1ᵀ, b = νn. z = Kx − y·1 is νn·f at the rows, so r = y/(νn). (scikit-learn's decision values are νn·f.)
+//!
+//! *Ends*: at ν = 1 every xᵢ is at its upper bound. Below ν = min v/n no bound can be met: x shrinks in proportion to ν, and f changes
+//! no more.
+
+use crate::adapter::{Adapter, Axis, Model, Parameter};
+use crate::bias::Bias;
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use crate::kernel::KernelKind;
+use crate::machine::KernelMachine;
+use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Status};
+use std::sync::Arc;
+
+const PARAMETERS: [Parameter; 1] = [Parameter { name: "nu", range: [f64::MIN_POSITIVE, 1.0] }];
+
+/// f at a row counts as zero up to this part of the size of its terms.
+const ROUNDING: f64 = 1e-12;
+
+/// A one-class SVM on n rows.
+#[derive(Clone)]
+pub struct OneClassSvm {
+    machine: KernelMachine,
+}
+
+impl OneClassSvm {
+    /// `weights` are case weights of any positive scale.
+    ///
+    /// # Errors
+    /// [`AdapterError`] names the row.
+    pub fn new(features: Arc<Features>, weights: Option<Vec<f64>>, kernel: KernelKind) -> Result<Self, AdapterError> {
+        let machine = KernelMachine::new(features, weights, kernel, Bias::Intercept)?;
+        Ok(OneClassSvm { machine: machine.with_mean_weight_one() })
+    }
+
+    /// νn at θ.
+    fn total(&self, theta: &[f64]) -> f64 {
+        theta.first().map_or(f64::NAN, |nu| nu * self.machine.rows() as f64)
+    }
+
+    /// The model of a path at ν.
+    ///
+    /// # Errors
+    /// ν outside the path.
+    pub fn at(&self, path: &Path<f64>, nu: f64) -> Result<Model, AdapterError> {
+        let outside = AdapterError::Parameter { name: "nu", value: nu, expected: "lie on the path" };
+        let point = path.position(&[nu]).and_then(|t| path.at(&t)).filter(|_| nu > 0.0).ok_or(outside)?;
+        Ok(self.model(&[nu], &point))
+    }
+}
+
+impl Adapter for OneClassSvm {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &PARAMETERS
+    }
+
+    fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
+        let n = self.machine.rows();
+        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, settings)?;
+        let all = |value| Affine::constant(vec![value; n], 1);
+        let qp = ParametricQp::new(hessian, vec![Range::new(0.0, 1.0)], all(0.0))?
+            .lower(all(0.0))?
+            .upper(Affine::constant(self.machine.weights().to_vec(), 1))?
+            .equality(vec![1.0; n], Affine::line(vec![0.0], vec![n as f64]))?;
+        Ok(qp)
+    }
+
+    /// For each row the least ν of a path towards smaller ν at which it lies outside the region: the smaller, the more of an outlier it
+    /// is. None for a row that lies outside at no ν of the path. Rows are n.
+    ///
+    /// A row outside has xᵢ at its upper bound; but of several equal rows on the boundary some may be there as well, and have f = 0. So
+    /// the segments at which xᵢ is there are gone through from the smallest ν upwards, until f is not zero.
+    ///
+    /// # Errors
+    /// What the Hessian refuses.
+    fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
+        let n = self.machine.rows();
+        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, &Settings::default())?;
+        let length: Vec<f64> = (0..n).map(|i| hessian.diagonal(i).sqrt()).collect();
+        let (mut ranks, mut end) = (vec![None; n], *path.end());
+        for (k, segment) in path.segments().iter().enumerate().rev() {
+            let here = path.status_on(k);
+            let left: Vec<usize> = (0..n).filter(|&i| ranks[i].is_none() && here[i] == Status::Upper).collect();
+            let middle = (segment.t + end) / 2.0;
+            if let Some(point) = path.law_at(k, &middle).filter(|_| !left.is_empty()) {
+                let size: f64 = point.x.iter().zip(&length).map(|(x, length)| x * length).sum();
+                let function = self.machine.function(point.x, 0.0 - point.y);
+                let f = self.machine.evaluate(&function, &self.machine.features().select_rows(&left));
+                for (i, _) in left.into_iter().zip(f).filter(|(i, f)| *f < -ROUNDING * size * length[*i]) {
+                    ranks[i] = path.parameter(&end).first().copied();
+                }
+            }
+            end = segment.t;
+        }
+        Ok(ranks)
+    }
+
+    /// From ν = 1 down to where f changes no more.
+    fn ends(
+        &self,
+        _qp: &ParametricQp<f64>,
+        _axis: &Axis,
+        _settings: &Settings,
+    ) -> Result<[Option<f64>; 2], AdapterError> {
+        let least = self.machine.weights().iter().copied().fold(1.0, f64::min);
+        Ok([Some(1.0), Some(least / self.machine.rows() as f64)])
+    }
+
+    /// At ν = 1 the row leaves no choice.
+    fn start(&self, _qp: &ParametricQp<f64>, theta: &[f64], _settings: &Settings) -> Start<f64> {
+        match theta {
+            [1.0] => Start::ActiveSet { status: vec![Status::Upper; self.machine.rows()], y: None },
+            _ => Start::Anywhere,
+        }
+    }
+
+    /// α and f; the primal above, and the dual −½ αᵀKα.
+    fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
+        let total = self.total(theta);
+        let alpha: Vec<f64> = point.x.iter().map(|x| x / total).collect();
+        let function = self.machine.function(alpha.clone(), self.intercept(theta, point.y));
+        let (f, square) = self.machine.fit(&function);
+        let losses = f.iter().zip(self.machine.weights()).map(|(f, v)| v * (-f).max(0.0));
+        let objective = square / 2.0 + losses.sum::<f64>() / total + function.constant;
+        Model { theta: theta.to_vec(), alpha, function, objective, dual_objective: -square / 2.0 }
+    }
+
+    /// The engine's objective is (νn)² times the paper's.
+    fn gap_unit(&self, theta: &[f64]) -> f64 {
+        self.total(theta).powi(-2)
+    }
+
+    /// −r.
+    fn intercept(&self, theta: &[f64], y: f64) -> f64 {
+        (0.0 - y) / self.total(theta)
+    }
+}

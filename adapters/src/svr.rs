@@ -1,0 +1,412 @@
+//! ε-insensitive regression (ε-SVR): every half-width ε of the tube at every penalty λ, or cost C = 1/λ.
+//!
+//! *Primal* (Vapnik 1995; Rosset 2008, "Bi-level path following for cross validated solution of kernel quantile regression", ICML, §6; Wang, Yeung
+//! and Lochovsky 2008, "A new solution path algorithm in support vector regression", IEEE Transactions on Neural Networks 19,
+//! doi:10.1109/TNN.2008.2002077), with case weights vᵢ (one unless given):
+//!
+//! ```text
+//! min over f   Σ vᵢ max(0, |Yᵢ − f(xᵢ)| − ε) + λ/2 ‖f‖²         with C = 1/λ the same as      ½ ‖f‖² + C Σ vᵢ max(0, |Yᵢ − f(xᵢ)| − ε)
+//! ```
+//!
+//! *Dual*: f = (β₀ + Σ (αⱼ − αⱼ*) k(xⱼ, ·))/λ, where α and α* minimise ½ (α − α*)ᵀK(α − α*) − λYᵀ(α − α*) + λε Σ (αᵢ + αᵢ*) for
+//! 0 ≤ αᵢ, αᵢ* ≤ vᵢ and Σ (αᵢ − αᵢ*) = 0.
+//!
+//! *Map to the engine*: x = (α, α*), H = \[K −K; −K K\], A = (1ᵀ, −1ᵀ), b = 0, l = 0. λε is bilinear, and there are two [`Chart`]s in which it is not:
+//!
+//! ```text
+//! chart      θ                 c                          u             f                      z of αᵢ                  z of αᵢ*
+//! penalty    (λ, μ = λε)       (−λY + μ, λY + μ)          (v, v)        (β₀ + Σ …)/λ           −λ(Yᵢ − f(xᵢ) − ε)       λ(Yᵢ − f(xᵢ) + ε)
+//! cost       (C, ε)            (−Y + ε, Y + ε)            C·(v, v)      β₀ + Σ …               −(Yᵢ − f(xᵢ) − ε)        Yᵢ − f(xᵢ) + ε
+//! ```
+//!
+//! β₀ = −y, y the multiplier of the row. The x of the second is C times that of the first. (λ, μ) ↦ (1/λ, μ/λ) = (C, ε) takes lines to lines, so
+//! both have the same critical regions. Fixed ε is the ray μ = ελ of the first and a parallel to an axis of the second; fixed λ is a parallel to an
+//! axis of both. λ is affine in the first chart only, C in the second only.
+//!
+//! *Pairs*: z of αᵢ and z of αᵢ* add up to 2μ (2ε). So both are positive only where ε = 0; there they are opposite, and (1, 1) is a null direction of
+//! each pair on the elbow. [`Model::alpha`] leaves out what both have in common. At ε = 0 f is kernel quantile regression at τ = ½ with λ/2 in place of λ: half
+//! of |r| is the pinball loss.
+//!
+//! *Wide tubes*: x = 0 where ε is at least (max Y − min Y)/2, without an intercept max |Y|: f is a constant, the intercept any of an interval. From
+//! there a start at smaller ε is found. *λ → ∞*: f tends to the constant with the least loss; x does not change above a largest
+//! knot ([`Svr::largest_knot`]).
+
+use crate::adapter::{Adapter, Axis, Course, Model, Parameter, Steps, begin, fixed_value, refuse_unused};
+use crate::bias::Bias;
+use crate::dataset::Features;
+use crate::error::{AdapterError, positive};
+use crate::kernel::KernelKind;
+use crate::machine::KernelMachine;
+use pathqp::observe::{Event, Watch};
+use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Status, Stop};
+use std::sync::Arc;
+
+const EPSILON: Parameter = Parameter { name: "epsilon", range: [0.0, f64::INFINITY] };
+const LAMBDA: Parameter = Parameter { name: "lambda", range: [f64::MIN_POSITIVE, f64::INFINITY] };
+const COST: Parameter = Parameter { name: "c", range: [0.0, f64::INFINITY] };
+const MU: Parameter = Parameter { name: "mu", range: [0.0, f64::INFINITY] };
+
+const PENALTY_CHART: [Parameter; 2] = [LAMBDA, MU];
+const COST_CHART: [Parameter; 2] = [COST, EPSILON];
+
+/// A λ-path goes up to this much above its largest knot unless told otherwise, …
+const ABOVE: f64 = 1.25;
+
+/// … and down to this part of it.
+const SMALLEST: f64 = 1e-3;
+
+/// An ε-path goes to this multiple of the widest tube's ε.
+const WIDE: f64 = 2.0;
+
+/// A residual counts as outside of the tube from this on, relative to the largest response, f or ε.
+const OUTSIDE: f64 = 1e-10;
+
+/// The coordinates of θ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chart {
+    /// θ = (λ, μ), objectives loss + λ/2‖f‖².
+    Penalty,
+    /// θ = (C, ε), objectives ½‖f‖² + C·loss.
+    Cost,
+}
+
+/// ε-SVR on n rows.
+#[derive(Clone)]
+pub struct Svr {
+    machine: KernelMachine,
+    responses: Vec<f64>,
+    chart: Chart,
+}
+
+/// What θ stands for.
+struct Scales {
+    /// f = (β₀ + Σ …)/unit, and half of it times ‖f‖² is the penalty.
+    unit: f64,
+    /// The factor of the losses.
+    loss: f64,
+    epsilon: f64,
+}
+
+impl Svr {
+    /// `weights` are case weights, by which the losses are multiplied.
+    ///
+    /// # Errors
+    /// [`AdapterError`] names the row.
+    pub fn new(
+        features: Arc<Features>,
+        responses: Vec<f64>,
+        weights: Option<Vec<f64>>,
+        kernel: KernelKind,
+        bias: Bias,
+        chart: Chart,
+    ) -> Result<Self, AdapterError> {
+        let rows = features.rows();
+        if responses.len() != rows {
+            return Err(AdapterError::Shape { what: "responses", expected: rows, found: responses.len() });
+        }
+        if let Some((row, &value)) = responses.iter().enumerate().find(|(_, y)| !y.is_finite()) {
+            return Err(AdapterError::Response { row, value });
+        }
+        Ok(Svr { machine: KernelMachine::new(features, weights, kernel, bias)?, responses, chart })
+    }
+
+    /// The same problem in another chart.
+    pub fn charted(&self, chart: Chart) -> Self {
+        Svr { chart, ..self.clone() }
+    }
+
+    /// The coordinates of θ.
+    pub fn chart(&self) -> Chart {
+        self.chart
+    }
+
+    /// Y.
+    pub fn responses(&self) -> &[f64] {
+        &self.responses
+    }
+
+    /// θ of a penalty and a half-width.
+    pub fn theta(&self, lambda: f64, epsilon: f64) -> [f64; 2] {
+        match self.chart {
+            Chart::Penalty => [lambda, lambda * epsilon],
+            Chart::Cost => [1.0 / lambda, epsilon],
+        }
+    }
+
+    fn scales(&self, theta: &[f64]) -> Scales {
+        let &[first, second] = theta else { return Scales { unit: f64::NAN, loss: f64::NAN, epsilon: f64::NAN } };
+        match self.chart {
+            Chart::Penalty => Scales { unit: first, loss: 1.0, epsilon: second / first },
+            Chart::Cost => Scales { unit: 1.0, loss: first, epsilon: second },
+        }
+    }
+
+    /// The least ε at which every x is zero: half the range of the responses, without an intercept the largest |Y|.
+    pub fn widest(&self) -> f64 {
+        let (least, largest) =
+            self.responses.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        if self.machine.bias() == Bias::Intercept { largest / 2.0 - least / 2.0 } else { largest.max(-least).max(0.0) }
+    }
+
+    /// f for λ → ∞: the middle of the constants with the least loss at this ε, without an intercept zero.
+    ///
+    /// The loss falls at the rate Σ v below all of the 2n points Y ± ε, and at each of them the rate rises by v.
+    pub fn limit(&self, epsilon: f64) -> f64 {
+        if self.machine.bias() != Bias::Intercept {
+            return 0.0;
+        }
+        let data = || self.responses.iter().zip(self.machine.weights());
+        let mut ends: Vec<(f64, f64)> = data().flat_map(|(y, v)| [(y - epsilon, *v), (y + epsilon, *v)]).collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = self.machine.weights().iter().sum();
+        let rounding = 4.0 * f64::EPSILON * total * ends.len() as f64;
+        let (mut low, mut rate) = (None, -total);
+        for (end, v) in ends {
+            rate += v;
+            if rate > rounding {
+                return low.map_or(end, |low: f64| low + (end - low) / 2.0);
+            }
+            if rate >= -rounding {
+                low = low.or(Some(end));
+            }
+        }
+        low.unwrap_or(0.0)
+    }
+
+    /// The λ from which on x does not depend on λ at this ε; none if it never does.
+    ///
+    /// In the chart of costs x is C times a constant between C = 0 and the first breakpoint, the inverse of that λ.
+    ///
+    /// # Errors
+    /// As [`Adapter::qp`].
+    pub fn largest_knot(&self, epsilon: f64, settings: &Settings) -> Result<Option<f64>, AdapterError> {
+        if epsilon >= self.widest() {
+            return Ok(None);
+        }
+        let problem = self.charted(Chart::Cost);
+        let ray = problem.qp(settings)?.ray(&[0.0, epsilon], &[1.0, 0.0])?;
+        let settings = Settings { max_events: None, ..settings.clone() };
+        let mut follower = Follower::new(&ray, &Start::Anywhere, settings)?;
+        let mut first = None;
+        follower.run(&mut Watch(|event: &Event<'_, f64>| {
+            first = Some(*event.t).filter(|c| event.breakpoint && *c > 0.0);
+            first.is_none()
+        }))?;
+        Ok(first.map(f64::recip).filter(|knot| knot.is_finite()))
+    }
+
+    /// The solution at θ, followed from that at the same λ with the widest tube. None where that fails.
+    fn narrow(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Option<Start<f64>> {
+        let (Scales { unit, epsilon, .. }, widest) = (self.scales(theta), self.widest());
+        let none = Start::ActiveSet { status: vec![Status::Lower; qp.n()], y: None };
+        if epsilon >= widest {
+            return Some(none);
+        }
+        let wide = [*theta.first()?, unit * ABOVE * widest];
+        let line = qp.line(&wide, theta).ok()?;
+        let mut follower = begin(&line, &none, settings).ok()?;
+        if follower.run(&mut ()).ok()? != Stop::Target {
+            return None;
+        }
+        Some(Start::ActiveSet { status: follower.status().to_vec(), y: Some(*follower.multiplier()) })
+    }
+
+    /// Σ v max(0, |Y − f| − ε) of some values f.
+    fn loss(&self, f: &[f64], epsilon: f64) -> f64 {
+        let losses = f.iter().zip(&self.responses).zip(self.machine.weights());
+        losses.map(|((f, y), v)| v * ((y - f).abs() - epsilon).max(0.0)).sum()
+    }
+
+    /// The model of a path at θ.
+    ///
+    /// # Errors
+    /// θ outside the path, or λ = 0.
+    pub fn at(&self, path: &Path<f64>, theta: [f64; 2]) -> Result<Model, AdapterError> {
+        let outside =
+            AdapterError::Parameter { name: "epsilon", value: theta[1], expected: "lie on the path, with lambda or c" };
+        if self.chart == Chart::Penalty {
+            positive("lambda", theta[0])?;
+        }
+        let point = path.position(&theta).and_then(|t| path.at(&t)).ok_or(outside)?;
+        Ok(self.model(&theta, &point))
+    }
+
+    /// Whether a pair (α, α*) holds its row outside of the tube, by status.
+    fn is_outside(status: &[Status], i: usize, n: usize) -> bool {
+        let pair = (status.get(i), status.get(i + n));
+        matches!(pair, (Some(Status::Upper), Some(Status::Lower)) | (Some(Status::Lower), Some(Status::Upper)))
+    }
+}
+
+impl Adapter for Svr {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        match self.chart {
+            Chart::Penalty => &PENALTY_CHART,
+            Chart::Cost => &COST_CHART,
+        }
+    }
+
+    fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
+        let n = self.responses.len();
+        let both = |sign: f64, values: &[f64]| -> Vec<f64> {
+            values.iter().copied().chain(values.iter().map(|v| sign * v)).collect()
+        };
+        let minus: Vec<f64> = self.responses.iter().map(|y| -y).collect();
+        let (zeros, ones, minus) = (vec![0.0; 2 * n], vec![1.0; 2 * n], both(-1.0, &minus));
+        let weights = both(1.0, self.machine.weights());
+        let (cost, upper) = match self.chart {
+            Chart::Penalty => {
+                (Affine { constant: zeros.clone(), slopes: vec![minus, ones] }, Affine::constant(weights, 2))
+            }
+            Chart::Cost => (
+                Affine { constant: minus, slopes: vec![zeros.clone(), ones] },
+                Affine { constant: zeros.clone(), slopes: vec![weights, zeros.clone()] },
+            ),
+        };
+        let domain = vec![Range::at_least(0.0), Range::at_least(0.0)];
+        let qp = ParametricQp::new(self.machine.mirrored_hessian(settings)?, domain, cost)?
+            .lower(Affine::constant(zeros, 2))?
+            .upper(upper)?;
+        Ok(match self.machine.bias() {
+            Bias::Intercept => qp.equality(both(-1.0, &vec![1.0; n]), Affine::constant(vec![0.0], 2))?,
+            _ => qp,
+        })
+    }
+
+    /// ε with λ or C fixed, or the one of the two that is a coordinate of the chart with ε fixed. Knots of a λ-path lie the closer the
+    /// smaller λ is, so it is followed upwards.
+    fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
+        let vary = course.vary.as_str();
+        let scale = match self.chart {
+            Chart::Penalty => LAMBDA,
+            Chart::Cost => COST,
+        };
+        if ![scale.name, EPSILON.name].contains(&vary) {
+            let reason = match vary {
+                "c" => {
+                    "at fixed epsilon the solution is not affine in c but in lambda = 1/c while lambda is given: use the chart of costs"
+                }
+                "lambda" => {
+                    "at fixed epsilon the solution is not affine in lambda but in c = 1/lambda while c is given: use the chart of penalties"
+                }
+                _ => "vary lambda, c or epsilon instead",
+            };
+            return Err(AdapterError::Vary { vary: vary.into(), reason: reason.into() });
+        }
+        if course.direction.is_some() {
+            return Err(AdapterError::Vary { vary: vary.into(), reason: "it takes no direction".into() });
+        }
+        let other = if vary == EPSILON.name { scale } else { EPSILON };
+        refuse_unused(course, |name| name == other.name)?;
+        let fixed = fixed_value(course, &other)?;
+        let (origin, direction) = match (self.chart, vary == EPSILON.name) {
+            (Chart::Penalty, true) => ([fixed, 0.0], [0.0, fixed]),
+            (Chart::Penalty, false) => ([0.0, 0.0], [1.0, fixed]),
+            (Chart::Cost, true) => ([fixed, 0.0], [0.0, 1.0]),
+            (Chart::Cost, false) => ([0.0, fixed], [1.0, 0.0]),
+        };
+        let range = if vary == EPSILON.name { EPSILON.range } else { scale.range };
+        Ok(Axis { origin: origin.into(), direction: direction.into(), range, rising: vary == LAMBDA.name })
+    }
+
+    /// An ε-path goes from 0 to twice the widest tube's; a λ-path covers three orders of magnitude, up to a little above its largest knot, and a
+    /// C-path goes from 0 to the same end. Where nothing ever changes the unit is one.
+    fn ends(&self, _: &ParametricQp<f64>, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+        let (Some(&[first, second]), from) = (axis.direction.first_chunk::<2>(), axis.theta(1.0)) else {
+            return Ok([None; 2]);
+        };
+        if first == 0.0 {
+            let widest = Some(self.widest()).filter(|widest| *widest > 0.0 && second > 0.0).unwrap_or(1.0);
+            return Ok([Some(0.0), Some(WIDE * widest)]);
+        }
+        let knot = self.largest_knot(self.scales(&from).epsilon, settings)?.unwrap_or(1.0);
+        Ok(match self.chart {
+            Chart::Penalty => [SMALLEST, ABOVE].map(|part| Some(part * knot)),
+            Chart::Cost => [Some(0.0), Some(1.0 / (SMALLEST * knot))],
+        })
+    }
+
+    /// From the widest tube at the same λ, narrowed; at C = 0 from anywhere.
+    fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
+        let settings = Settings { max_events: None, ..settings.clone() };
+        let found = match theta.first() {
+            Some(first) if *first > 0.0 => self.narrow(qp, theta, &settings),
+            _ => None,
+        };
+        found.unwrap_or(Start::Anywhere)
+    }
+
+    /// (α, α*) without what both have in common; the primal above, and the dual Yᵀ(α − α*) − ε Σ (α + α*) − (α − α*)ᵀK(α − α*)/2λ or its like.
+    fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
+        let Scales { unit, loss, epsilon } = self.scales(theta);
+        let (up, down) = point.x.split_at(self.responses.len().min(point.x.len()));
+        let net: Vec<f64> = up.iter().zip(down).map(|(a, b)| a - b).collect();
+        let function = self.machine.function(net.iter().map(|x| x / unit).collect(), self.intercept(theta, point.y));
+        let (f, square) = self.machine.fit(&function);
+        let linear: f64 = self.responses.iter().zip(&net).map(|(y, x)| y * x - epsilon * x.abs()).sum();
+        let penalty = unit / 2.0 * square;
+        Model {
+            theta: theta.to_vec(),
+            alpha: net.iter().map(|x| x.max(0.0)).chain(net.iter().map(|x| (0.0 - x).max(0.0))).collect(),
+            function,
+            objective: loss * self.loss(&f, epsilon) + penalty,
+            dual_objective: linear - penalty,
+        }
+    }
+
+    /// The engine's objective is minus the dual one, times λ in the chart of penalties.
+    fn gap_unit(&self, theta: &[f64]) -> f64 {
+        1.0 / self.scales(theta).unit
+    }
+
+    fn intercept(&self, theta: &[f64], y: f64) -> f64 {
+        (0.0 - y) / self.scales(theta).unit
+    }
+
+    fn row_variables(&self, row: usize) -> Vec<(usize, f64)> {
+        vec![(row, 1.0), (row + self.responses.len(), -1.0)]
+    }
+
+    fn dual_unit(&self) -> (f64, &'static str) {
+        (1.0, "α − α*")
+    }
+
+    fn outside(&self, model: &Model) -> Option<f64> {
+        let epsilon = self.scales(&model.theta).epsilon;
+        let f = self.machine.evaluate(&model.function, self.machine.features());
+        let size = f.iter().chain(&self.responses).fold(epsilon, |size: f64, v| size.max(v.abs()));
+        let is_outside = |(f, y): &(&f64, &f64)| (*y - *f).abs() - epsilon > OUTSIDE * size;
+        let count = f.iter().zip(&self.responses).filter(is_outside).count();
+        Some(count as f64 / self.responses.len() as f64)
+    }
+
+    fn outside_along(&self, path: &Path<f64>) -> Option<Steps> {
+        let n = self.responses.len();
+        let mut status = (!path.segments().is_empty() && path.n() == 2 * n).then(|| path.status_on(0))?;
+        let mut count = (0..n).filter(|&i| Self::is_outside(&status, i, n)).count();
+        let mut steps = Steps { theta: vec![path.parameter(&0.0)], values: Vec::new() };
+        let mut begun = 0.0;
+        for (k, segment) in path.segments().iter().enumerate() {
+            let before = count;
+            for &(j, to) in if k > 0 { path.changes_on(k) } else { &[] } {
+                let (i, was) = (j as usize % n, Self::is_outside(&status, j as usize % n, n));
+                if let Some(place) = status.get_mut(j as usize) {
+                    *place = to;
+                }
+                count = count + usize::from(Self::is_outside(&status, i, n)) - usize::from(was);
+            }
+            if count != before && segment.t > begun {
+                steps.theta.push(path.parameter(&segment.t));
+                steps.values.push(before as f64 / n as f64);
+                begun = segment.t;
+            }
+        }
+        steps.theta.push(path.parameter(path.end()));
+        steps.values.push(count as f64 / n as f64);
+        Some(steps)
+    }
+}

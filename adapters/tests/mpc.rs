@@ -1,0 +1,158 @@
+//! Explicit model predictive control against an interior-point solver, Riccati's equation, and the definition.
+
+use pathqp::complex::{self, Options as ComplexOptions};
+use pathqp::testing::{Options, Random, check, check_exactly, solve};
+use pathqp::{Range, Start};
+use pathqp_adapters::mpc::Mpc;
+
+/// Two integrators in a row, sampled once a second.
+fn double_integrator(horizon: usize) -> Mpc {
+    Mpc {
+        a: vec![vec![1.0, 1.0], vec![0.0, 1.0]],
+        b: vec![vec![0.5], vec![1.0]],
+        q: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        r: vec![vec![0.5]],
+        p: None,
+        horizon,
+        lower: vec![-1.0],
+        upper: vec![1.0],
+    }
+}
+
+fn random_plant(states: usize, inputs: usize, horizon: usize, random: &mut Random) -> Mpc {
+    let mut matrix = |n: usize, m: usize, size: f64| -> Vec<Vec<f64>> {
+        (0..n).map(|_| (0..m).map(|_| size * random.normal()).collect()).collect()
+    };
+    let identity = |n: usize| (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    let (a, b) = (matrix(states, states, 0.6), matrix(states, inputs, 1.0));
+    let (q, r) = (identity(states), identity(inputs));
+    let (lower, upper) = (vec![-0.4; inputs], vec![0.7; inputs]);
+    Mpc { a, b, q, r, p: None, horizon, lower, upper }
+}
+
+fn square(side: f64, states: usize) -> Vec<Range<f64>> {
+    vec![Range::new(-side, side); states]
+}
+
+#[test]
+fn states_along_lines() {
+    let mut random = Random(1);
+    for (states, inputs, horizon) in [(1, 1, 1), (2, 1, 5), (3, 2, 4), (4, 3, 6)] {
+        for k in 0..5 {
+            let mpc = random_plant(states, inputs, horizon, &mut random);
+            let qp = mpc.qp(square(10.0, states)).unwrap();
+            let mut state = || (0..states).map(|_| 20.0 * random.unit() - 10.0).collect::<Vec<f64>>();
+            let findings = check(&qp, &state(), &state(), &Start::Anywhere, &Options::default());
+            assert_eq!(findings, [], "{states} states, {inputs} inputs, horizon {horizon}, {k}");
+        }
+    }
+}
+
+#[test]
+fn the_double_integrator_exactly() {
+    // Halves and whole numbers only.
+    let qp = double_integrator(5).qp(square(16.0, 2)).unwrap();
+    for [from, to] in [[[-16.0, -4.0], [16.0, 4.0]], [[-16.0, 8.0], [16.0, -8.0]], [[0.0, 16.0], [0.0, -16.0]]] {
+        assert_eq!(check(&qp, &from, &to, &Start::Anywhere, &Options::default()), []);
+        assert_eq!(check_exactly(&qp, &from, &to, &Options::default()), []);
+    }
+}
+
+#[test]
+fn the_qp_has_half_the_cost_of_the_trajectory() {
+    let mut random = Random(4);
+    let mpc = Mpc {
+        p: Some(vec![vec![2.0, 0.5, 0.0], vec![0.5, 3.0, 0.0], vec![0.0, 0.0, 1.0]]),
+        ..random_plant(3, 2, 4, &mut random)
+    };
+    let qp = mpc.qp(square(10.0, 3)).unwrap();
+    let mut numbers = |n: usize| (0..n).map(|_| random.normal()).collect::<Vec<f64>>();
+    let state = numbers(3);
+    let line = qp.line(&state, &state).unwrap();
+    let resting = mpc.trajectory(&state, &[0.0; 8]).unwrap().cost;
+    for _ in 0..20 {
+        let inputs = numbers(8);
+        let found = mpc.trajectory(&state, &inputs).unwrap();
+        let hx = pathqp::hessian::multiply(line.hessian.as_ref(), &inputs);
+        let value: f64 = (0..8).map(|i| inputs[i] * (hx[i] / 2.0 + line.c0[i])).sum();
+        assert!(
+            (found.cost - resting - 2.0 * value).abs() < 1e-11 * found.cost,
+            "{} {}",
+            found.cost - resting,
+            2.0 * value
+        );
+        assert_eq!((found.states.len(), found.inputs.len()), (5, 4));
+        assert_eq!(found.states[0], state);
+    }
+}
+
+#[test]
+fn without_bounds_the_inputs_are_riccatis() {
+    // P₀ from Pₖ = Q + AᵀPₖ₊₁A − AᵀPₖ₊₁B(R + BᵀPₖ₊₁B)⁻¹BᵀPₖ₊₁A is the optimal cost, for one input a division.
+    let mpc = Mpc { lower: vec![f64::NEG_INFINITY], upper: vec![f64::INFINITY], ..double_integrator(10) };
+    let mut p = [[1.0, 0.0], [0.0, 1.0]];
+    for _ in 0..10 {
+        let pa = [[p[0][0], p[0][0] + p[0][1]], [p[1][0], p[1][0] + p[1][1]]];
+        let apa = [[pa[0][0], pa[0][1]], [pa[0][0] + pa[1][0], pa[0][1] + pa[1][1]]];
+        let bpa = [0.5 * pa[0][0] + pa[1][0], 0.5 * pa[0][1] + pa[1][1]];
+        let bpb = 0.25 * p[0][0] + p[0][1] + p[1][1];
+        for i in 0..2 {
+            for j in 0..2 {
+                p[i][j] = f64::from(u8::from(i == j)) + apa[i][j] - bpa[i] * bpa[j] / (0.5 + bpb);
+            }
+        }
+    }
+    let qp = mpc.qp(square(10.0, 2)).unwrap();
+    let line = qp.line(&[-3.0, 1.0], &[4.0, 2.0]).unwrap();
+    let path = pathqp::trace(&line, &Start::Anywhere, &Default::default(), &mut ()).unwrap();
+    for t in [0.0, 1.0, 5.0, 7.0] {
+        let x = line.parameter(&t);
+        let cost = mpc.trajectory(&x, &path.at(&t).unwrap().x).unwrap().cost;
+        let expected = p[0][0] * x[0] * x[0] + 2.0 * p[0][1] * x[0] * x[1] + p[1][1] * x[1] * x[1];
+        assert!((cost - expected).abs() < 1e-12 * expected, "{cost} {expected}");
+    }
+}
+
+#[test]
+fn the_explicit_controller_of_the_double_integrator() {
+    let qp = double_integrator(10).qp(vec![Range::new(-20.0, 20.0), Range::new(-8.0, 8.0)]).unwrap();
+    let complex = complex::explore(&qp, &ComplexOptions::default()).unwrap();
+    assert_eq!(complex.validate(), []);
+    assert_eq!(complex.holes(), 0);
+    assert!((complex.covered() - 1.0).abs() < 1e-9, "{}", complex.covered());
+    println!("{} regions", complex.regions().len());
+    let mut random = Random(2);
+    for _ in 0..50 {
+        let state = [40.0 * random.unit() - 20.0, 16.0 * random.unit() - 8.0];
+        let point = complex.at(&qp, &state).unwrap();
+        let line = qp.line(&state, &state).unwrap();
+        let hx = pathqp::hessian::multiply(line.hessian.as_ref(), &point.x);
+        let value: f64 = (0..10).map(|i| point.x[i] * (hx[i] / 2.0 + line.c0[i])).sum();
+        let [dual, primal] = solve(&line, 0.0).unwrap();
+        let size = value.abs();
+        assert!(value <= primal + 1e-8 * size && value >= dual - 1e-8 * size, "{state:?}: {value} {dual} {primal}");
+        assert!(point.x.iter().all(|u| u.abs() <= 1.0 + 1e-12));
+    }
+    // The regions are symmetric: x₀ → −x₀ turns the inputs round.
+    let at = |x: f64, v: f64| complex.at(&qp, &[x, v]).unwrap().x;
+    assert!(at(5.0, -2.0).iter().zip(at(-5.0, 2.0)).all(|(a, b)| (a + b).abs() < 1e-12));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let error = |change: fn(&mut Mpc)| {
+        let mut mpc = double_integrator(3);
+        change(&mut mpc);
+        mpc.qp(square(1.0, 2)).err().unwrap().to_string()
+    };
+    assert_eq!(error(|m| m.horizon = 0), "the problem has 0 variables and 2 parameters: both must be at least one");
+    assert_eq!(error(|m| m.b = vec![vec![1.0]]), "B has 1 entries, 2 expected");
+    assert_eq!(error(|m| m.q[1] = vec![1.0]), "Q has 1 entries, 2 expected");
+    assert!(error(|m| m.a[1][0] = f64::NAN).starts_with("A[2] is NaN"));
+    assert!(error(|m| m.r[0][0] = -100.0).contains("positive semidefinite"));
+    assert!(error(|m| m.lower = vec![2.0]).contains("the bounds of variable 0 cross"));
+    assert!(error(|m| m.upper = vec![]).contains("u has 0 entries, 3 expected"));
+    let mpc = double_integrator(3);
+    assert!(mpc.trajectory(&[1.0], &[0.0; 3]).is_err() && mpc.trajectory(&[1.0, 0.0], &[0.0; 2]).is_err());
+    assert!(mpc.qp(square(1.0, 1)).is_err());
+}

@@ -1,0 +1,239 @@
+//! Numbers along a path, one row a breakpoint: what the problems without a kernel print, write and draw.
+
+use crate::args::OutputArgs;
+use crate::certify::{self, Residuals, TOLERANCE};
+use crate::errors::{CliError, Exit};
+use crate::interrupt::Interrupt;
+use crate::output::{self, Target};
+use crate::plot::series as plot;
+use crate::report;
+use crate::values::number;
+use pathqp::observe::{Event, Observer};
+use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
+use serde::Serialize;
+use std::time::Instant;
+
+/// The most columns of numbers that the JSON document holds in full; the table in --out always does.
+const MOST_SHOWN: usize = 1000;
+
+/// A table: a parameter and some columns, one value a breakpoint each.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    /// The name of the parameter.
+    pub parameter: &'static str,
+    /// Its values: the ends of the path and the breakpoints between them, in the order of the path.
+    pub values: Vec<f64>,
+    /// The name of each column.
+    pub names: Vec<String>,
+    /// The columns.
+    pub columns: Vec<Vec<f64>>,
+    /// What a column is called on the axis of a figure.
+    #[serde(skip)]
+    pub axis: &'static str,
+}
+
+/// A path as far as it could be followed.
+pub struct Followed {
+    /// The path.
+    pub path: Path<f64>,
+    /// Its certificates at all breakpoints.
+    pub residuals: Residuals,
+    error: Option<PathError>,
+    interrupted: bool,
+    seconds: f64,
+}
+
+/// Stops at Ctrl-C.
+struct Stopping<'a>(&'a Interrupt);
+
+impl Observer<f64> for Stopping<'_> {
+    fn event(&mut self, _event: &Event<'_, f64>) -> bool {
+        !self.0.is_set()
+    }
+}
+
+/// Follows a line and certifies what was found; its time counts from when the problem began to be posed.
+///
+/// # Errors
+/// A path that could not begin.
+pub fn follow(line: &Line<f64>, start: &Start<f64>, posing: Instant) -> Result<Followed, CliError> {
+    let interrupt = Interrupt::install();
+    let mut follower = Follower::new(line, start, Settings::default())?;
+    let ran = follower.run(&mut Stopping(&interrupt));
+    let path = follower.into_path();
+    let seconds = posing.elapsed().as_secs_f64();
+    let residuals = certify::certify(&path, line, &certify::breakpoints(&path), &|| !interrupt.is_set());
+    Ok(Followed { path, residuals, error: ran.err(), interrupted: interrupt.is_set(), seconds })
+}
+
+impl Followed {
+    /// The ends of the path and the breakpoints between them, as positions.
+    pub fn places(&self) -> Vec<f64> {
+        let mut places = vec![0.0];
+        places.extend(self.path.breakpoints().into_iter().filter(|t| *t > 0.0 && t < self.path.end()));
+        places.extend([*self.path.end()].into_iter().filter(|end| *end > 0.0));
+        places
+    }
+}
+
+/// JSON of these problems.
+#[derive(Serialize)]
+struct Report<'a, D> {
+    problem: &'static str,
+    n: usize,
+    breakpoints: usize,
+    events: u64,
+    complete: bool,
+    residual: Option<f64>,
+    seconds: f64,
+    #[serde(flatten)]
+    details: D,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a Series>,
+}
+
+/// What is printed besides the path.
+pub struct Summary<'a, D> {
+    /// The problem's name.
+    pub problem: &'static str,
+    /// The data file.
+    pub source: &'a std::path::Path,
+    /// What the problem itself has to say, in JSON.
+    pub details: D,
+    /// The same for people.
+    pub rows: Vec<(String, String)>,
+}
+
+/// Where to write, checked before any work starts.
+pub struct Targets {
+    out: Option<Target>,
+    plot: Option<Target>,
+}
+
+impl Targets {
+    /// # Errors
+    /// A file that cannot be written, or is one of those that are read.
+    pub fn new(output: &OutputArgs, reads: &[(&'static str, &std::path::Path)]) -> Result<Self, CliError> {
+        let target = |option, file: &Option<std::path::PathBuf>, reads: &[_]| {
+            file.as_deref().map(|file| Target::new(option, file, reads)).transpose()
+        };
+        let out = target("--out", &output.out, reads)?;
+        let plot = target("--plot", &output.plot, reads)?;
+        if let Some((_, plot)) = out.as_ref().zip(plot.as_ref()).filter(|(a, b)| a.path() == b.path()) {
+            let file = plot.given().display().to_string();
+            return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
+        }
+        Ok(Targets { out, plot })
+    }
+}
+
+/// Writes, draws and prints; returns the exit status.
+///
+/// # Errors
+/// A file that cannot be written, or a figure that cannot be drawn.
+pub fn finish<D: Serialize>(
+    followed: &Followed,
+    series: &Series,
+    summary: Summary<'_, D>,
+    (targets, json): (&Targets, bool),
+) -> Result<Exit, CliError> {
+    if let Some(target) = &targets.out {
+        target.write(series.csv().as_bytes())?;
+    }
+    if let Some(target) = &targets.plot {
+        let title = format!("{} on {}", summary.problem, summary.source.display());
+        target.write(plot::draw(series, &title, target.given())?.as_bytes())?;
+    }
+    let breakpoints = followed.path.breakpoints().len();
+    let stats = followed.path.stats();
+    let residual = followed.residuals.kkt;
+    let text = if json {
+        report::json(&Report {
+            problem: summary.problem,
+            n: followed.path.n(),
+            breakpoints,
+            events: stats.events as u64,
+            complete: followed.path.is_complete(),
+            residual: residual.is_finite().then_some(residual),
+            seconds: followed.seconds,
+            details: summary.details,
+            path: (series.columns.len() <= MOST_SHOWN).then_some(series),
+        })
+    } else {
+        let ends = [series.values.first(), series.values.last()].map(|v| number(v.copied().unwrap_or(f64::NAN)));
+        let mut rows = vec![("data".to_owned(), summary.source.display().to_string())];
+        rows.extend(summary.rows);
+        rows.push((series.parameter.into(), format!("from {} to {}", ends[0], ends[1])));
+        rows.push(("path".into(), format!("{breakpoints} breakpoints, {} events", stats.events)));
+        rows.push((
+            "certificate".into(),
+            format!("KKT residual {residual:.1e} at {} points", followed.residuals.points),
+        ));
+        rows.push(("seconds".into(), format!("{:.3}", followed.seconds)));
+        format!("{} path\n{}", summary.problem, report::table(&rows))
+    };
+    output::print(&text)?;
+    Ok(verdict(followed, series))
+}
+
+/// The exit status, with a line on stderr for what went wrong.
+fn verdict(followed: &Followed, series: &Series) -> Exit {
+    let (name, reached) = (series.parameter, number(series.values.last().copied().unwrap_or(f64::NAN)));
+    let mut exit = Exit::Done;
+    let mut fail = |message: String, as_exit: Exit| {
+        output::complain(&message);
+        exit = if exit == Exit::Done { as_exit } else { exit };
+    };
+    if let Some(error) = &followed.error {
+        fail(format!("the path ends at {name} = {reached}: {error}"), crate::errors::path_error_exit(error));
+    }
+    if matches!(followed.path.stop(), Some(Stop::Infeasible { .. } | Stop::Unbounded { .. })) {
+        fail(format!("the problem has no solution beyond {name} = {reached}"), Exit::Failed);
+    }
+    if !followed.residuals.pass() {
+        let residual = followed.residuals.kkt;
+        fail(format!("the certificate fails: a KKT residual of {residual:.1e} is above {TOLERANCE:e}"), Exit::Failed);
+    }
+    if followed.interrupted {
+        fail(format!("interrupted at {name} = {reached}"), Exit::Interrupted);
+    }
+    exit
+}
+
+impl Series {
+    /// A table with a row of names.
+    pub fn csv(&self) -> String {
+        let quoted = |name: &String| match name.contains([',', '"', '\n']) {
+            true => format!("\"{}\"", name.replace('"', "\"\"")),
+            false => name.clone(),
+        };
+        let head = [self.parameter.to_owned()].into_iter().chain(self.names.iter().map(quoted));
+        let mut text = head.collect::<Vec<String>>().join(",") + "\n";
+        for (k, value) in self.values.iter().enumerate() {
+            text += &value.to_string();
+            for column in &self.columns {
+                text.push(',');
+                text += &column.get(k).map_or_else(String::new, f64::to_string);
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_commas_are_quoted() {
+        let series = Series {
+            parameter: "alpha",
+            values: vec![1.0, 0.5],
+            names: vec!["a,b".into(), "c".into()],
+            columns: vec![vec![0.0, 1.0], vec![0.0, -2.5]],
+            axis: "w",
+        };
+        assert_eq!(series.csv(), "alpha,\"a,b\",c\n1,0,0\n0.5,1,-2.5\n");
+    }
+}

@@ -1,0 +1,110 @@
+//! `pathqp path lasso`, `trend-filtering` and `nnls` from files.
+
+mod common;
+
+use common::Folder;
+use serde_json::Value;
+
+const LASSO: &str = "x1,x2,x3,x4,y\n1,0,1,0,5\n0,1,0,1,5\n1,0,-1,0,1\n0,1,0,-1,1\n0,0,1,1,-2\n1,1,0,0,3\n";
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+}
+
+fn near(found: &[f64], expected: &[f64]) -> bool {
+    found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-12)
+}
+
+#[test]
+fn a_lasso_is_printed_written_and_drawn() {
+    let folder = Folder::new();
+    folder.write("a.csv", LASSO);
+    let report = folder.json("path lasso --train a.csv --to 0.5 --json --out path.csv --plot path.svg");
+    assert_eq!(report["alpha_max"], 1.5);
+    assert!(near(&numbers(&report["fit"]["coefficients"]), &[1.5, 1.5, 0.0, 0.0]), "{report}");
+    assert!(report["residual"].as_f64().unwrap() <= 1e-12);
+    let table = folder.text("path.csv");
+    assert!(table.starts_with("alpha,x1,x2,x3,x4\n1.5,0,0,0,0\n"), "{table}");
+    assert!(folder.text("path.svg").contains("<svg"));
+    let text = folder.ok("path lasso --train a.csv");
+    assert!(text.starts_with("lasso path\n") && text.contains("from 1.5 to 0"), "{text}");
+}
+
+/// alpha = 0.4, l1_ratio = 0.5: X'r/n − 0.2w = 0.2 sign(w) where w is not zero.
+#[test]
+fn an_elastic_net_is_a_point_of_the_path_with_its_ridge() {
+    let folder = Folder::new();
+    folder.write("a.csv", LASSO);
+    let report = folder.json("path lasso --train a.csv --alpha 0.4 --l1-ratio 0.5 --json");
+    assert_eq!(report["ridge"], 0.2);
+    assert_eq!(report["fit"]["alpha"], 0.2);
+    let w = numbers(&report["fit"]["coefficients"]);
+    // By symmetry w = (a, a, b, b) with X'Xw = (4a, 4a, 4b, 4b): (9 − 4a)/6 = 0.2a + 0.2 and (2 − 4b)/6 = 0.2b + 0.2.
+    assert!(near(&w, &[1.5, 1.5, 2.0 / 13.0, 2.0 / 13.0]), "{w:?}");
+}
+
+#[test]
+fn a_chain_and_the_graph_of_the_same_edges_are_the_same_path() {
+    let folder = Folder::new();
+    folder.write("s.csv", "y\n0\n1\n5\n6\n").write("e.csv", "a,b\n1,2\n2,3\n3,4\n");
+    let arguments = "path trend-filtering --train s.csv --lambda 1 --json --plot s.svg --out s.csv.out";
+    let chain = folder.json(arguments);
+    let graph = folder.json(&format!("{arguments} --edges e.csv"));
+    // The ends move by λ until they meet their neighbours at λ = 1.
+    assert!(near(&numbers(&chain["fit"]["fitted"]), &[1.0, 1.0, 5.0, 5.0]), "{chain}");
+    assert!(near(&numbers(&graph["fit"]["fitted"]), &[1.0, 1.0, 5.0, 5.0]), "{graph}");
+    assert_eq!(chain["fit"]["knots"], serde_json::json!([1]));
+    // Then each half moves by λ/2, from its mean, until they meet at 3: λ = 5.
+    let ends = [&chain, &graph].map(|report| report["lambda_max"].as_f64().unwrap());
+    assert!(near(&ends, &[5.0, 5.0]), "{ends:?}");
+    folder.write("d.csv", "-1,1,0,0\n0,-1,1,0\n0,0,-1,1\n");
+    let matrix = folder.json("path trend-filtering --train s.csv --matrix d.csv --lambda 1 --json");
+    assert!(near(&numbers(&matrix["fit"]["fitted"]), &[1.0, 1.0, 5.0, 5.0]), "{matrix}");
+}
+
+#[test]
+fn least_squares_in_a_box_follow_a_penalty_or_a_line_of_responses() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x1,x2,b1,b\n1,0,1,3\n0,1,1,-1\n");
+    let along = folder.json("path nnls --train a.csv --toward b1 --json");
+    assert_eq!(along["path"]["values"], serde_json::json!([0.0, 0.5, 1.0]));
+    assert_eq!(along["path"]["columns"], serde_json::json!([[3.0, 2.0, 1.0], [0.0, 0.0, 1.0]]));
+    let boxed = folder.json("path nnls --train a.csv --toward b1 --upper 2 --lower=-inf --json");
+    assert_eq!(boxed["path"]["columns"][0], serde_json::json!([2.0, 2.0, 1.0]));
+    let text = folder.ok("path nnls --train a.csv");
+    assert!(text.contains("lambda") && text.contains("from 3 to 0"), "{text}");
+}
+
+#[test]
+fn wrong_questions_are_one_line_with_status_two() {
+    let folder = Folder::new();
+    folder.write("a.csv", LASSO).write("s.csv", "y\n0\n1\n5\n").write("e.csv", "a,b\n1,4\n");
+    for (arguments, part) in [
+        ("path", "required arguments"),
+        ("path lasso", "--train"),
+        ("path lasso --train a.csv --kernel rbf:1", "--kernel"),
+        ("path lasso --train a.csv --bias augmented", "--bias intercept"),
+        ("path lasso --train a.csv --weights x1", "--weights"),
+        ("path lasso --train a.csv --l1-ratio 0.5", "--alpha"),
+        ("path lasso --train a.csv --vary lambda", "alpha"),
+        ("path lasso --train a.csv --to -1", "not negative"),
+        ("path lasso --train a.csv --out a.csv", "--train"),
+        ("path lasso --train a.csv --out b --plot b", "--out"),
+        ("path trend-filtering --train s.csv --order 2", "needs at least 4"),
+        ("path trend-filtering --train s.csv --edges e.csv", "from 1 to 3"),
+        ("path trend-filtering --train s.csv --matrix a.csv", "a.csv"),
+        ("path nnls --train a.csv --vary s", "--toward"),
+        ("path nnls --train a.csv --vary lambda --toward x1", "--toward"),
+        ("path nnls --train a.csv --toward x9", "x9"),
+        ("path nnls --train a.csv --lower -1", "not be negative"),
+        ("path nnls --train a.csv --lower 1 --upper 0", "a.csv"),
+    ] {
+        let outcome = folder.run(arguments);
+        assert_eq!(outcome.status, 2, "{arguments}: {}", outcome.stderr);
+        assert!(
+            outcome.stderr.lines().count() == 1 && outcome.stderr.contains(part),
+            "{arguments}: {}",
+            outcome.stderr
+        );
+    }
+}

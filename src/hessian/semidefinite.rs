@@ -1,0 +1,137 @@
+//! A matrix given by its entries, in the form that suits its rank.
+
+use super::dense::{Dense, check_semidefinite};
+use super::{Gram, Hessian, Rows};
+use crate::error::ProblemError;
+use crate::scalar::Scalar;
+use crate::settings::{ROUNDING, WELL_CONDITIONED};
+use std::sync::Arc;
+
+/// H from its n rows of n entries: as it is where it is well conditioned, and by the rows of Z with H = ZZᵀ where it is singular or nearly so.
+/// Then Z is factored along the path and not H, whose condition is the square of Z's, and dependence is told that much more sharply: a
+/// covariance of fewer periods than assets, a kernel matrix of few features.
+///
+/// Z has as many columns as H has rank, and differs from a factor of H by rounding only: the pivoted Cholesky factor (Higham 2002,
+/// §10.3) up to where what is left of each diagonal entry is rounding of it.
+///
+/// # Errors
+/// As [`Dense::new`].
+pub fn semidefinite(rows: Vec<Vec<f64>>) -> Result<Arc<dyn Hessian<f64>>, ProblemError> {
+    let dense = Dense::symmetric(rows)?;
+    let n = dense.dim();
+    let (columns, least) = cholesky(&dense);
+    if columns.len() == n && least >= WELL_CONDITIONED {
+        return Ok(Arc::new(dense));
+    }
+    check_semidefinite(dense.rows())?;
+    let values = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
+    let gram = Gram::new(n, Rows::Dense { columns: columns.len(), values }, 1.0)?;
+    Ok(Arc::new(Factored { dense, gram }))
+}
+
+/// H with the rows of Z.
+struct Factored {
+    dense: Dense<f64>,
+    gram: Gram<f64>,
+}
+
+impl Hessian<f64> for Factored {
+    fn dim(&self) -> usize {
+        self.dense.dim()
+    }
+
+    fn diagonal(&self, i: usize) -> f64 {
+        self.dense.diagonal(i)
+    }
+
+    fn gather(&self, i: usize, columns: &[usize], out: &mut [f64]) {
+        self.dense.gather(i, columns, out);
+    }
+
+    fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[f64])) {
+        self.dense.with_row(i, visit);
+    }
+
+    fn row_factor(&self) -> Option<&Gram<f64>> {
+        Some(&self.gram)
+    }
+}
+
+/// The columns of the pivoted Cholesky factor (n entries each), and the least pivot relative to its diagonal entry.
+///
+/// ```text
+/// pivot p: the largest of what is left of the diagonal;   zⱼ = (Hⱼₚ − Σ_m Zⱼₘ Zₚₘ)/√left_p for j not yet taken;   leftⱼ −= zⱼ²
+/// ```
+fn cholesky(h: &Dense<f64>) -> (Vec<Vec<f64>>, f64) {
+    let n = h.dim();
+    let noise = f64::tolerance(ROUNDING) * n as f64;
+    let mut left: Vec<f64> = (0..n).map(|i| h.diagonal(i)).collect();
+    let mut taken = vec![false; n];
+    let mut done: Vec<Vec<f64>> = vec![Vec::new(); n];
+    let (mut columns, mut least) = (Vec::new(), 1.0);
+    loop {
+        let open = (0..n).filter(|&i| !taken[i] && left[i] > noise * h.diagonal(i));
+        let Some(p) = open.max_by(|&i, &j| left[i].total_cmp(&left[j])) else {
+            return (columns, least);
+        };
+        let root = left[p].sqrt();
+        least = f64::min(least, left[p] / h.diagonal(p));
+        taken[p] = true;
+        let pivot = done[p].clone();
+        let mut column = vec![0.0; n];
+        h.with_row(p, &mut |row| {
+            for j in (0..n).filter(|&j| !taken[j]) {
+                column[j] = (row[j] - f64::dot(&done[j], &pivot)) / root;
+            }
+        });
+        column[p] = root;
+        for j in (0..n).filter(|&j| j == p || !taken[j]) {
+            left[j] -= column[j] * column[j];
+            done[j].push(column[j]);
+        }
+        columns.push(column);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn products(z: &[&[f64]]) -> Vec<Vec<f64>> {
+        z.iter().map(|a| z.iter().map(|b| a.iter().zip(*b).map(|(a, b)| a * b).sum()).collect()).collect()
+    }
+
+    #[test]
+    fn the_form_depends_on_the_rank() {
+        let of_rank_two = products(&[&[1.0, 2.0], &[0.3, -0.7], &[1.0, 2.0], &[0.0, 0.0], &[1e-3, 1e3]]);
+        let h = semidefinite(of_rank_two.clone()).unwrap();
+        assert_eq!(h.row_factor().map(Gram::columns), Some(2));
+        let gram = h.row_factor().unwrap();
+        for (i, row) in of_rank_two.iter().enumerate() {
+            let mut given = vec![0.0; 5];
+            h.gather(i, &[0, 1, 2, 3, 4], &mut given);
+            assert_eq!(&given, row);
+            gram.gather(i, &[0, 1, 2, 3, 4], &mut given);
+            for (j, (a, b)) in given.iter().zip(row).enumerate() {
+                assert!((a - b).abs() <= 1e-15 * (h.diagonal(i) * h.diagonal(j)).sqrt(), "{i} {j}: {a} {b}");
+            }
+        }
+        let regular = semidefinite(vec![vec![2.0, 1.0], vec![1.0, 2.0]]).unwrap();
+        assert!(regular.row_factor().is_none());
+        // Correlated to 1e-9: singular enough for Z.
+        let near = semidefinite(vec![vec![1.0, 1.0 - 1e-9], vec![1.0 - 1e-9, 1.0]]).unwrap();
+        assert_eq!(near.row_factor().map(Gram::columns), Some(2));
+        let zero = semidefinite(vec![vec![0.0; 2]; 2]).unwrap();
+        assert_eq!(zero.row_factor().map(Gram::columns), Some(0));
+    }
+
+    #[test]
+    fn what_is_no_such_matrix_is_refused() {
+        assert!(matches!(semidefinite(vec![vec![1.0, 2.0], vec![2.0, 1.0]]), Err(ProblemError::Indefinite { .. })));
+        assert!(matches!(semidefinite(vec![vec![0.0, 1.0], vec![1.0, 0.0]]), Err(ProblemError::Indefinite { .. })));
+        assert!(matches!(semidefinite(vec![vec![-1.0]]), Err(ProblemError::Indefinite { .. })));
+        assert!(matches!(semidefinite(vec![vec![1.0, 0.5], vec![0.25, 1.0]]), Err(ProblemError::Asymmetric { .. })));
+        assert!(matches!(semidefinite(vec![vec![1.0], vec![1.0, 1.0]]), Err(ProblemError::Shape { .. })));
+        assert!(matches!(semidefinite(vec![vec![f64::NAN]]), Err(ProblemError::NotFinite { .. })));
+    }
+}
