@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Random, dense};
-use pathqp::{Settings, trace};
-use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, bilevel};
+use pathqp::complex::{self, Options};
+use pathqp::{Range, Settings, trace};
+use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, InSample, bilevel, in_sample};
 use pathqp_adapters::kqr::{Kqr, pinball};
 use pathqp_adapters::{Adapter, Bias};
 use std::f64::consts::PI;
@@ -124,6 +125,54 @@ fn the_simulation_with_a_validation_set() {
     }
 }
 
+/// As large as the largest simulation of the paper.
+#[test]
+#[ignore = "takes minutes"]
+fn the_simulation_with_200_rows() {
+    let mut random = Random(4);
+    let (train, held) = (simulation(200, false, &mut random), simulation(200, false, &mut random));
+    let folds = [fold(train, held, "rbf:12.5", Bias::Intercept)];
+    let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &Settings::default()).unwrap();
+    println!("{} pieces, {:?}", path.pieces().len(), path.stats());
+    assert_global(&folds, &path, [0.1, 0.9], 200, 4);
+}
+
+/// The regions are the same whatever λ is measured in.
+#[test]
+#[ignore = "takes minutes"]
+fn the_scale_does_not_matter() {
+    let mut random = Random(1);
+    let (x, y) = simulation(200, false, &mut random);
+    let kqr = Kqr::new(Arc::new(dense(&x)), y, None, "rbf:12.5".parse().unwrap(), Bias::Intercept).unwrap();
+    let settings = Settings::default();
+    let qp = kqr.qp(&settings).unwrap().within(vec![Range::new(0.1, 0.9), Range::at_least(1.0)]).unwrap();
+    let point = [0.1, 1000.0];
+    let counts = [1.0, 10.0, 100.0, 1000.0].map(|scale| {
+        let start = kqr.start(&qp, &point, &settings);
+        let options = Options { point: Some(point), start, settings: settings.clone(), scale: [1.0, scale] };
+        let (mut regions, mut area) = (0, 0.0);
+        let mut visit = |_, region: complex::CriticalRegion<f64>| {
+            // (τ, λ) ↦ (τ/λ, 1/λ) takes lines to lines.
+            let image: Vec<[f64; 2]> = region
+                .corners(&qp, &options)
+                .unwrap()
+                .iter()
+                .map(|&([tau, lambda], finite)| if finite { [tau / lambda, 1.0 / lambda] } else { [0.0; 2] })
+                .collect();
+            let next = image.iter().cycle().skip(1);
+            area += image.iter().zip(next).map(|(p, q)| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs() / 2.0;
+            regions += 1;
+            true
+        };
+        let (_, holes) = complex::stream(&qp, &options, &mut visit).unwrap();
+        println!("scale {scale}: {regions} regions, {holes} holes, area − ½·0.8 = {:e}", area - 0.4);
+        assert_eq!(holes, 0);
+        assert!((area - 0.4).abs() <= 1e-9);
+        regions
+    });
+    assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+}
+
 #[test]
 fn folds_kernels_and_biases() {
     for (k, (kernel, bias)) in [
@@ -161,5 +210,53 @@ fn ties_and_repeated_rows() {
         let path = bilevel(&folds, &Domain::tau(0.15, 0.85), &Settings::default()).unwrap();
         println!("{kernel}: {} pieces, {:?}", path.pieces().len(), path.stats());
         assert_global(&folds, &path, [0.15, 0.85], 20, 5);
+    }
+}
+
+/// The criterion (Li, Liu and Zhu 2007) with the loss at one λ and the number of rows that f interpolates at another.
+fn criterion(kqr: &Kqr, kind: InSample, tau: f64, lambda: f64, counted: f64) -> Option<f64> {
+    let n = kqr.responses().len() as f64;
+    let residuals = |lambda: f64| -> Vec<f64> {
+        let model = pathqp_adapters::bilevel::model_at(kqr, tau, lambda, &Settings::default()).unwrap();
+        let fit = kqr.decision(&model, kqr.machine().features());
+        fit.iter().zip(kqr.responses()).map(|(f, y)| y - f).collect()
+    };
+    let free = residuals(counted).iter().filter(|r| r.abs() <= 1e-10).count() as f64;
+    let loss = residuals(lambda).iter().map(|r| pinball(tau, *r)).sum::<f64>() / n;
+    (free < n).then(|| match kind {
+        InSample::Sic => (loss.ln() + free * n.ln() / (2.0 * n)).exp(),
+        InSample::Gacv => n * loss / (n - free),
+    })
+}
+
+#[test]
+fn criteria_on_the_training_rows() {
+    for (seed, kind) in [(5, InSample::Sic), (6, InSample::Gacv)] {
+        let mut random = Random(seed);
+        let (x, y) = simulation(40, seed == 6, &mut random);
+        let kqr = Kqr::new(Arc::new(dense(&x)), y, None, "rbf:12.5".parse().unwrap(), Bias::Intercept).unwrap();
+        let settings = Settings::default();
+        let path = in_sample(&kqr, kind, &Domain::tau(0.1, 0.9), &settings).unwrap();
+        assert!(path.is_complete(), "{:?}", path.stats());
+        for _ in 0..6 {
+            let tau = 0.1 + 0.8 * random.unit();
+            let (best, low) = (path.at(tau).unwrap(), path.tuned_range()[0]);
+            let knots: Vec<f64> =
+                lambda_path(&Fold::new(kqr.clone(), dense(&x), kqr.responses().to_vec(), None).unwrap(), tau, low, 1e3)
+                    .into_iter()
+                    .map(|knot| knot.0)
+                    .collect();
+            // Down to the lower end of a piece the value is continuous, with the rows of its middle.
+            let pieces = knots.windows(2).filter(|pair| pair[1] > pair[0] * (1.0 + 1e-6));
+            let values = pieces.filter_map(|pair| criterion(&kqr, kind, tau, pair[0], (pair[0] + pair[1]) / 2.0));
+            let least = values.fold(f64::INFINITY, f64::min);
+            let grid = (0..100).map(|k| low * (1e3 / low).powf(f64::from(k) / 99.0));
+            let grid = grid.filter_map(|l| criterion(&kqr, kind, tau, l, l)).fold(f64::INFINITY, f64::min);
+            assert!((best.loss - least).abs() <= 1e-6 * least, "{kind:?} τ = {tau}: {best:?}, knots have {least}");
+            assert!(best.loss <= grid * (1.0 + 1e-9), "{kind:?} τ = {tau}: {best:?}, the grid has {grid}");
+            // Nearer to the knot the row that reaches f there would be counted.
+            let here = criterion(&kqr, kind, tau, best.tuned, best.tuned * (1.0 + 1e-6)).unwrap();
+            assert!((best.loss - here).abs() <= 1e-6 * here, "{kind:?} τ = {tau}: {best:?}, but the model has {here}");
+        }
     }
 }

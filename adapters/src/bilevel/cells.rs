@@ -3,8 +3,8 @@
 //! A corner is (τ − a₁, λ − a₂, 1) with the region's anchor a, or (0, 1, 0) where λ is infinite. A form (p, q, c) is the function
 //! p(τ − a₁) + q(λ − a₂) + c; at the corner at infinity it has the value q, its part that grows with λ.
 
-use super::BilevelError;
 use super::fold::Fold;
+use super::{BilevelError, InSample, Place};
 use crate::adapter::Adapter;
 use crate::kqr::Kqr;
 use pathqp::Status;
@@ -140,20 +140,34 @@ impl<'a> Cutter<'a> {
     }
 
     /// The cells of a region.
-    pub fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> (Vec<Cell>, usize) {
+    pub fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> (Vec<Cell>, usize) {
         self.follow(region.status());
         let forms = self.residuals(region);
         let anchor = *region.law().anchor;
-        let local = |&([tau, lambda], finite): &([f64; 2], bool)| match finite {
-            true => [tau - anchor[0], lambda - anchor[1], 1.0],
-            false => [0.0, 1.0, 0.0],
-        };
-        let corners: Vec<Corner> = corners.iter().map(local).collect();
         let zero = |response: f64, p: &Corner| ZERO * (response.abs() * (p[1] + p[2] * anchor[1]) + f64::MIN_POSITIVE);
-        let whole = Cell { loss: Loss::Pinball, anchor, corners, sum: [0.0; 3], negative: [0.0; 3] };
+        let whole = Cell::pinball(anchor, corners);
         let data = self.fold.responses().iter().zip(self.fold.weights());
         let rows = forms.into_iter().zip(data).map(|(form, (response, weight))| (form, weight * self.unit, *response));
         cut(whole, rows, &zero)
+    }
+
+    /// A region as one cell, the held-out rows being the training rows: the signs of their residuals are those of the region, and its sums are
+    /// multiplied by the criterion's factor. None where all rows are free.
+    pub fn whole(&mut self, region: &CriticalRegion<f64>, corners: &[Place], criterion: InSample) -> Option<Cell> {
+        self.follow(region.status());
+        let factor = criterion.factor(region.status().len(), region.free().count())?;
+        let mut cell = Cell::pinball(*region.law().anchor, corners);
+        let rows = region.status().iter().zip(self.fold.weights());
+        for (form, (status, weight)) in self.residuals(region).iter().zip(rows) {
+            let share = factor * weight * self.unit;
+            if *status != Status::Free {
+                add(&mut cell.sum, form, share);
+            }
+            if *status == Status::Lower {
+                add(&mut cell.negative, form, share);
+            }
+        }
+        Some(cell)
     }
 }
 
@@ -274,6 +288,16 @@ pub(super) fn lower_sides(
 }
 
 impl Cell {
+    /// A region of quantile regression, without a loss as yet.
+    fn pinball(anchor: [f64; 2], corners: &[Place]) -> Self {
+        let local = |&([tau, lambda], finite): &Place| match finite {
+            true => [tau - anchor[0], lambda - anchor[1], 1.0],
+            false => [0.0, 1.0, 0.0],
+        };
+        let corners = corners.iter().map(local).collect();
+        Cell { loss: Loss::Pinball, anchor, corners, sum: [0.0; 3], negative: [0.0; 3] }
+    }
+
     /// The branch on the straight line from p to q.
     fn along(&self, p: &Corner, q: &Corner) -> Segment {
         let slope = (q[1] - p[1]) / (q[0] - p[0]);

@@ -27,6 +27,8 @@
 //! *k folds.* The sum of the folds' losses is a + b/λ wherever each of them is. So its least value is at an end of a cell of some fold; along
 //! such a side the cells of all other folds are found, and their numerators added: the denominator is ℓ for all of them.
 //!
+//! *Criteria on the training rows* instead of held-out ones: see [`InSample`].
+//!
 //! # Algorithm
 //!
 //! ```text
@@ -45,26 +47,32 @@
 mod ceiling;
 mod cells;
 mod fold;
+mod in_sample;
 mod model;
 mod overlay;
 mod path;
+mod search;
 mod tubes;
 
 pub use fold::{Fold, Pose};
+pub use in_sample::InSample;
 pub use model::{loss_curve, model_at};
 pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
 pub use tubes::{TubeDomain, Tuned, tube_at, tubes};
 
 use crate::adapter::Adapter;
 use crate::error::{AdapterError, positive};
-use ceiling::Ceiling;
-use cells::{Cell, Segment};
-use pathqp::complex::{self, ComplexError, CriticalRegion, Options};
-use pathqp::envelope::{Branch, EnvelopeBuilder, RationalFunction};
+use crate::kqr::Kqr;
+use cells::Cell;
+use pathqp::complex::{ComplexError, CriticalRegion, Options};
 use pathqp::{BranchError, ParametricQp, ProblemError, Range, Settings};
+use search::{Regions, search};
 
 /// The smallest λ unless told otherwise, as a part of the median of the largest knots at some τ.
 const SMALLEST: f64 = 1e-3;
+
+/// A corner of a region, and whether it is finite.
+type Place = ([f64; 2], bool);
 
 /// Regions may cover their domain twice up to this part of it, by rounding.
 const OVERLAP: f64 = 1e-6;
@@ -148,6 +156,31 @@ impl Domain {
 /// # Errors
 /// See [`BilevelError`].
 pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<BilevelPath, BilevelError> {
+    found(folds, None, domain, settings)
+}
+
+/// λ*(τ) for all τ of the domain by a criterion on the training rows themselves. The losses of the result are those of [`InSample`].
+///
+/// # Errors
+/// See [`BilevelError`].
+pub fn in_sample(
+    kqr: &Kqr,
+    criterion: InSample,
+    domain: &Domain,
+    settings: &Settings,
+) -> Result<BilevelPath, BilevelError> {
+    let machine = kqr.machine();
+    let weights = machine.weights().to_vec();
+    let fold = Fold::new(kqr.clone(), machine.features().clone(), kqr.responses().to_vec(), Some(weights))?;
+    found(&[fold], Some(criterion), domain, settings)
+}
+
+fn found(
+    folds: &[Fold],
+    criterion: Option<InSample>,
+    domain: &Domain,
+    settings: &Settings,
+) -> Result<BilevelPath, BilevelError> {
     let [from, to] = domain.tau;
     if !(from > 0.0 && from < to && to < 1.0) {
         return Err(BilevelError::Range { name: "tau", from, to });
@@ -163,61 +196,9 @@ pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<B
     let weight = folds.iter().map(Fold::weight).sum();
     let regions = |number: usize| -> Result<Box<dyn Regions + '_>, BilevelError> {
         let fold = folds.get(number).ok_or(BilevelError::NoFold)?;
-        Ok(Box::new(Quantiles::new(fold, (domain.tau, lambda), scale, weight, settings)?))
+        Ok(Box::new(Quantiles::new(fold, criterion, (domain.tau, lambda), (scale, weight), settings)?))
     };
     search(folds.len(), &regions, domain.tau, lambda, settings)
-}
-
-/// The critical regions of one fold in the plane of the varying and the tuned parameter.
-trait Regions {
-    /// The problem on its domain, and how its regions are found.
-    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>);
-
-    /// The area of the domain, …
-    fn whole(&self) -> f64;
-
-    /// … and of a region.
-    fn area(&self, corners: &[([f64; 2], bool)]) -> f64;
-
-    /// The cells of a region, and the number of validation crossings in it.
-    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> (Vec<Cell>, usize);
-}
-
-/// The best value of the tuned parameter for all of the varying one; `regions` makes those of a fold.
-fn search<'a>(
-    folds: usize,
-    regions: &dyn Fn(usize) -> Result<Box<dyn Regions + 'a>, BilevelError>,
-    vary: [f64; 2],
-    tuned: [f64; 2],
-    settings: &Settings,
-) -> Result<BilevelPath, BilevelError> {
-    let mut search = Search {
-        stats: BilevelStats::default(),
-        ceiling: Ceiling::new(vary),
-        builder: EnvelopeBuilder::new(settings),
-        lines: Vec::new(),
-    };
-    if folds == 1 {
-        let mut failed = None;
-        search.cells(regions(0)?.as_mut(), 0, &mut |search, cell| {
-            let mut add = |segment: Segment| search.add(&segment);
-            failed = cells::lower_sides(cell, tuned[1], &mut add).err();
-            failed.is_none()
-        })?;
-        failed.map_or(Ok(()), Err)?;
-    } else {
-        let mut all: Vec<Vec<Cell>> = Vec::with_capacity(folds);
-        for k in 0..folds {
-            let mut kept = Vec::new();
-            search.cells(regions(k)?.as_mut(), k, &mut |_, cell| {
-                kept.push(cell.clone());
-                true
-            })?;
-            all.push(kept);
-        }
-        overlay::sides_of_all(&all, vary, tuned, &mut |segment| search.add(&segment))?;
-    }
-    Ok(BilevelPath::new(search.builder.finish(), &search.lines, vary, tuned, search.stats))
 }
 
 /// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
@@ -245,14 +226,15 @@ struct Quantiles<'a> {
     options: Options<f64>,
     whole: f64,
     cutter: cells::Cutter<'a>,
+    criterion: Option<InSample>,
 }
 
 impl<'a> Quantiles<'a> {
     fn new(
         fold: &'a Fold,
+        criterion: Option<InSample>,
         (tau, lambda): ([f64; 2], [f64; 2]),
-        scale: f64,
-        weight: f64,
+        (scale, weight): (f64, f64),
         settings: &Settings,
     ) -> Result<Self, BilevelError> {
         let (kqr, [from, to]) = (fold.problem(), lambda);
@@ -263,7 +245,7 @@ impl<'a> Quantiles<'a> {
         let start = kqr.start(&qp, &point, settings);
         let options = Options { point: Some(point), start, settings: settings.clone(), scale: [1.0, scale] };
         let cutter = cells::Cutter::new(fold, weight);
-        Ok(Quantiles { qp, options, whole: area_of_domain(tau, lambda), cutter })
+        Ok(Quantiles { qp, options, whole: area_of_domain(tau, lambda), cutter, criterion })
     }
 }
 
@@ -276,73 +258,21 @@ impl Regions for Quantiles<'_> {
         self.whole
     }
 
-    fn area(&self, corners: &[([f64; 2], bool)]) -> f64 {
+    fn area(&self, corners: &[Place]) -> f64 {
         area_of(corners)
     }
 
-    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> (Vec<Cell>, usize) {
-        self.cutter.cut(region, corners)
-    }
-}
-
-/// What is known while the cells are gone through.
-struct Search {
-    stats: BilevelStats,
-    ceiling: Ceiling,
-    builder: EnvelopeBuilder<f64>,
-    /// The tuned parameter along each branch that was added.
-    lines: Vec<[f64; 2]>,
-}
-
-impl Search {
-    /// Streams the cells of a fold.
-    fn cells(
-        &mut self,
-        regions: &mut dyn Regions,
-        number: usize,
-        visit: &mut dyn FnMut(&mut Self, &Cell) -> bool,
-    ) -> Result<(), BilevelError> {
-        let (qp, options) = regions.plane();
-        let (qp, options, whole) = (qp.clone(), options.clone(), regions.whole());
-        let (mut area, mut failed) = (0.0, None);
-        let (stats, holes) = complex::stream(&qp, &options, &mut |_, region| {
-            let Some(corners) = region.corners(&qp, &options) else { return false };
-            self.stats.regions += 1;
-            area += regions.area(&corners);
-            if area > whole * (1.0 + OVERLAP) {
-                failed = Some(BilevelError::Overlap { fold: number, regions: self.stats.regions });
-                return false;
-            }
-            let (cells, crossings) = regions.cut(&region, &corners);
-            self.stats.crossings += crossings;
-            self.stats.cells += cells.len();
-            cells.iter().all(|cell| visit(self, cell))
-        })?;
-        self.stats.holes += holes;
-        self.stats.most_open = self.stats.most_open.max(stats.most_open);
-        self.stats.covered = self.stats.covered.min(area / whole);
-        failed.map_or(Ok(()), Err)
-    }
-
-    /// Adds a side to the envelope, unless it lies above a bound of it.
-    fn add(&mut self, segment: &Segment) -> Result<(), BilevelError> {
-        self.stats.branches += 1;
-        if !self.ceiling.reaches(segment) {
-            return Ok(());
+    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> (Vec<Cell>, usize) {
+        match self.criterion {
+            None => self.cutter.cut(region, corners),
+            Some(criterion) => (self.cutter.whole(region, corners, criterion).into_iter().collect(), 0),
         }
-        let id = self.lines.len() as u64;
-        self.stats.added += 1;
-        self.lines.push(segment.tuned);
-        let function =
-            RationalFunction { origin: segment.from, numerator: segment.numerator, denominator: segment.denominator };
-        self.builder.add(id, Branch::new(function, segment.from, segment.to)?);
-        Ok(())
     }
 }
 
 /// (τ, λ) ↦ (τ/λ, 1/λ) takes lines to lines and λ = ∞ to a point: the area of the image of a polygon.
-fn area_of(corners: &[([f64; 2], bool)]) -> f64 {
-    let image = |&([tau, lambda], finite): &([f64; 2], bool)| match finite {
+fn area_of(corners: &[Place]) -> f64 {
+    let image = |&([tau, lambda], finite): &Place| match finite {
         true => [tau / lambda, 1.0 / lambda],
         false => [0.0, 0.0],
     };

@@ -5,6 +5,9 @@ use pathqp::envelope::{Envelope, Piece, RationalFunction};
 /// Pieces no wider than this are slivers between ends that are the same but for rounding.
 const SLIVER: f64 = 1e-10;
 
+/// A best value within this part of the smallest one is the smallest one.
+const AT_END: f64 = 1e-9;
+
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BilevelStats {
@@ -116,6 +119,12 @@ impl BilevelPath {
     /// The range of the tuned parameter that was searched; its end may be infinite.
     pub fn tuned_range(&self) -> [f64; 2] {
         self.tuned
+    }
+
+    /// The pieces on which the best value is the smallest one there is.
+    pub fn at_smallest(&self) -> impl Iterator<Item = &BilevelPiece> {
+        let near = |value: f64| (value - self.tuned[0]).abs() <= AT_END * self.tuned[0];
+        self.pieces.iter().filter(move |piece| piece.tuned.iter().all(|&value| near(value)))
     }
 
     /// Counters.

@@ -3,12 +3,21 @@
 use super::{DataArgs, ModelArgs};
 use crate::problem::{Parameter, Problem};
 use crate::values;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// A criterion on the training rows (Li, Liu and Zhu 2007).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Criterion {
+    /// Schwarz's information criterion, reported as its exponential
+    Sic,
+    /// Generalised approximate cross-validation
+    Gacv,
+}
 
 /// `pathqp tune`.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds"]))]
+#[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds", "criterion"]))]
 pub struct TuneArgs {
     /// Which problem: kqr or svr
     #[arg(value_enum)]
@@ -22,6 +31,9 @@ pub struct TuneArgs {
     /// Choose by cross-validation: row i is held out in fold i mod K
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = values::count)]
     pub folds: Option<usize>,
+    /// Choose by a criterion on the training rows themselves (kqr)
+    #[arg(long, value_enum)]
+    pub criterion: Option<Criterion>,
     /// Scaling, kernel and bias.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -34,7 +46,7 @@ pub struct TuneArgs {
     /// Its largest value [default: tau 0.9, epsilon at which nothing is active, lambda inf]
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
     pub to: Option<f64>,
-    /// The smallest lambda [default: a thousandth of the largest knot, in the median over some tau or epsilon]
+    /// The smallest lambda [default: a thousandth of the largest knot, in the median over some tau or epsilon; of kqr down from there where the best one is the smallest]
     #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
     pub lambda_from: Option<f64>,
     /// The largest lambda, or inf [default: inf]

@@ -1,6 +1,6 @@
 //! `pathqp tune`: the best penalty for every quantile or every tube, and the best tube for every penalty.
 
-use crate::args::TuneArgs;
+use crate::args::{Criterion, TuneArgs};
 use crate::data::read_training;
 use crate::errors::{CliError, Exit};
 use crate::model::Rows;
@@ -11,7 +11,7 @@ use crate::report;
 use crate::tuning::{Best, Shown};
 use crate::values::number;
 use pathqp::Settings;
-use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, TubeDomain, Tuned, bilevel, tubes};
+use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, TubeDomain, Tuned, bilevel, in_sample, tubes};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
@@ -142,7 +142,8 @@ fn warn(best: &Best) {
         return;
     }
     let smallest = best.tuned_range()[0];
-    if best.pieces().iter().any(|piece| piece.tuned == [smallest; 2]) {
+    let at_smallest = |piece: &Shown| piece.tuned.iter().all(|value| (value - smallest).abs() <= 1e-9 * smallest);
+    if best.pieces().iter().any(at_smallest) {
         let (smallest, vary) = (number(smallest), best.vary);
         output::complain(&format_args!(
             "warning: the smallest lambda ({smallest}) is the best for some {vary}; try a smaller --lambda-from"
@@ -169,6 +170,7 @@ fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
     let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), kernel, bias)?;
     let folds = match held {
         Some((features, responses)) => vec![Fold::new(whole.clone(), features, responses, None)?],
+        None if args.criterion.is_some() => Vec::new(),
         None => {
             let weights = rows.weights.as_deref();
             Fold::split(&rows.features, &rows.response, weights, kernel, bias, args.folds.unwrap_or(0))?
@@ -176,7 +178,11 @@ fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
     };
     let tau = [args.from.unwrap_or(FROM), args.to.unwrap_or(TO)];
     let domain = Domain { tau, lambda_from: args.lambda_from, lambda_to: args.lambda_to };
-    let path = bilevel(&folds, &domain, &settings)?;
+    let path = match args.criterion {
+        None => bilevel(&folds, &domain, &settings),
+        Some(Criterion::Sic) => in_sample(&whole, InSample::Sic, &domain, &settings),
+        Some(Criterion::Gacv) => in_sample(&whole, InSample::Gacv, &domain, &settings),
+    }?;
     let figure = draws.then(|| plot::tuning::draw(&whole, &folds, &path, &settings));
     let best = Best { path, vary: "tau", tuned: "lambda", inverse: [false; 2] };
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
@@ -228,6 +234,7 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     let tunes_epsilon = args.vary == Some(Parameter::Lambda);
     let unused = [
         ("positive", args.data.positive.is_some()),
+        ("criterion", problem == Problem::Svr && args.criterion.is_some()),
         ("lambda-from", tunes_epsilon && args.lambda_from.is_some()),
         ("lambda-to", tunes_epsilon && args.lambda_to.is_some()),
         ("epsilon-from", !tunes_epsilon && args.epsilon_from.is_some()),
@@ -247,6 +254,16 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
         return Err(CliError::SameFile { option: "--plot", file: b.given().display().to_string(), other: "--out" });
     }
     Ok((out, plot))
+}
+
+/// In words.
+fn criterion(args: &TuneArgs) -> String {
+    match (args.criterion, args.folds) {
+        (Some(Criterion::Sic), _) => "exp SIC on the training rows".into(),
+        (Some(Criterion::Gacv), _) => "GACV on the training rows".into(),
+        (None, Some(k)) => format!("{k}-fold cross-validation"),
+        (None, None) => "validation".into(),
+    }
 }
 
 fn finite(value: f64) -> Option<f64> {
@@ -301,7 +318,7 @@ fn summary(
         vary: Varied { name: best.vary, from, to: finite(to) },
         tuned: best.tuned,
         loss: if args.problem == Problem::Svr { "mean absolute error" } else { "pinball loss" },
-        criterion: args.folds.map_or("validation".into(), |k| format!("{k}-fold cross-validation")),
+        criterion: criterion(args),
         held_out,
         range: BTreeMap::from([(best.tuned, best.tuned_range().map(finite))]),
         pieces: best.pieces().into_iter().map(piece).collect(),

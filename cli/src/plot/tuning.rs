@@ -70,10 +70,11 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
         }
     }
     let mut curves = Vec::new();
-    for tau in taus {
+    for tau in taus.iter().copied().filter(|_| !folds.is_empty()) {
         let curve = loss_curve(folds, tau, [low, high], POINTS, settings)?;
         curves.push((format!("tau = {}", short(tau)), curve.into_iter().map(|(l, v)| (l.log10(), v)).collect()));
     }
+    let held = (!folds.is_empty()).then_some("its loss on held-out rows");
     let panel = |title: &str, x_label, y_label, lines| Panel {
         title: title.into(),
         x_label,
@@ -83,9 +84,11 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
     };
     let mut panels = vec![
         panel("the best lambda (at the upper edge: infinite)", "tau", "log10 lambda", vec![(String::new(), best)]),
-        panel("its loss on held-out rows", "tau", "loss", vec![(String::new(), loss)]),
-        panel("loss on held-out rows", "log10 lambda", "loss", curves),
+        panel(held.unwrap_or("its criterion"), "tau", "loss", vec![(String::new(), loss)]),
     ];
+    if !folds.is_empty() {
+        panels.push(panel("loss on held-out rows", "log10 lambda", "loss", curves));
+    }
     if whole.machine().features().columns() == 1 {
         panels.push(fan(whole, path, &taus, settings)?);
     }
