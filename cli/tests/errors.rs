@@ -13,7 +13,7 @@ fn options_are_checked() {
         ("", &["--help"][..]),
         ("walk", &["walk"]),
         ("path", &["--train"]),
-        ("path lasso --train two.svm", &["lasso"]),
+        ("path ridge --train two.svm", &["ridge"]),
         ("path quantile-svm --lambda 1", &["--train"]),
         (TWO, &["--lambda"]),
         ("path svr --train two.svm --lambda 1 --positive 1", &["svr", "--positive"]),
