@@ -220,7 +220,11 @@ fn tube(rows: Vec<Vec<i64>>, responses: Vec<i64>, domain: [(i64, i64); 2]) -> Pl
 
 #[test]
 fn intervals_of_y_beside_repeated_rows() {
-    let fixed = [(vec![-1, 0, 0], vec![0, -2, -2]), (vec![0, 1, -2, -2], vec![2, 0, 2, 2])];
+    let fixed = [
+        (vec![-1, 0, 0], vec![0, -2, -2]),
+        (vec![0, 1, -2, -2], vec![2, 0, 2, 2]),
+        (vec![1, -2, -1, 1, -1, 1, -2, -1], vec![1, -1, 0, 2, -2, -1, 1, -2]),
+    ];
     let random = (0..12).map(|seed| {
         let mut random = Random(400 + seed);
         let mut draw = |most: i64| vector(&mut random, 3 + seed as usize % 3, most);
@@ -232,13 +236,20 @@ fn intervals_of_y_beside_repeated_rows() {
     for (x, y) in fixed.into_iter().chain(random) {
         let what = format!("{x:?} {y:?}");
         let plane = tube(x.iter().map(|x| vec![*x]).collect(), y, [(0, 150), (0, 125)]);
-        let exact = complex::explore(&plane.qp::<Exact>(true), &Options::default())
-            .unwrap_or_else(|e| panic!("{what}: exact {e}"));
-        assert!(exact.validate().is_empty(), "{what} exact: {:?} {}", exact.validate(), summary(&exact));
-        let qp = plane.qp::<f64>(true);
-        let complex = complex::explore(&qp, &Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
-        check(&complex, &qp, 40, &mut Random(3), &what);
-        assert_eq!(complex.topology(), exact.topology(), "{what}");
+        // The exploration may begin in a region whose y is fixed by two equal rows alone.
+        for from in [None, Some([(6, 5), (1, 1)])] {
+            let what = format!("{what} from {from:?}");
+            let point = from.map(|point| point.map(|(a, b)| Exact::integer(a) / Exact::integer(b)));
+            let exact = complex::explore(&plane.qp::<Exact>(true), &Options { point, ..Options::default() })
+                .unwrap_or_else(|e| panic!("{what}: exact {e}"));
+            assert!(exact.validate().is_empty(), "{what} exact: {:?} {}", exact.validate(), summary(&exact));
+            let qp = plane.qp::<f64>(true);
+            let point = from.map(|point| point.map(|(a, b)| a as f64 / b as f64));
+            let complex = complex::explore(&qp, &Options { point, ..Options::default() })
+                .unwrap_or_else(|e| panic!("{what}: {e}"));
+            check(&complex, &qp, 40, &mut Random(3), &what);
+            assert_eq!(complex.topology(), exact.topology(), "{what}");
+        }
     }
 }
 

@@ -35,14 +35,17 @@
 //! sides and vertices, at each of which paths end or find a side.
 
 use super::geometry::{HalfPlane, Point, Polygon, is_at};
-use super::law::{Law, Plane, axes};
-use super::region::{Constraint, Question, Stretch, Stretches, WALLS, order};
+use super::law::{Law, Plane, axes, bounding, order};
+use super::region::{Constraint, Question, Stretch, Stretches, WALLS};
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::bound;
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::{CUTS, OUTSIDE};
+
+/// The law and the statuses behind the place where a path left a region.
+type Behind<'a, S> = (&'a Law<S>, &'a [Status]);
 
 impl<S: Scalar> Question<'_, S> {
     /// Cuts off what does not belong to the sign pattern, given a point inside and the law there. Whether it came to an end.
@@ -98,10 +101,10 @@ impl<S: Scalar> Question<'_, S> {
         ahead.free.iter().chain(&ahead.weak).for_each(|&i| zero[i] = true);
         let left: Vec<usize> = (0..status.len()).filter(|&i| margin[i] && !zero[i]).collect();
         let kept = (0..status.len()).all(|i| margin[i] || status[i] == stretch.status[i]);
-        let rates = if kept { self.rates_outwards(ahead, &left, &stretch.status) } else { None };
-        let z = self.z_at(ahead, &stretch.status, if kept { &stretch.middle } else { &stretch.start });
-        let values = left.iter().map(|&i| z[i].clone()).collect();
         let lines = axes(self.qp, &law.anchor);
+        let behind = (ahead, stretch.status.as_slice());
+        let rates = if kept { self.rates_outwards(behind, &left, &lines[0]) } else { None };
+        let values = self.values(behind, &left, if kept { &stretch.middle } else { &stretch.start }, &lines[0]);
         rates.into_iter().chain([values]).filter_map(|zeta| self.cut(status, law, &left, &zeta, &lines)).collect()
     }
 
@@ -135,15 +138,14 @@ impl<S: Scalar> Question<'_, S> {
         HalfPlane::new(self.frame.function(&cut, &law.anchor), terms)
     }
 
-    /// The rates of z in the direction in which one of them grows fastest; none where y is an interval.
-    fn rates_outwards(&self, law: &Law<S>, left: &[usize], status: &[Status]) -> Option<Vec<S>> {
-        let [line, _] = axes(self.qp, &law.anchor);
-        if line.has_row() && law.y.is_none() {
+    /// The rates of some z in the direction in which one of them grows fastest; none where y is an interval.
+    fn rates_outwards(&self, (law, status): Behind<S>, left: &[usize], row: &Line<S>) -> Option<Vec<S>> {
+        if row.has_row() && law.y.is_none() {
             return None;
         }
         let unit = &self.frame.unit;
         let slope = |&i: &usize| {
-            let [_, g, h] = law.z(i, &line.a(i));
+            let [_, g, h] = law.z(i, &row.a(i));
             [g * &unit[0], h * &unit[1]]
         };
         let slopes: Vec<[S; 2]> = left.iter().map(slope).collect();
@@ -155,31 +157,24 @@ impl<S: Scalar> Question<'_, S> {
         Some(slopes.iter().map(|slope| dot(slope, &outwards)).collect())
     }
 
-    /// z of an active set at a point, n entries; where y is an interval for its middle, or up to a factor in the limit in which it has no end.
-    fn z_at(&self, law: &Law<S>, status: &[Status], point: &Point<S>) -> Vec<S> {
-        let (theta, n) = (self.frame.theta(point), status.len());
+    /// Some z at a point; where y is an interval for its middle, or up to a factor in the limit in which it has no end.
+    fn values(&self, (law, status): Behind<S>, left: &[usize], point: &Point<S>, row: &Line<S>) -> Vec<S> {
+        let theta = self.frame.theta(point);
         let away = [0, 1].map(|k: usize| theta[k].clone() - &law.anchor[k]);
         let value = |[v, g, h]: &Plane<S>| v.clone() + g.clone() * &away[0] + h.clone() * &away[1];
-        let [line, _] = axes(self.qp, &law.anchor);
-        if !line.has_row() || law.y.is_some() {
-            return (0..n).map(|i| value(&law.z(i, &line.a(i)))).collect();
+        if !row.has_row() || law.y.is_some() {
+            return left.iter().map(|&i| value(&law.z(i, &row.a(i)))).collect();
         }
-        let (mut low, mut high): (Option<S>, Option<S>) = (None, None);
-        for i in (0..n).filter(|&i| status[i] != Status::Free && !self.fixed[i] && !line.a(i).is_zero()) {
-            let (a, end) = (line.a(i), value(&law.q[i]) / line.a(i));
-            if (a > S::zero()) == (status[i] == Status::Lower) {
-                high = Some(high.map_or(end.clone(), |high| S::smaller(high, end)));
-            } else {
-                low = Some(low.map_or(end.clone(), |low| S::larger(low, end)));
-            }
-        }
-        let z = |i: usize| match (&low, &high) {
-            (Some(low), Some(high)) => value(&law.q[i]) - line.a(i) * (low.clone() + high) / S::integer(2),
-            (Some(_), None) => -line.a(i),
-            (None, Some(_)) => line.a(i),
+        let [lows, highs] = bounding(status, &self.fixed, row);
+        let end = |&i: &usize| value(&law.q[i]) / row.a(i);
+        let (low, high) = (lows.iter().map(end).reduce(S::larger), highs.iter().map(end).reduce(S::smaller));
+        let z = |&i: &usize| match (&low, &high) {
+            (Some(low), Some(high)) => value(&law.q[i]) - row.a(i) * (low.clone() + high) / S::integer(2),
+            (Some(_), None) => -row.a(i),
+            (None, Some(_)) => row.a(i),
             (None, None) => value(&law.q[i]),
         };
-        (0..n).map(z).collect()
+        left.iter().map(z).collect()
     }
 }
 

@@ -188,11 +188,32 @@ impl<S: Scalar> Law<S> {
         let size = |i: usize| [&first, &second].map(|along| along.kkt.rate_size(i) + along.line.c1[i].abs());
         let sizes = (0..n).map(size).collect();
         let mut law = Law { anchor: anchor.clone(), free, x, y, q, sizes, weak: Vec::new(), bounds };
+        if floating {
+            law.y = law.pinned((status, fixed), &first, settings);
+        }
+        let floating = lines[0].has_row() && law.y.is_none();
         law.weak = (0..n)
             .filter(|&i| status[i] != Status::Free && !fixed[i] && (!floating || lines[0].a(i).is_zero()))
             .filter(|&i| law.vanishes(i, [&first, &second], settings))
             .collect();
         Ok(Some(law))
+    }
+
+    /// y where its interval is a point everywhere, because an index that bounds it from below and one that does so from above have the same qᵢ/Aᵢ: of two
+    /// equal variables at different bounds, say. None where it is an interval.
+    fn pinned(&self, (status, fixed): (&[Status], &[bool]), first: &Along<S>, settings: &Settings) -> Option<Plane<S>> {
+        let line = first.line;
+        let [lows, highs] = bounding(status, fixed, line);
+        let end = |i: usize| self.q[i].clone().map(|v| v / line.a(i));
+        let order = |i: &&usize, j: &&usize| order(&end(**i)[0], &end(**j)[0]);
+        let (&low, &high) = (lows.iter().max_by(order)?, highs.iter().min_by(order)?);
+        let size = |i: usize, k: usize| match k {
+            0 => (first.kkt.size(i) + line.c0[i].abs()) / line.a(i).abs() * S::tolerance(settings.zero),
+            k => self.sizes[i][k - 1].clone() / line.a(i).abs() * S::tolerance(settings.zero_rate),
+        };
+        let (below, above) = (end(low), end(high));
+        let same = |k: usize| (above[k].clone() - &below[k]).abs() <= size(low, k) + size(high, k);
+        (0..3).all(same).then_some(below)
     }
 
     /// Whether z vanishes everywhere, relative to the size of its terms.
@@ -238,6 +259,18 @@ impl<S: Scalar> Law<S> {
         self.weak.iter().for_each(|&i| pattern.set(i, Status::Free));
         pattern
     }
+}
+
+/// The indices whose z bounds y from below, and from above, where no free index determines it: z = q − Ay ≥ 0 at a lower bound.
+pub(super) fn bounding<S: Scalar>(status: &[Status], fixed: &[bool], line: &Line<S>) -> [Vec<usize>; 2] {
+    let held = |&i: &usize| status[i] != Status::Free && !fixed[i] && !line.a(i).is_zero();
+    let is_low = |&i: &usize| (line.a(i) > S::zero()) != (status[i] == Status::Lower);
+    let (lows, highs) = (0..status.len()).filter(held).partition(is_low);
+    [lows, highs]
+}
+
+pub(super) fn order<S: Scalar>(a: &S, b: &S) -> std::cmp::Ordering {
+    a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
 /// Sets everything to zero at t = 0.

@@ -17,7 +17,7 @@
 //!   others' z cut as before, since z does not depend on the choice. For the rest see cut.rs.
 
 use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon};
-use super::law::{Law, Pattern, axes};
+use super::law::{Law, Pattern, axes, bounding, order};
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::path::{Follower, Start, Stop};
@@ -168,15 +168,13 @@ impl<S: Scalar> Question<'_, S> {
         line: &Line<S>,
     ) {
         // qᵢ/Aᵢ as functions of the point, those that bound y below and above.
-        let (mut lows, mut highs) = (Vec::new(), Vec::new());
-        for (i, s) in status.iter().enumerate().filter(|(i, s)| **s != Status::Free && !self.fixed[*i]) {
+        let end = |i: usize| {
             let a = line.a(i);
-            if !a.is_zero() {
-                let end = self.frame.function(&law.q[i], &law.anchor).map(|v| v / &a);
-                let end = (end, self.frame.terms(&law.q[i], &law.anchor) / a.abs());
-                if (a > S::zero()) == (*s == Status::Lower) { highs.push(end) } else { lows.push(end) }
-            }
-        }
+            let end = self.frame.function(&law.q[i], &law.anchor).map(|v| v / &a);
+            (end, self.frame.terms(&law.q[i], &law.anchor) / a.abs())
+        };
+        let [lows, highs] =
+            bounding(status, &self.fixed, line).map(|side| side.into_iter().map(end).collect::<Vec<_>>());
         let at = |f: &([S; 3], S), p: &Point<S>| f.0.iter().zip(p).fold(S::zero(), |sum, (f, p)| sum + f.clone() * p);
         let mut k = 0;
         while k < polygon.corners.len() {
@@ -247,10 +245,6 @@ fn clip<S: Scalar>(polygon: &mut Polygon<S>, constraints: &[Constraint<S>]) {
     for (k, constraint) in constraints.iter().enumerate() {
         polygon.clip(&constraint.half, WALLS + k);
     }
-}
-
-pub(super) fn order<S: Scalar>(a: &S, b: &S) -> std::cmp::Ordering {
-    a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
 impl<S: Scalar> Region<S> {
