@@ -1,6 +1,10 @@
 """One point of ε-SVR, by `pathqp solve` and by LIBSVM as scikit-learn wraps it, in one run.
 
     target/peers/bin/python benches/peers/svr.py DATA.svm [DATA.csv …] --program target/release/pathqp
+    target/peers/bin/python benches/peers/svr.py DATA.svm [DATA.csv …] --points 60
+
+With `--points N` it compares the objectives at N random (C, ε) on the first 2,000 rows instead, LIBSVM's at tolerance 1e-9: C even on a logarithmic scale between
+0.01 and 100, ε uniform between zero and half of the widest tube.
 
 C = 1, ε = 0.1, exp(−γ‖x − z‖²) with γ = 1/d, the first n rows, features scaled to mean zero and variance one. Both read the same scaled rows from a file. The
 objective of both is ½‖f‖² + C Σ max(0, |Y − f| − ε), LIBSVM's computed here from its coefficients; its gap is that over pathqp's, relative.
@@ -25,6 +29,7 @@ from sklearn.svm import SVR  # noqa: E402
 COST, EPSILON = 1.0, 0.1
 SIZES = (500, 1000, 2000, 5000)
 TOLERANCE = 1e-6
+POINTS_ROWS, POINTS_TOLERANCE = 2000, 1e-9
 
 
 def load(file):
@@ -50,19 +55,19 @@ def write(file, features, responses):
     file.write_text("\n".join([",".join(names), *lines]) + "\n")
 
 
-def by_pathqp(program, file, gamma):
-    """The fastest of three reports."""
-    command = [program, "solve", "svr", "--train", file, "--kernel", f"rbf:{gamma!r}", "--c", str(COST)]
-    command += ["--epsilon", str(EPSILON), "--json"]
-    runs = [json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout) for _ in range(3)]
+def by_pathqp(program, file, gamma, cost=COST, epsilon=EPSILON, times=3):
+    """The fastest of several reports."""
+    command = [program, "solve", "svr", "--train", file, "--kernel", f"rbf:{gamma!r}", "--c", repr(cost)]
+    command += ["--epsilon", repr(epsilon), "--json"]
+    runs = [json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout) for _ in range(times)]
     return min(runs, key=lambda report: sum(report["start"]["seconds"].values()))
 
 
-def by_libsvm(features, responses, gamma):
-    """The fastest of three fits: seconds and objective."""
-    model = SVR(kernel="rbf", gamma=gamma, C=COST, epsilon=EPSILON, tol=TOLERANCE, cache_size=1024)
+def by_libsvm(features, responses, gamma, cost=COST, epsilon=EPSILON, tolerance=TOLERANCE, times=3):
+    """The fastest of several fits: seconds and objective."""
+    model = SVR(kernel="rbf", gamma=gamma, C=cost, epsilon=epsilon, tol=tolerance, cache_size=1024)
     seconds = []
-    for _ in range(3):
+    for _ in range(times):
         began = time.perf_counter()
         model.fit(features, responses)
         seconds.append(time.perf_counter() - began)
@@ -70,7 +75,27 @@ def by_libsvm(features, responses, gamma):
     beta[model.support_] = model.dual_coef_[0]
     part = rbf_kernel(features, features, gamma=gamma) @ beta
     off = np.abs(responses - part - model.intercept_[0])
-    return min(seconds), 0.5 * beta @ part + COST * np.maximum(0, off - EPSILON).sum()
+    return min(seconds), 0.5 * beta @ part + cost * np.maximum(0, off - epsilon).sum()
+
+
+def random_points(program, file, count):
+    """The largest relative difference of the objectives and the largest KKT residual at random points."""
+    random = np.random.default_rng(count)
+    features, responses = load(file)
+    rows, y, gamma = scaled(features[:POINTS_ROWS]), responses[:POINTS_ROWS], 1.0 / features.shape[1]
+    gaps, residuals, events = [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        train = pathlib.Path(folder) / "train.csv"
+        write(train, rows, y)
+        for _ in range(count):
+            cost, epsilon = float(10 ** random.uniform(-2, 2)), float(random.uniform(0, (y.max() - y.min()) / 4))
+            report = by_pathqp(program, str(train), gamma, cost, epsilon, 1)
+            _, objective = by_libsvm(rows, y, gamma, cost, epsilon, POINTS_TOLERANCE, 1)
+            gaps.append((objective - report["objective"]) / report["objective"])
+            residuals.append(report["kkt_residual"])
+            events.append(report["start"]["events"])
+    cells = [file.stem, len(y), count, f"{min(gaps):.1e}", f"{max(gaps):.1e}", f"{max(residuals):.1e}", max(events)]
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
 def main():
@@ -78,7 +103,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     parser.add_argument("--program", default="target/release/pathqp")
+    parser.add_argument("--points", type=int)
     arguments = parser.parse_args()
+    if arguments.points:
+        print("| data | n | points | least gap | largest gap | KKT residual | most events |\n|---|--:|--:|--:|--:|--:|--:|")
+        for file in arguments.files:
+            random_points(arguments.program, file, arguments.points)
+        return
     print("| data | n | LIBSVM, s | guess, s | start, s | certificate, s | ratio | iterations | events | KKT residual | LIBSVM's gap |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for file in arguments.files:
