@@ -1,6 +1,7 @@
 //! What can be wrong with a question ([`ProblemError`]), with an answer ([`PathError`]), with the wish for an
 //! approximate one ([`ApproximationError`]), or with a branch of an envelope ([`BranchError`]).
 
+use crate::active_set::Status;
 use thiserror::Error;
 
 /// A problem that cannot be posed: shapes, values, bounds.
@@ -36,7 +37,10 @@ pub enum ProblemError {
         found: usize,
     },
     /// A value that is NaN or infinite.
-    #[error("{what}[{index}] is {value}: it must be a finite number (parameter {parameter:?})")]
+    #[error(
+        "{what}[{index}] is {value}{}: it must be a finite number",
+        parameter.map_or_else(String::new, |j| format!(" in the slope of parameter {j}"))
+    )]
     NotFinite {
         /// The vector's letter.
         what: &'static str,
@@ -47,11 +51,37 @@ pub enum ProblemError {
         /// The value.
         value: String,
     },
-    /// A range of Θ with from > to, or not finite.
-    #[error("the range of parameter {parameter} is not an interval of finite numbers")]
+    /// A range of Θ with an end that is NaN or infinite.
+    #[error(
+        "the range of parameter {parameter} has an end that is no finite number (leave an end out where there is none)"
+    )]
     Domain {
         /// Which parameter.
         parameter: usize,
+    },
+    /// A range of Θ with from > to.
+    #[error("the range of parameter {parameter} begins at {from}, which exceeds its end {to}")]
+    Reversed {
+        /// Which parameter.
+        parameter: usize,
+        /// Where it begins.
+        from: String,
+        /// Where it ends.
+        to: String,
+    },
+    /// A row of Z that is not finite, or too long for its square.
+    #[error("the squared length of row {row} of Z is {value}: it must be a finite number")]
+    Length {
+        /// The row.
+        row: usize,
+        /// Its squared length.
+        value: String,
+    },
+    /// κ of κZZᵀ is not positive.
+    #[error("the scale of H is {value}: it must be a positive number")]
+    Scale {
+        /// The value.
+        value: String,
     },
     /// A parameter outside Θ.
     #[error("parameter {parameter} = {value} lies outside the problem's domain")]
@@ -62,7 +92,7 @@ pub enum ProblemError {
         value: String,
     },
     /// l > u somewhere in Θ.
-    #[error("the bounds of variable {index} cross: l > u at θ = ({corner:?}); shrink the domain or correct the bounds")]
+    #[error("the bounds of variable {index} cross: l > u at θ = ({}); shrink the domain or correct the bounds", corner.join(", "))]
     CrossedBounds {
         /// The variable.
         index: usize,
@@ -120,6 +150,14 @@ pub enum PathError {
         index: usize,
         /// Its value.
         value: String,
+    },
+    /// A start with a variable at a bound that it does not have.
+    #[error("the start is not feasible: variable {index} is said to be at its {} bound, but has none", if *status == Status::Upper { "upper" } else { "lower" })]
+    StartWithoutBound {
+        /// The variable.
+        index: usize,
+        /// The bound.
+        status: Status,
     },
     /// A start with the wrong number of entries.
     #[error("the start has {found} entries, the problem has {expected} variables")]

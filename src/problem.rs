@@ -82,6 +82,20 @@ impl<S> Range<S> {
     }
 }
 
+impl<S: Scalar> Range<S> {
+    fn check(&self, parameter: usize) -> Result<(), ProblemError> {
+        if !self.from.iter().chain(&self.to).all(S::is_finite_number) {
+            return Err(ProblemError::Domain { parameter });
+        }
+        match (&self.from, &self.to) {
+            (Some(from), Some(to)) if from > to => {
+                Err(ProblemError::Reversed { parameter, from: from.to_string(), to: to.to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// One equality row aᵀx = b(θ).
 #[derive(Clone, Debug)]
 struct Row<S> {
@@ -115,11 +129,7 @@ impl<S: Scalar> ParametricQp<S> {
             return Err(ProblemError::Empty { variables: n, parameters: domain.len() });
         }
         for (parameter, range) in domain.iter().enumerate() {
-            let finite = range.from.iter().chain(&range.to).all(S::is_finite_number);
-            let ordered = !matches!((&range.from, &range.to), (Some(a), Some(b)) if a > b);
-            if !finite || !ordered {
-                return Err(ProblemError::Domain { parameter });
-            }
+            range.check(parameter)?;
         }
         for i in 0..n {
             let value = hessian.diagonal(i);
@@ -203,23 +213,24 @@ impl<S: Scalar> ParametricQp<S> {
     /// The same problem on a part of Θ, one range a parameter.
     ///
     /// # Errors
-    /// Ranges that are not intervals of Θ.
+    /// Ranges that are no intervals, or leave Θ.
     pub fn within(mut self, domain: Vec<Range<S>>) -> Result<Self, ProblemError> {
         if domain.len() != self.p() {
             return Err(ProblemError::Shape { what: "domain", expected: self.p(), found: domain.len() });
         }
         for (parameter, (part, whole)) in domain.iter().zip(&self.domain).enumerate() {
-            if !matches!((&part.from, &part.to), (Some(a), Some(b)) if a > b) {
-                let ends = [(&part.from, &whole.from), (&part.to, &whole.to)];
-                let missing = ends.iter().any(|(part, whole)| part.is_none() && whole.is_some());
-                let below = part.from.as_ref().zip(whole.from.as_ref()).is_some_and(|(a, b)| a < b);
-                let above = part.to.as_ref().zip(whole.to.as_ref()).is_some_and(|(a, b)| a > b);
-                let finite = part.from.iter().chain(&part.to).all(S::is_finite_number);
-                if !missing && !below && !above && finite {
-                    continue;
-                }
+            part.check(parameter)?;
+            let outside = |value: &Option<S>, infinity: &str| {
+                let value = value.as_ref().map_or_else(|| infinity.into(), ToString::to_string);
+                Err(ProblemError::OutsideDomain { parameter, value })
+            };
+            // An end that is left out is infinite.
+            if whole.from.as_ref().is_some_and(|whole| part.from.as_ref().is_none_or(|part| part < whole)) {
+                return outside(&part.from, "−∞");
             }
-            return Err(ProblemError::Domain { parameter });
+            if whole.to.as_ref().is_some_and(|whole| part.to.as_ref().is_none_or(|part| part > whole)) {
+                return outside(&part.to, "∞");
+            }
         }
         self.domain = domain;
         Ok(self)

@@ -5,7 +5,7 @@ mod common;
 use common::exact;
 use pathqp::hessian::{Dense, Gram, Kernel, KernelFunction, Rows, Signed};
 use pathqp::path::Start;
-use pathqp::{Affine, Hessian, ParametricQp, PathError, ProblemError, Range, Settings, trace};
+use pathqp::{Affine, Hessian, ParametricQp, PathError, ProblemError, Range, Settings, Status, trace};
 use std::sync::Arc;
 
 fn identity(n: usize) -> Arc<dyn Hessian<f64>> {
@@ -45,15 +45,77 @@ fn empty_problems() {
 
 #[test]
 fn domains_that_are_not_intervals() {
-    for range in [
-        Range::new(1.0, 0.0),
-        Range::new(0.0, f64::INFINITY),
-        Range::new(f64::NAN, 1.0),
-        Range::at_least(f64::NEG_INFINITY),
-    ] {
+    let new = |range| {
         let c = Affine::constant(vec![0.0], 2);
-        let result = ParametricQp::new(identity(1), vec![Range::new(0.0, 1.0), range], c);
-        assert_eq!(error(result), ProblemError::Domain { parameter: 1 });
+        error(ParametricQp::new(identity(1), vec![Range::new(0.0, 1.0), range], c))
+    };
+    for range in [Range::new(0.0, f64::INFINITY), Range::new(f64::NAN, 1.0), Range::at_least(f64::NEG_INFINITY)] {
+        assert_eq!(new(range), ProblemError::Domain { parameter: 1 });
+    }
+    let reversed =
+        |from: &str, to: &str, parameter| ProblemError::Reversed { parameter, from: from.into(), to: to.into() };
+    assert_eq!(new(Range::new(1.0, 0.0)), reversed("1", "0", 1));
+    // A part of Θ = [0, 2].
+    let within = |range| error(plain().within(vec![range]));
+    let outside = |value: &str| ProblemError::OutsideDomain { parameter: 0, value: value.into() };
+    assert_eq!(within(Range::new(1.0, 0.5)), reversed("1", "0.5", 0));
+    assert_eq!(within(Range::new(f64::NAN, 0.5)), ProblemError::Domain { parameter: 0 });
+    assert_eq!(within(Range::new(-1.0, 0.5)), outside("-1"));
+    assert_eq!(within(Range::new(1.0, 2.5)), outside("2.5"));
+    assert_eq!(within(Range::at_least(1.0)), outside("∞"));
+    assert_eq!(within(Range { from: None, to: Some(1.0) }), outside("−∞"));
+    assert_eq!(error(plain().within(vec![])), ProblemError::Shape { what: "domain", expected: 1, found: 0 });
+    assert!(plain().within(vec![Range::new(0.5, 0.5)]).is_ok());
+}
+
+#[test]
+fn messages_are_sentences_about_the_user_s_numbers() {
+    let says = |error: &dyn std::fmt::Display, text: &str| assert_eq!(error.to_string(), text);
+    says(&not_finite("c", 1, None, "NaN"), "c[1] is NaN: it must be a finite number");
+    says(&not_finite("c", 1, Some(0), "inf"), "c[1] is inf in the slope of parameter 0: it must be a finite number");
+    let rows = |first, scale| error(Gram::new(1, Rows::Dense { columns: 1, values: vec![first] }, scale));
+    says(&rows(1e200, 1.0), "the squared length of row 0 of Z is inf: it must be a finite number");
+    says(&rows(1.0, -1.0), "the scale of H is -1: it must be a positive number");
+    says(
+        &error(plain().within(vec![Range::new(1.0, 0.5)])),
+        "the range of parameter 0 begins at 1, which exceeds its end 0.5",
+    );
+    let corner = vec!["0".to_string(), "∞".to_string()];
+    let crossed = ProblemError::CrossedBounds { index: 3, corner };
+    says(&crossed, "the bounds of variable 3 cross: l > u at θ = (0, ∞); shrink the domain or correct the bounds");
+    // x₀ ≥ 0 has no upper bound, x₁ no lower one.
+    let qp = plain().lower(line_of(&[0.0, f64::NEG_INFINITY], &[0.0; 2])).unwrap();
+    let line = qp.line(&[0.0], &[1.0]).unwrap();
+    for (status, index, bound) in [([Status::Upper, Status::Free], 0, "upper"), ([Status::Lower; 2], 1, "lower")] {
+        let start = Start::ActiveSet { status: status.to_vec(), y: None };
+        let error = trace(&line, &start, &Settings::default(), &mut ()).unwrap_err().0;
+        assert_eq!(error, PathError::StartWithoutBound { index, status: status[index] });
+        says(
+            &error,
+            &format!("the start is not feasible: variable {index} is said to be at its {bound} bound, but has none"),
+        );
+    }
+}
+
+#[test]
+fn the_multiplier_of_a_start_is_a_hint() {
+    // At (1, 1) on x₀ + x₁ = 2 both are at their upper bounds: z = x + c − y·1 = (−y, 2 − y) ≤ 0 leaves y ≥ 2.
+    let qp = boxed().equality(vec![1.0; 2], line_of(&[2.0], &[-1.0])).unwrap();
+    let line = qp.line(&[0.0], &[1.0]).unwrap();
+    let from = |y| {
+        let start = Start::ActiveSet { status: vec![Status::Upper; 2], y };
+        trace(&line, &start, &Settings::default(), &mut ()).map_err(|failure| failure.0)
+    };
+    let breakpoints = from(None).unwrap().breakpoints();
+    for hint in [-1e9, 0.0, 2.0, 5.0, 1e9] {
+        let path = from(Some(hint)).unwrap();
+        assert_eq!(path.breakpoints(), breakpoints, "{hint}");
+        // Beyond the start Σx = 2 − t makes x₁ free: y = x₁ + c₁ = 1 − t + 1, until t = 1.
+        assert_eq!(path.at(&0.5).unwrap().x, [1.0, 0.5]);
+        assert_eq!(path.at(&0.5).unwrap().y, 1.5);
+    }
+    for (bad, text) in [(f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
+        assert_eq!(from(Some(bad)).unwrap_err(), PathError::Problem(not_finite("y", 0, None, text)));
     }
 }
 
@@ -153,11 +215,11 @@ fn dense_hessians() {
 fn gram_rows() {
     let dense = |values: &[f64], scale| error(Gram::new(2, Rows::Dense { columns: 2, values: values.to_vec() }, scale));
     assert_eq!(dense(&[1.0; 3], 1.0), ProblemError::Shape { what: "Z", expected: 4, found: 3 });
-    let length = |index, value| not_finite("the squared length of a row of Z", index, None, value);
+    let length = |row, value: &str| ProblemError::Length { row, value: value.into() };
     assert_eq!(dense(&[1.0, 1.0, f64::NAN, 1.0], 1.0), length(1, "NaN"));
     assert_eq!(dense(&[1e200, 1.0, 1.0, 1.0], 1.0), length(0, "inf"));
-    assert_eq!(dense(&[1.0; 4], 0.0), not_finite("the scale of H", 0, None, "0"));
-    assert_eq!(dense(&[1.0; 4], -1.0), not_finite("the scale of H", 0, None, "-1"));
+    assert_eq!(dense(&[1.0; 4], 0.0), ProblemError::Scale { value: "0".into() });
+    assert_eq!(dense(&[1.0; 4], -1.0), ProblemError::Scale { value: "-1".into() });
     let sparse = |starts: &[usize], indices: &[u32]| {
         let values = vec![1.0; indices.len()];
         let rows = Rows::Sparse { columns: 2, starts: starts.to_vec(), indices: indices.to_vec(), values };

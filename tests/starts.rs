@@ -77,7 +77,7 @@ fn active_sets_must_be_optimal_and_independent() {
     // A bound that does not exist.
     let open = Raw { upper: vec![Some((2, 2)), None], ..self::simplex() };
     let error = refused(&line(&open), &active(&[Free, Upper], None));
-    assert!(matches!(error, PathError::StartOutsideBounds { index: 1, .. }), "{error:?}");
+    assert!(matches!(error, PathError::StartWithoutBound { index: 1, status: Status::Upper }), "{error:?}");
     // Free where the solution lies outside the box: x₀ = 4 − θ… against u = 2.
     let far = Raw { c: vec![(-4, -4), (0, 0)], row: None, ..self::simplex() };
     let error = refused(&line(&far), &active(&[Free, Free], None));

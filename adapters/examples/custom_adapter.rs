@@ -90,7 +90,7 @@ impl EnclosingBalls {
 
     /// The ball at ν; none outside the path.
     pub fn at(&self, path: &Path<f64>, nu: f64) -> Option<Ball> {
-        let point = path.at(&path.position(&[nu])?)?;
+        let point = path.at_parameter(&[nu])?;
         let total = nu * self.rows.len() as f64;
         let mut centre = vec![0.0; self.rows.first().map_or(0, Vec::len)];
         for (x, a) in self.rows.iter().zip(&point.x) {

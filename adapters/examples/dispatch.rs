@@ -91,7 +91,7 @@ impl Dispatch {
 
     /// Outputs and price at a demand; none outside the path.
     pub fn at(&self, path: &Path<f64>, demand: f64) -> Option<(Vec<f64>, f64)> {
-        let point = path.at(&path.position(&[demand])?)?;
+        let point = path.at_parameter(&[demand])?;
         Some((point.x, point.y))
     }
 }

@@ -146,7 +146,7 @@ impl CriticalLine {
 
     /// The portfolio at t; none outside the path. This and the readers below take any path on which t grows.
     pub fn at(&self, path: &Path<f64>, t: f64) -> Option<Portfolio> {
-        Some(self.portfolio(t, path.at(&path.position(&[t])?)?.x))
+        Some(self.portfolio(t, path.at_parameter(&[t])?.x))
     }
 
     /// The portfolio at a position of the path, by the law of a segment.

@@ -203,7 +203,7 @@ impl Kqr {
         positive("lambda", theta[1])?;
         let outside =
             AdapterError::Parameter { name: "tau", value: theta[0], expected: "lie on the path, with lambda" };
-        let point = path.position(&theta).and_then(|t| path.at(&t)).ok_or(outside)?;
+        let point = path.at_parameter(&theta).ok_or(outside)?;
         Ok(self.model(&theta, &point))
     }
 }

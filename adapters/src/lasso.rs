@@ -124,7 +124,7 @@ impl Lasso {
 
     /// The solution at α; none outside the path.
     pub fn at(&self, path: &Path<f64>, alpha: f64) -> Option<LassoFit> {
-        Some(self.fit(alpha, &path.at(&path.position(&[alpha])?)?.x))
+        Some(self.fit(alpha, &path.at_parameter(&[alpha])?.x))
     }
 
     /// What x = (w⁺, w⁻), 2d entries, stands for; what rounding leaves below zero counts as zero.

@@ -134,7 +134,7 @@ impl Nnls {
 
     /// The solution at a value of the parameter: x (d values) is [`Point::x`]; none outside the path.
     pub fn at(&self, path: &Path<f64>, value: f64) -> Option<Point<f64>> {
-        path.at(&path.position(&[value])?)
+        path.at_parameter(&[value])
     }
 
     /// ‖Ax − b‖² for the response given, at x of d values.

@@ -57,7 +57,7 @@ impl OneClassSvm {
     /// ν outside the path.
     pub fn at(&self, path: &Path<f64>, nu: f64) -> Result<Model, AdapterError> {
         let outside = AdapterError::Parameter { name: "nu", value: nu, expected: "lie on the path" };
-        let point = path.position(&[nu]).and_then(|t| path.at(&t)).filter(|_| nu > 0.0).ok_or(outside)?;
+        let point = path.at_parameter(&[nu]).filter(|_| nu > 0.0).ok_or(outside)?;
         Ok(self.model(&[nu], &point))
     }
 }

@@ -73,7 +73,7 @@ impl QuantileSvm {
     /// # Errors
     /// τ outside the part of [0, 1] that the path covers.
     pub fn at(&self, path: &Path<f64>, tau: f64) -> Result<Model, AdapterError> {
-        let point = path.position(&[tau]).and_then(|t| path.at(&t)).ok_or(outside(tau))?;
+        let point = path.at_parameter(&[tau]).ok_or(outside(tau))?;
         Ok(self.model(&[tau], &point))
     }
 }

@@ -227,7 +227,7 @@ impl Svr {
         if self.chart == Chart::Penalty {
             positive("lambda", theta[0])?;
         }
-        let point = path.position(&theta).and_then(|t| path.at(&t)).ok_or(outside)?;
+        let point = path.at_parameter(&theta).ok_or(outside)?;
         Ok(self.model(&theta, &point))
     }
 

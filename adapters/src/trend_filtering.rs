@@ -169,7 +169,7 @@ impl TrendFiltering {
 
     /// The solution at λ ≥ 0; none beyond an end of the path.
     pub fn at(&self, path: &Path<f64>, lambda: f64) -> Option<TrendFit> {
-        Some(self.fit(lambda, &path.at(&path.position(&[lambda])?)?.x))
+        Some(self.fit(lambda, &path.at_parameter(&[lambda])?.x))
     }
 
     /// What u, m values, stands for.

@@ -90,7 +90,7 @@ fn the_example_of_the_guide_names_what_is_wrong() {
         balls.and_then(|balls| balls.path(&Settings::default())).map(|_| ()).unwrap_err()
     };
     assert!(matches!(error(&[&[1.0], &[1.0, 2.0]]), BallError::Ragged { row: 1, expected: 1, found: 2 }));
-    assert!(error(&[&[1.0], &[f64::NAN]]).to_string().contains("row of Z[1] is NaN"));
+    assert!(error(&[&[1.0], &[f64::NAN]]).to_string().contains("row 1 of Z is NaN"));
     assert!(matches!(error(&[]), BallError::Problem(_)));
 }
 

@@ -67,19 +67,13 @@ impl<S: Scalar> Gram<S> {
             return Err(ProblemError::Shape { what: "a row of Z", expected: *columns, found: column as usize + 1 });
         }
         if !scale.is_finite_number() || scale <= S::zero() {
-            let value = scale.to_string();
-            return Err(ProblemError::NotFinite { what: "the scale of H", index: 0, parameter: None, value });
+            return Err(ProblemError::Scale { value: scale.to_string() });
         }
         let mut gram = Gram { rows, scale, n, norms: Vec::with_capacity(n), metric: OnceLock::new() };
         for i in 0..n {
             let norm = gram.row_dot_row(i, i);
             if !norm.is_finite_number() {
-                return Err(ProblemError::NotFinite {
-                    what: "the squared length of a row of Z",
-                    index: i,
-                    parameter: None,
-                    value: norm.to_string(),
-                });
+                return Err(ProblemError::Length { row: i, value: norm.to_string() });
             }
             gram.norms.push(norm);
         }

@@ -252,7 +252,8 @@ impl<S: Scalar> Path<S> {
         self.parts.segments.iter().filter(|s| s.breakpoint).map(|s| s.t.clone()).collect()
     }
 
-    /// How far the path was followed.
+    /// How far the path was followed: the end of the line, or where it stopped. On a ray that was followed for ever ([`Path::is_endless`])
+    /// this is the last breakpoint, and [`Path::at`] answers beyond it all the same.
     pub fn end(&self) -> &S {
         &self.parts.end
     }
@@ -262,13 +263,14 @@ impl<S: Scalar> Path<S> {
         self.parts.stop.as_ref()
     }
 
-    /// Whether the whole line was followed.
+    /// Whether the whole line was followed, on a ray up to a limit of x. It is false where x grows for ever ([`Stop::Diverges`]),
+    /// although nothing of the path is missing then: ask [`Path::is_endless`] of a ray.
     pub fn is_complete(&self) -> bool {
         matches!(self.parts.stop, Some(Stop::Target))
     }
 
-    /// Whether the last segment goes on without end: a ray on which nothing happens any more, whether or not x has a
-    /// limit.
+    /// Whether the last segment goes on without end: a ray on which nothing happens any more, whether x has a limit
+    /// ([`Stop::Target`]) or not ([`Stop::Diverges`]). Every t ≥ 0 has a solution then. False on a line with an end.
     pub fn is_endless(&self) -> bool {
         self.parts.length.is_none() && matches!(self.parts.stop, Some(Stop::Target | Stop::Diverges { .. }))
     }
@@ -310,7 +312,8 @@ impl<S: Scalar> Path<S> {
         self.parts.origin.iter().zip(&self.parts.direction).map(|(o, d)| o.clone() + d.clone() * t).collect()
     }
 
-    /// t for a point θ of the line, by the first parameter that moves along it.
+    /// t for a point θ of the line (p entries), by the first parameter that moves along it; the others are not looked at. t may lie off the path,
+    /// below zero or beyond its end. None if θ is too short, or nothing moves and θ is not where the line begins.
     pub fn position(&self, theta: &[S]) -> Option<S> {
         match self.parts.direction.iter().position(|d| !d.is_zero()) {
             Some(j) => Some((theta.get(j)?.clone() - &self.parts.origin[j]) / &self.parts.direction[j]),
@@ -323,6 +326,11 @@ impl<S: Scalar> Path<S> {
     pub fn at(&self, t: &S) -> Option<Point<S>> {
         let k = self.parts.segments.partition_point(|s| s.t <= *t);
         self.on_segment(k.checked_sub(1)?, t)
+    }
+
+    /// The solution at the point θ of the line (p entries): [`Path::at`] of [`Path::position`]. None outside the path.
+    pub fn at_parameter(&self, theta: &[S]) -> Option<Point<S>> {
+        self.at(&self.position(theta)?)
     }
 
     /// The solution at t as reached from behind: it differs from [`Path::at`] only where x or y jumps.

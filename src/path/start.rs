@@ -8,7 +8,7 @@
 use super::Follower;
 use super::follower::Stop;
 use crate::active_set::Status;
-use crate::error::PathError;
+use crate::error::{PathError, ProblemError};
 use crate::hessian::{AHEAD, multiply};
 use crate::kkt::{LargestBound, Refused, bound};
 use crate::observe::{Observer, Starting};
@@ -23,11 +23,12 @@ pub enum Start<S> {
     Anywhere,
     /// From a feasible guess, n entries: the better the guess, the fewer events.
     Guess(Vec<S>),
-    /// The active set is known (closed forms): one status a variable, and y where the free set does not determine it.
+    /// The active set is known (closed forms): one status a variable, and a hint at y.
     ActiveSet {
         /// The status of every variable.
         status: Vec<Status>,
-        /// The multiplier of the equality row.
+        /// The multiplier of the equality row. It is looked at only where the free set leaves an interval for it, and the
+        /// value of that interval nearest to it is taken; without a hint its middle, or its only end.
         y: Option<S>,
     },
 }
@@ -56,6 +57,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Start::Guess(x) => hot_start(line, checked(line, x)?, &settings, observer)?,
             Start::ActiveSet { status, y } => {
                 check_status(line, status)?;
+                if let Some(y) = y.as_ref().filter(|y| !y.is_finite_number()) {
+                    let value = y.to_string();
+                    return Err(ProblemError::NotFinite { what: "y", index: 0, parameter: None, value }.into());
+                }
                 (status.clone(), y.clone())
             }
         };
@@ -485,7 +490,7 @@ fn check_status<S: Scalar>(line: &Line<S>, status: &[Status]) -> Result<(), Path
             Status::Free => false,
         };
         if missing {
-            return Err(PathError::StartOutsideBounds { index, value: format!("{s:?} bound, which does not exist") });
+            return Err(PathError::StartWithoutBound { index, status: *s });
         }
     }
     Ok(())

@@ -60,7 +60,7 @@ pub fn loss_curve(
             let path = rising(fold.problem(), tau, [from, BEYOND * PIECE * from], settings)?;
             for (lambda, loss) in part {
                 let theta = [tau, *lambda];
-                let Some(point) = path.position(&theta).and_then(|t| path.at(&t)) else { continue };
+                let Some(point) = path.at_parameter(&theta) else { continue };
                 let f = fold.problem().decision(&fold.problem().model(&theta, &point), fold.rows());
                 let losses = f.iter().zip(fold.responses()).zip(fold.weights());
                 *loss += losses.map(|((f, y), v)| v * pinball(tau, y - f)).sum::<f64>() / weight;
