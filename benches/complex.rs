@@ -1,14 +1,10 @@
 //! What a critical region costs: whole complexes of random problems with positive definite H, boxes, and linear terms that move with both
 //! parameters. `cargo bench --bench complex`; `-- write FILE` also writes the problems for other programs, as JSON.
 
-#[path = "../tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
 use pathqp::complex::{self, Options};
 use pathqp::hessian::Dense;
+use pathqp::testing::Random;
 use pathqp::{Affine, ParametricQp, Range};
-use random::Random;
 use std::sync::Arc;
 use std::time::Instant;
 

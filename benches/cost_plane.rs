@@ -9,9 +9,8 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::interior::Question;
-use common::random::Random;
 use pathqp::complex::{self, Complex, Options};
+use pathqp::testing::{Question, Random};
 use pathqp::{Certificate, ParametricQp, Settings};
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::{Features, ReadOptions, read};
@@ -106,13 +105,13 @@ fn certify(complex: &Complex<f64>, qp: &ParametricQp<f64>, most: f64) -> (f64, f
             upper: (0..n).map(bound).collect(),
             row: line.has_row().then(|| (line.a.clone(), 0.0)),
         };
-        match question.solve() {
-            Ok((dual, primal)) => {
+        match question.solve(1e-9) {
+            Some([dual, primal]) => {
                 let ours = certificate.objective / unit;
                 let outside = (ours - primal).max(dual - ours).max(0.0);
                 difference = difference.max(outside / (1.0 + primal.abs()));
             }
-            Err(_) => unsolved += 1,
+            None => unsolved += 1,
         }
     }
     (residual, difference, unsolved)

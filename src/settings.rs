@@ -61,6 +61,20 @@ pub(crate) const BAND_PIVOT: f64 = 4096.0;
 /// x_F of a band matrix is refined at most so often.
 pub(crate) const BAND_REFINEMENTS: usize = 4;
 
+/// The way to the solution at which a path begins may begin anew so many times.
+pub(crate) const RESTARTS: usize = 64;
+
+/// There the crossover's factor takes a row for dependent at the path's tolerance, and where the way does not begin at so many times that: x̂ is a guess, and a
+/// free set that is barely independent makes x move far and fast, if it can be told at all.
+pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
+
+/// A region where x is not unique is cut so many times for each weakly active index before it is given up.
+pub(crate) const CUTS: usize = 16;
+
+/// What an interior-point solver cannot tell from zero where the terms of xᵀHx cancel: this part of ½(Σ√Hᵢᵢ|xᵢ|)².
+#[cfg(any(test, feature = "testing"))]
+pub(crate) const UNSEEN: f64 = 1e-11;
+
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {
@@ -144,6 +158,3 @@ impl Default for Settings {
         }
     }
 }
-
-/// A region where x is not unique is cut so many times for each weakly active index before it is given up.
-pub(crate) const CUTS: usize = 16;

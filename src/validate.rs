@@ -6,6 +6,7 @@ use crate::path::Path;
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::ROUNDING;
+use std::fmt;
 
 /// One thing wrong with a path.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +44,38 @@ pub enum Violation<S> {
         /// Position.
         t: S,
     },
+}
+
+impl<S> Violation<S> {
+    /// The position, if it is about one.
+    pub fn t(&self) -> Option<&S> {
+        match self {
+            Violation::Residual { t, .. }
+            | Violation::Discontinuous { t, .. }
+            | Violation::Gap { t, .. }
+            | Violation::Missing { t } => Some(t),
+            Violation::Structure { .. } => None,
+        }
+    }
+}
+
+impl<S: fmt::Debug> fmt::Display for Violation<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Violation::Residual { t, residual, index } => {
+                write!(f, "at t = {t:?}, variable {index} has a KKT residual of {residual:?}")
+            }
+            Violation::Discontinuous { t, difference } => {
+                write!(f, "at t = {t:?}, the objective jumps by {difference:?} of its size")
+            }
+            Violation::Gap { t, bound: Some(bound) } => {
+                write!(f, "from t = {t:?} on, the duality gap is only known to be at most {bound:?}")
+            }
+            Violation::Gap { t, bound: None } => write!(f, "from t = {t:?} on, the duality gap has no bound"),
+            Violation::Structure { segment } => write!(f, "segment {segment} is missing or out of order"),
+            Violation::Missing { t } => write!(f, "at t = {t:?}, there is no solution"),
+        }
+    }
 }
 
 /// Checks the certificate at every segment's ends (both sides of jumps) and middle, and the continuity of the

@@ -4,11 +4,11 @@
 mod common;
 
 use common::instances::{KINDS, ROWS, instance};
-use common::random::Random;
 use common::strategy::{Family, quantile, raw, svm};
 use common::{Form, Raw, Spec, exact, follow, kkt};
 use pathqp::gap::Anchor;
 use pathqp::path::Path;
+use pathqp::testing::Random;
 use pathqp::validate::{Violation, validate};
 use pathqp::{ApproximationError, Exact, Line, Point, Scalar};
 use proptest::prelude::*;

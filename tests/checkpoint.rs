@@ -3,11 +3,11 @@
 mod common;
 
 use common::instances::{KINDS, ROWS, instance};
-use common::random::Random;
 use common::{Form, Raw};
 use pathqp::observe::{Event, Observer};
 use pathqp::path::{Checkpoint, Follower, Start, Stop};
 use pathqp::settings::Pricing;
+use pathqp::testing::Random;
 use pathqp::{Exact, Line, PathError, Scalar, Settings, trace};
 
 /// Keeps a checkpoint at every event, and stops at the last of them.

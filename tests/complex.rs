@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::random::Random;
 use pathqp::complex::{self, Complex, Options};
 use pathqp::hessian::{Dense, Gram, Rows};
+use pathqp::testing::Random;
 use pathqp::{Affine, Certificate, Exact, Hessian, ParametricQp, Range, Scalar, Settings};
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::random::Random;
 use pathqp::complex::{self, Complex, ComplexError, Options, RegionId};
 use pathqp::hessian::{Dense, Gram, Rows};
+use pathqp::testing::Random;
 use pathqp::{Affine, ParametricQp, Range, Settings, Start, trace};
 use std::sync::Arc;
 

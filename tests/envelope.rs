@@ -3,8 +3,8 @@
 mod common;
 
 use common::branches::{Whole, family};
-use common::random::Random;
 use pathqp::envelope::{Branch, Envelope, EnvelopeBuilder, Position, RationalFunction, sum};
+use pathqp::testing::Random;
 use pathqp::{BranchError, Exact, Scalar, Settings};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

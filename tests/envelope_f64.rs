@@ -3,8 +3,8 @@
 mod common;
 
 use common::branches::family;
-use common::random::Random;
 use pathqp::envelope::{Branch, Envelope, EnvelopeBuilder, RationalFunction};
+use pathqp::testing::Random;
 use pathqp::{Exact, Scalar, Settings};
 
 type Numbered = (u64, Branch<f64>);

@@ -4,11 +4,11 @@
 mod common;
 
 use common::instances::{KINDS, Kind, ROWS, Rows, feasible, instance, scaled, shake};
-use common::interior::Question;
-use common::random::Random;
+use common::interior::question;
 use common::{Form, Spec, follow, mirrored};
 use pathqp::hessian::{Dense, Kernel, KernelFunction};
 use pathqp::path::{Path, Start, Stop};
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Hessian, Line, Settings, trace};
 use std::sync::Arc;
@@ -17,6 +17,9 @@ use std::sync::Arc;
 type Outcome = Result<(), String>;
 
 const RESIDUAL: f64 = 1e-9;
+
+/// How close the two objectives of the interior-point solver must come.
+const GAP: f64 = 1e-9;
 
 fn valid(line: &Line<f64>, what: &str) -> Result<Path<f64>, String> {
     let path = follow(line).map_err(|e| format!("{what}: {e}"))?;
@@ -67,8 +70,8 @@ fn against_interior(
         let ours = spec.objective(&theta, &point.x) / factor;
         let size: f64 =
             ours.abs() + (0..spec.n()).map(|i| (spec.c(i, &theta) * point.x[i] / factor).abs()).sum::<f64>();
-        let question = Question::at(plain, &h, plain.from + (plain.to - plain.from) * part);
-        let (dual, primal) = question.solve().map_err(|status| format!("Clarabel at {part}: {status:?}"))?;
+        let question = question(plain, &h, plain.from + (plain.to - plain.from) * part);
+        let [dual, primal] = question.solve(GAP).ok_or_else(|| format!("Clarabel has no answer at {part}"))?;
         let (least, most) = (dual.min(primal), dual.max(primal));
         // In plain units everything is of size one; Clarabel stops at a gap of 1e-12.
         let allowed = 1e-8 * size + 1e-10;
@@ -254,7 +257,8 @@ fn kernels() {
             let terms: Vec<[f64; 2]> = (0..n).map(|i| [x[i] * hx[i] / 2.0, x[i] * spec.c(i, &t)]).collect();
             let ours: f64 = terms.iter().flatten().sum();
             let size: f64 = terms.iter().flatten().map(|v| v.abs()).sum();
-            let (dual, primal) = Question::at(&spec, &entries, t).solve().map_err(|s| named(format!("{s:?}")))?;
+            let answer = question(&spec, &entries, t).solve(GAP);
+            let [dual, primal] = answer.ok_or_else(|| named(format!("Clarabel has no answer at t = {t}")))?;
             let off = (dual.min(primal) - ours).max(ours - dual.max(primal));
             if off > 1e-8 * size + 1e-10 {
                 return Err(named(format!("objective {ours} at t = {t}; Clarabel: {dual} to {primal}")));

@@ -3,9 +3,9 @@
 mod common;
 
 use common::kkt::check_path;
-use common::random::Random;
 use common::{Form, Raw, Spec, follow};
 use pathqp::path::Stop;
+use pathqp::testing::Random;
 use pathqp::{Exact, Range, Scalar};
 
 /// ½xᵀZZᵀx − tμᵀx, 0 ≤ x ≤ u, Σx = 1, with small whole numbers; the variables are counted in quarters.

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::random::Random;
 use pathqp::hessian::{Gram, Rows};
+use pathqp::testing::Random;
 use pathqp::{Affine, Certificate, Line, ParametricQp, Path, Range, Settings, Start, trace, validate::validate};
 use std::sync::Arc;
 

@@ -1,17 +1,13 @@
 //! The simulation of Rosset (2008), §5: bi-level paths for τ ∈ [0.1, 0.9] with 200 validation rows, `rbf:12.5`.
 //! `cargo run --release -p pathqp-adapters --example bilevel [n …]` prints a table.
 
-#[path = "../../tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
 use pathqp::Settings;
+use pathqp::testing::Random;
 use pathqp_adapters::Bias;
 use pathqp_adapters::bilevel::{Domain, Fold, bilevel};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
-use random::Random;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 use std::time::Instant;

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{Problem, Random};
+use common::Problem;
+use pathqp::testing::Random;
 use pathqp::{Path, validate::validate};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;

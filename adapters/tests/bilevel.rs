@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Random, dense};
+use common::dense;
 use pathqp::complex::{self, Options};
+use pathqp::testing::Random;
 use pathqp::{Range, Settings, trace};
 use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, InSample, bilevel, in_sample};
 use pathqp_adapters::kqr::{Kqr, pinball};

@@ -3,7 +3,8 @@
 mod common;
 
 use common::primal::{Losses, explicit};
-use common::{Random, assert_same, breakpoints, dense, follow};
+use common::{assert_same, breakpoints, dense, follow};
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, Path, Settings};
 use pathqp_adapters::adapter::{Axis, Constant, Course, Direction};
@@ -305,7 +306,7 @@ fn symmetries() {
     let swapped: Vec<f64> = labels.iter().map(|y| -y).collect();
     let Features::Dense { rows, columns, values } = features.clone() else { panic!("dense") };
     let long = Features::Dense { rows, columns, values: values.iter().map(|v| 2.0 * v).collect() };
-    let order = Random(2).permutation(24);
+    let order = Random(2).order(24);
     let permuted: Vec<f64> = order.iter().map(|&i| labels[i]).collect();
     for bias in [Bias::None, Bias::Intercept] {
         let values = |svm: &CostSvm, course: &Course, from: f64, to: f64| {

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Problem, Random, dense, follow};
+use common::{Problem, dense, follow};
+use pathqp::testing::Random;
 use pathqp::{Certificate, ParametricQp, PathError, Settings, Start, trace};
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::Features;

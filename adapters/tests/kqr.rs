@@ -3,7 +3,8 @@
 mod common;
 
 use common::primal::{Losses, explicit};
-use common::{Random, assert_same, dense, follow};
+use common::{assert_same, dense, follow};
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, Path, Settings, Start, trace};
 use pathqp_adapters::adapter::{Axis, Constant, Course, begin};

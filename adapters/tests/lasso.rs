@@ -4,8 +4,9 @@ mod common;
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
-use common::{Random, dense};
+use common::dense;
 use pathqp::hessian::{Gram, Rows};
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Exact, Path, Scalar, Settings, Start, Status, trace};
 use pathqp_adapters::AdapterError;

@@ -4,7 +4,8 @@ mod common;
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
-use common::{Random, dense};
+use common::dense;
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Path, Settings};
 use pathqp_adapters::nnls::{Course, Nnls};

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Random, dense, follow};
+use common::{dense, follow};
+use pathqp::testing::Random;
 use pathqp::{Path, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kqr::Kqr;

@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Problem, Random, dense};
+use common::{Problem, dense};
 use pathqp::Path;
+use pathqp::testing::Random;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::rates::{AucCurve, RateCurve, auc_curve, probabilities, rate_curve};

@@ -5,7 +5,8 @@
 mod common;
 
 use common::primal::{Losses, explicit};
-use common::{Random, assert_same, breakpoints};
+use common::{assert_same, breakpoints};
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Settings, Start, trace};
 use pathqp_adapters::cost_svm::CostSvm;

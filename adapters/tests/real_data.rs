@@ -4,9 +4,10 @@
 
 mod common;
 
-use common::{Problem, Random, assert_same, breakpoints, follow, residual};
+use common::{Problem, assert_same, breakpoints, follow, residual};
 use pathqp::problem::Line;
 use pathqp::settings::Pricing;
+use pathqp::testing::Random;
 use pathqp::{Certificate, Path, Settings, Start, trace, validate::validate};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;

@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Random, dense};
+use common::dense;
 use pathqp::Settings;
+use pathqp::testing::Random;
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::{Features, ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;

@@ -3,8 +3,9 @@
 mod common;
 
 use common::primal::{Losses, explicit};
-use common::{Random, assert_same, dense};
+use common::{assert_same, dense};
 use pathqp::complex::{Complex, ComplexError, Options, explore};
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, ParametricQp, Path, Range, Settings};
 use pathqp_adapters::adapter::{Constant, Course, begin};

@@ -4,8 +4,8 @@ mod common;
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
-use common::Random;
 use pathqp::hessian::{Banded, Dense};
+use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Exact, Hessian, Path, Scalar, Settings, Start, trace};
 use pathqp_adapters::AdapterError;

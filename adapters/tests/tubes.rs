@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Random, dense};
+use common::dense;
+use pathqp::testing::Random;
 use pathqp::{Certificate, Line, Path, Settings};
 use pathqp_adapters::adapter::{Constant, begin};
 use pathqp_adapters::bilevel::{BilevelPath, Fold, TubeDomain, TubeLoss, Tuned, tube_at, tubes};

@@ -237,7 +237,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             let members = self.state.free.iter().copied().chain([i]);
             let length = members.zip(&d).fold(S::zero(), |sum, (j, d)| sum + root(j) * d.abs());
             let noise = length.clone() * length * S::tolerance(ROUNDING);
-            if pivot < -zero && pivot < -noise {
+            if pivot < -S::larger(zero, noise) {
                 let indices = self.state.free.iter().copied().chain([i]);
                 let direction = indices.zip(&d).map(|(j, d)| (j, d.to_string())).collect();
                 let curvature = pivot.to_string();

@@ -30,13 +30,6 @@ pub(crate) struct Split {
     pub length: f64,
 }
 
-impl Split {
-    /// h and r.
-    pub fn parts(self) -> (Vec<f64>, Vec<f64>) {
-        (self.along, self.outside)
-    }
-}
-
 fn start(j: usize) -> usize {
     j * (j + 1) / 2
 }

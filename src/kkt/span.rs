@@ -1,7 +1,7 @@
 //! The rows z̃ of the free set, factored: by QR of Z̃_Fᵀ, or where Z has too many columns for that by LDLᵀ of Z̃_F Z̃_Fᵀ.
 
 use super::ldl::Ldl;
-use super::qr::Qr;
+use super::qr::{Qr, Split};
 use crate::scalar::Scalar;
 
 /// A factor of the free rows. All vectors in feature space have `width` entries.
@@ -139,7 +139,12 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
     qr.solve_transposed(&mut p);
     let mut terms = f64::dot(&p, &p).sqrt() + f64::dot(&v, &v).sqrt();
     let nothing = v.iter().all(|v| *v == 0.0);
-    let (along, mut w) = if nothing { (vec![0.0; p.len()], v) } else { qr.split(v).parts() };
+    let (along, mut w) = if nothing {
+        (vec![0.0; p.len()], v)
+    } else {
+        let Split { along, outside, .. } = qr.split(v);
+        (along, outside)
+    };
     let (mut y, mut y_terms) = (0.0, 0.0);
     if !rows.row().is_empty() {
         let last = w.len() - 1;

@@ -14,7 +14,7 @@ use crate::kkt::{LargestBound, Refused, bound};
 use crate::observe::{Observer, Starting};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{LOOSE, RESTARTS, ROUNDING, Settings};
 
 /// How to find the solution at the beginning of a line.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,13 +164,6 @@ impl<S: Scalar> Follower<'_, S> {
     }
 }
 
-/// The way to the solution may begin anew so many times.
-const RESTARTS: usize = 64;
-
-/// The crossover's factor takes a row for dependent at the path's tolerance, and where the way does not begin at so many times that: x̂ is a guess, and a free set
-/// that is barely independent makes x move far and fast, if it can be told at all.
-const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
-
 /// Where the way to the solution ended.
 enum Reached<S> {
     /// At the solution: its active set and multiplier.
@@ -245,7 +238,7 @@ fn approach<S: Scalar>(
     // q is known to rounding of its terms, |(Hx)ᵢ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|; less than that is zero.
     let root = |i: usize| line.hessian.diagonal(i).scale_root();
     let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
-    let noise = |i: usize| (line.c0[i].abs() + root(i) * &spread) * S::tolerance(settings_rounding());
+    let noise = |i: usize| (line.c0[i].abs() + root(i) * &spread) * S::tolerance(ROUNDING);
     let mut z: Vec<S> = (0..line.n()).map(|i| q[i].clone() - line.a(i) * &y).collect();
     for (i, z) in z.iter_mut().enumerate() {
         if z.abs() <= noise(i) {
@@ -417,7 +410,7 @@ fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathEr
     }
     let mut missing = line.b0.clone() - S::dot(&line.a, &x);
     let size = line.b0.abs() + line.a.iter().zip(&x).fold(S::zero(), |s, (a, x)| s + (a.clone() * x).abs());
-    let noise = size.clone() * S::tolerance(settings_rounding());
+    let noise = size.clone() * S::tolerance(ROUNDING);
     let inside = |&i: &usize| side(&line.bounds, i, &x[i]) == Status::Free;
     let (first, last): (Vec<usize>, Vec<usize>) = (0..line.n()).filter(|&i| !line.a[i].is_zero()).partition(inside);
     for i in first.into_iter().chain(last) {
@@ -449,10 +442,6 @@ fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathEr
     })
 }
 
-fn settings_rounding() -> f64 {
-    crate::settings::ROUNDING
-}
-
 /// A guess with n finite entries within its bounds (up to rounding) and on the row.
 fn checked<S: Scalar>(line: &Line<S>, guess: &[S]) -> Result<Vec<S>, PathError> {
     if guess.len() != line.n() {
@@ -461,7 +450,7 @@ fn checked<S: Scalar>(line: &Line<S>, guess: &[S]) -> Result<Vec<S>, PathError> 
     let mut x = Vec::with_capacity(guess.len());
     for (index, value) in guess.iter().enumerate() {
         let nearest = clamp(&line.bounds, index, value.clone());
-        let noise = (value.abs() + nearest.abs()) * S::tolerance(settings_rounding());
+        let noise = (value.abs() + nearest.abs()) * S::tolerance(ROUNDING);
         if !value.is_finite_number() || (nearest.clone() - value).abs() > noise {
             return Err(PathError::StartOutsideBounds { index, value: value.to_string() });
         }

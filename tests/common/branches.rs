@@ -1,7 +1,7 @@
 //! Branches with small integer coefficients, and families of them full of coincidences.
 
-use super::random::Random;
 use pathqp::envelope::{Branch, RationalFunction};
+use pathqp::testing::Random;
 use pathqp::{Exact, Scalar};
 
 /// (n₀ + n₁t + n₂t²)/(d₀ + d₁t) for from ≤ t ≤ to.

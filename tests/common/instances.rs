@@ -1,7 +1,7 @@
 //! Random problems in floating point, by family and seed.
 
 use super::Spec;
-use super::random::Random;
+use pathqp::testing::Random;
 
 /// Where the rows of Z come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ pub mod brute;
 pub mod instances;
 pub mod interior;
 pub mod kkt;
-pub mod random;
 pub mod strategy;
 
 use pathqp::hessian::{Dense, Gram, Rows};

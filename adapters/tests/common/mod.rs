@@ -1,4 +1,4 @@
-//! What the tests of the adapters share: problems, random numbers, and independent answers.
+//! What the tests of the adapters share: problems and independent answers.
 
 // Every test crate compiles this module and uses a part of it.
 #![allow(dead_code)]
@@ -8,50 +8,13 @@ pub mod primal;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus};
 use pathqp::problem::Line;
+use pathqp::testing::Random;
 use pathqp::{Certificate, Path, Settings, Start};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::{Adapter, Bias, Model};
 use std::sync::Arc;
-
-/// Pseudorandom numbers: SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195).
-pub struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform on [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A whole number below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    /// Standard normal (Box and Muller 1958).
-    pub fn normal(&mut self) -> f64 {
-        let (radius, angle) = ((-2.0 * (1.0 - self.unit()).ln()).sqrt(), std::f64::consts::TAU * self.unit());
-        radius * angle.cos()
-    }
-
-    /// A random order of 0 … n − 1.
-    pub fn permutation(&mut self, n: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..n).collect();
-        for i in (1..n).rev() {
-            order.swap(i, self.below(i + 1));
-        }
-        order
-    }
-}
 
 /// A dense matrix.
 pub fn dense(rows: &[Vec<f64>]) -> Features {

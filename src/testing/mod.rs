@@ -21,18 +21,23 @@
 //! The feature is for `[dev-dependencies]` only; builds without it do not depend on Clarabel.
 
 use crate::certificate::Certificate;
-use crate::error::{PathError, ProblemError};
+use crate::error::ProblemError;
 use crate::hessian::{Dense, multiply};
-use crate::path::{Path, Start, Stop, trace};
+use crate::path::{Path, Start, trace};
 use crate::problem::{Bounds, Line, ParametricQp};
 use crate::scalar::{Exact, Scalar};
-use crate::settings::Settings;
+use crate::settings::{Settings, UNSEEN};
 use crate::validate::{Violation, validate};
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
 use num_traits::{FromPrimitive, Zero};
-use std::fmt;
 use std::sync::Arc;
+
+mod finding;
+mod interior;
+mod random;
+
+pub use finding::{Finding, Which};
+pub use interior::{Question, solve};
+pub use random::Random;
 
 /// What is demanded.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,89 +64,17 @@ impl Default for Options {
     }
 }
 
-/// One thing wrong. Positions are t, counted from the beginning of the line.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Finding {
-    /// The line, or the problem on exact scalars, could not be posed.
-    Problem(ProblemError),
-    /// The path could not be followed.
-    Path(PathError),
-    /// The path ends before its line does.
-    Stopped {
-        /// Why.
-        stop: Option<Stop<f64>>,
-    },
-    /// What [`validate`] says about the path.
-    Violation(Violation<f64>),
-    /// A KKT residual at a random position.
-    Residual {
-        /// Position.
-        t: f64,
-        /// The residual.
-        residual: f64,
-    },
-    /// The objective differs from the other solver's.
-    Objective {
-        /// Position.
-        t: f64,
-        /// The path's objective.
-        path: f64,
-        /// The other solver's dual and primal objective.
-        between: [f64; 2],
-    },
-    /// The other solver has no answer.
-    Unsolved {
-        /// Position.
-        t: f64,
-    },
-    /// A breakpoint that only one of two paths has.
-    Alone {
-        /// Position.
-        t: f64,
-        /// The path that has it.
-        on: Which,
-    },
-    /// What [`validate`] says about the path on exact scalars, with no tolerance.
-    Inexact(String),
-    /// The objective differs from that on exact scalars.
-    Differs {
-        /// Position.
-        t: f64,
-        /// The path's objective.
-        path: f64,
-        /// The exact one.
-        exact: f64,
-    },
-}
-
-/// A path that is compared with the one from the beginning of the line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// That one itself.
-    Forwards,
-    /// The path from the other end.
-    Backwards,
-    /// The path on exact scalars.
-    Exact,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
-    }
-}
-
 /// Everything wrong with the path of a problem from one point of Θ to another, both finite and p entries long, begun from `start`.
 pub fn check(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], start: &Start<f64>, options: &Options) -> Vec<Finding> {
-    let (line, path) = match followed(qp, from, to, start, options) {
+    let (line, path) = match followed(qp, from, to, (start, Which::Forwards), options) {
         Ok(found) => found,
         Err(finding) => return vec![finding],
     };
     let mut findings = Vec::new();
     if !path.is_complete() {
-        findings.push(Finding::Stopped { stop: path.stop().cloned() });
+        findings.push(Finding::Stopped { stop: path.stop().cloned(), on: Which::Forwards });
     }
-    findings.extend(validate(&path, &line, &options.residual).into_iter().map(Finding::Violation));
+    findings.extend(violations(&path, &line, Which::Forwards, options));
     let mut random = Random(options.seed);
     let end = *path.end();
     for t in (0..options.points).map(|_| end * random.unit()) {
@@ -156,7 +89,7 @@ pub fn check(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], start: &Start<f64
 /// The same line on exact scalars, from anywhere, compared with the path in floating point. For data of which H is exactly
 /// semidefinite: whole numbers or short binary fractions, not too many (a hundred variables are many).
 pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: &Options) -> Vec<Finding> {
-    let (line, path) = match followed(qp, from, to, &Start::Anywhere, options) {
+    let (line, path) = match followed(qp, from, to, (&Start::Anywhere, Which::Forwards), options) {
         Ok(found) => found,
         Err(finding) => return vec![finding],
     };
@@ -166,12 +99,12 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
     };
     let exactly = match trace(&exact_line, &Start::Anywhere, &options.settings, &mut ()) {
         Ok(exactly) => exactly,
-        Err(failure) => return vec![Finding::Path(failure.0)],
+        Err(failure) => return vec![Finding::Path { error: failure.0, on: Which::Exact }],
     };
-    let wrong = validate(&exactly, &exact_line, &Exact::ZERO).into_iter().map(|violation| format!("{violation:?}"));
+    let wrong = validate(&exactly, &exact_line, &Exact::ZERO).into_iter().map(|violation| violation.to_string());
     let mut findings: Vec<Finding> = wrong.map(Finding::Inexact).collect();
     let breakpoints: Vec<f64> = exactly.breakpoints().iter().map(rounded).collect();
-    findings.extend(compare(&path.breakpoints(), (&breakpoints, Which::Exact), *path.end(), options));
+    findings.extend(compare(&path, (&breakpoints, Which::Exact), options));
     let mut random = Random(options.seed);
     for t in (0..options.points).map(|_| *path.end() * random.unit()) {
         let position = Exact::from_f64(t).unwrap_or_else(Exact::zero);
@@ -180,58 +113,10 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
         let exact = rounded(&Certificate::new(&exact_line, &position, &other.x, &other.y).objective);
         let [size, noise] = terms(&line, t, &point.x);
         if (path - exact).abs() > options.objective * size + noise {
-            findings.push(Finding::Differs { t, path, exact });
+            findings.push(Finding::Differs { theta: line.parameter(&t), path, exact });
         }
     }
     findings
-}
-
-/// The dual and the primal objective that Clarabel finds at position t of a line: the optimum lies between them. None if it cannot
-/// say.
-pub fn solve(line: &Line<f64>, t: f64) -> Option<[f64; 2]> {
-    let n = line.n();
-    let bounds = |i: usize| [line.bounds.lower_at(i, &t), line.bounds.upper_at(i, &t)];
-    let is_fixed = |i: usize| matches!(bounds(i), [Some(l), Some(u)] if l == u);
-    let unit = |i: usize, sign: f64| (0..n).map(|j| if i == j { sign } else { 0.0 }).collect::<Vec<f64>>();
-    let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
-    rows.extend(line.has_row().then(|| (line.a.clone(), line.b(&t))));
-    rows.extend((0..n).filter(|&i| is_fixed(i)).filter_map(|i| Some((unit(i, 1.0), bounds(i)[0]?))));
-    let equalities = rows.len();
-    for i in (0..n).filter(|&i| !is_fixed(i)) {
-        let [lower, upper] = bounds(i);
-        rows.extend(upper.map(|u| (unit(i, 1.0), u)));
-        rows.extend(lower.map(|l| (unit(i, -1.0), -l)));
-    }
-    let (matrix, rhs): (Vec<Vec<f64>>, Vec<f64>) = rows.into_iter().unzip();
-    let a = if matrix.is_empty() { CscMatrix::zeros((0, n)) } else { CscMatrix::from(&matrix) };
-    let cones = [ZeroConeT(equalities), NonnegativeConeT(matrix.len() - equalities)];
-    // Its tolerances are meant for objectives whose numbers are about one.
-    let scale = (0..n).map(|i| line.c(i, &t).abs().max(line.hessian.diagonal(i))).fold(0.0, f64::max);
-    let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 };
-    let cost: Vec<f64> = (0..n).map(|i| line.c(i, &t) / scale).collect();
-    let scaled: Vec<Vec<f64>> = entries(line).iter().map(|row| row.iter().map(|h| h / scale).collect()).collect();
-    let p = CscMatrix::from(&scaled).to_triu();
-    // Near-ties may stop it short in one scaling and not in the other.
-    [true, false].into_iter().find_map(|equilibrate_enable| {
-        let settings = DefaultSettings {
-            verbose: false,
-            max_threads: 1,
-            equilibrate_enable,
-            tol_gap_abs: 1e-12,
-            tol_gap_rel: 1e-11,
-            tol_feas: 1e-11,
-            reduced_tol_gap_abs: 1e-10,
-            reduced_tol_gap_rel: 1e-9,
-            reduced_tol_feas: 1e-9,
-            ..DefaultSettings::default()
-        };
-        let mut solver = DefaultSolver::new(&p, &cost, &a, &rhs, &cones, settings).ok()?;
-        solver.solve();
-        let found = &solver.solution;
-        let usable = [SolverStatus::Solved, SolverStatus::AlmostSolved, SolverStatus::InsufficientProgress];
-        let close = (found.obj_val - found.obj_val_dual).abs() <= 1e-8 * (1.0 + found.obj_val.abs());
-        (usable.contains(&found.status) && close).then_some([found.obj_val_dual * scale, found.obj_val * scale])
-    })
 }
 
 /// The same line on exact scalars: every number is taken as it is.
@@ -260,29 +145,42 @@ fn followed(
     qp: &ParametricQp<f64>,
     from: &[f64],
     to: &[f64],
-    start: &Start<f64>,
+    (start, on): (&Start<f64>, Which),
     options: &Options,
 ) -> Result<(Line<f64>, Path<f64>), Finding> {
     let line = qp.line(from, to).map_err(Finding::Problem)?;
-    let path = trace(&line, start, &options.settings, &mut ()).map_err(|failure| Finding::Path(failure.0))?;
+    let path =
+        trace(&line, start, &options.settings, &mut ()).map_err(|failure| Finding::Path { error: failure.0, on })?;
     Ok((line, path))
+}
+
+/// What [`validate`] says about one of the paths.
+fn violations(path: &Path<f64>, line: &Line<f64>, on: Which, options: &Options) -> Vec<Finding> {
+    let finding = |violation: Violation<f64>| {
+        let theta = violation.t().map(|t| line.parameter(t));
+        Finding::Violation { violation, theta, on }
+    };
+    validate(path, line, &options.residual).into_iter().map(finding).collect()
 }
 
 /// The certificate and the objective at one position.
 fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Vec<Finding> {
     let Some(point) = path.at(&t) else {
-        return vec![Finding::Violation(Violation::Missing { t })];
+        let (violation, theta) = (Violation::Missing { t }, Some(line.parameter(&t)));
+        return vec![Finding::Violation { violation, theta, on: Which::Forwards }];
     };
     let certificate = Certificate::new(line, &t, &point.x, &point.y);
-    let (residual, path) = (certificate.kkt_residual(), certificate.objective);
-    let residual = (residual > options.residual || residual.is_nan()).then_some(Finding::Residual { t, residual });
+    let (residual, index, path) = (certificate.kkt_residual(), certificate.worst, certificate.objective);
+    let theta = line.parameter(&t);
+    let wrong = residual > options.residual || residual.is_nan();
+    let residual = wrong.then(|| Finding::Residual { theta: theta.clone(), residual, index });
     let [size, noise] = terms(line, t, &point.x);
     let objective = match solve(line, t) {
-        None => Some(Finding::Unsolved { t }),
+        None => Some(Finding::Unsolved { theta }),
         Some([dual, primal]) => {
             let outside = (dual.min(primal) - path).max(path - primal.max(dual));
             let between = [dual, primal];
-            (outside > options.objective * size + noise).then_some(Finding::Objective { t, path, between })
+            (outside > options.objective * size + noise).then_some(Finding::Objective { theta, path, between })
         }
     };
     residual.into_iter().chain(objective).collect()
@@ -291,7 +189,6 @@ fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Ve
 /// ½xᵀHx + Σ|cᵢxᵢ|, what the objective is relative to; and what an interior-point solver cannot tell from zero, where the terms of xᵀHx
 /// cancel: a part of ½(Σ√Hᵢᵢ|xᵢ|)².
 fn terms(line: &Line<f64>, t: f64, x: &[f64]) -> [f64; 2] {
-    const UNSEEN: f64 = 1e-11;
     let size = f64::dot(&multiply(line.hessian.as_ref(), x), x) / 2.0;
     let spread = (0..x.len()).fold(0.0, |sum, i| sum + line.hessian.diagonal(i).scale_root() * x[i].abs());
     let linear = (0..x.len()).fold(0.0, |sum, i| sum + (line.c(i, &t) * x[i]).abs());
@@ -306,28 +203,30 @@ fn check_backwards(
     path: &Path<f64>,
     options: &Options,
 ) -> Result<Vec<Finding>, Finding> {
-    let (line, back) = followed(qp, to, from, &Start::Anywhere, options)?;
+    let (line, back) = followed(qp, to, from, (&Start::Anywhere, Which::Backwards), options)?;
     if !back.is_complete() {
-        return Err(Finding::Stopped { stop: back.stop().cloned() });
+        return Err(Finding::Stopped { stop: back.stop().cloned(), on: Which::Backwards });
     }
     let length = *path.end();
     let breakpoints: Vec<f64> = back.breakpoints().iter().map(|t| length - t).collect();
-    let mut findings = compare(&path.breakpoints(), (&breakpoints, Which::Backwards), length, options);
-    findings.extend(validate(&back, &line, &options.residual).into_iter().map(Finding::Violation));
+    let mut findings = compare(path, (&breakpoints, Which::Backwards), options);
+    findings.extend(violations(&back, &line, Which::Backwards, options));
     Ok(findings)
 }
 
-/// Breakpoints of either list without a partner in the other, the ends of the line left out.
-fn compare(ours: &[f64], (others, which): (&[f64], Which), length: f64, options: &Options) -> Vec<Finding> {
+/// Breakpoints of a path without a partner among the others (positions on the same line), and the other way round; the ends of the
+/// line left out.
+fn compare(path: &Path<f64>, (others, which): (&[f64], Which), options: &Options) -> Vec<Finding> {
+    let (length, ours) = (*path.end(), path.breakpoints());
     let near = options.breakpoint * length;
     let inside = |t: &f64| *t > near && *t < length - near;
-    let alone = |ours: &[f64], others: &[f64], on: Which| {
+    let alone = |ours: &[f64], others: &[f64], on: Which, not_on: Which| {
         let has_none = |t: &f64| !others.iter().any(|o| (o - t).abs() <= near);
-        let alone = ours.iter().copied().filter(|t| inside(t) && has_none(t));
-        alone.map(|t| Finding::Alone { t, on }).collect::<Vec<_>>()
+        let alone = ours.iter().filter(|t| inside(t) && has_none(t));
+        alone.map(|t| Finding::Alone { theta: path.parameter(t), on, not_on }).collect::<Vec<_>>()
     };
-    let mut findings = alone(ours, others, Which::Forwards);
-    findings.extend(alone(others, ours, which));
+    let mut findings = alone(&ours, others, Which::Forwards, which);
+    findings.extend(alone(others, &ours, which, Which::Forwards));
     findings
 }
 
@@ -344,36 +243,6 @@ fn entries(line: &Line<f64>) -> Vec<Vec<f64>> {
 
 fn rounded(value: &Exact) -> f64 {
     value.to_f64().value()
-}
-
-/// Random numbers: SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform on [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A whole number from −k to k.
-    pub fn integer(&mut self, k: u32) -> f64 {
-        (self.bits() % (2 * u64::from(k) + 1)) as f64 - f64::from(k)
-    }
-
-    /// Roughly normal: the sum of twelve uniform numbers, less six.
-    pub fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
 }
 
 #[cfg(test)]
@@ -405,17 +274,34 @@ mod tests {
     #[test]
     fn what_is_wrong_is_found() {
         // A path checked against another problem's line: certificate and objective fail.
-        let path = trace(&square().line(&[-1.0], &[2.0]).unwrap(), &Start::Anywhere, &Settings::default(), &mut ());
+        let path =
+            trace(&square().line(&[-1.0], &[2.0]).unwrap(), &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
         let mut other = square().line(&[-1.0], &[2.0]).unwrap();
         other.c1 = vec![-1.0, -1.0];
-        let findings = check_at(&path.unwrap(), &other, 1.25, &Options::default());
+        let findings = check_at(&path, &other, 1.25, &Options::default());
         assert!(matches!(findings[..], [Finding::Residual { .. }, Finding::Objective { .. }]), "{findings:?}");
         let options = Options::default();
-        let alone = compare(&[0.5, 0.7], (&[0.5, 0.8], Which::Backwards), 1.0, &options);
-        let expected = [(0.7, Which::Forwards), (0.8, Which::Backwards)].map(|(t, on)| Finding::Alone { t, on });
-        assert_eq!(alone, expected);
+        // Its breakpoints lie at θ = ½ and 1 (t = 1.5 and 2).
+        let alone = compare(&path, (&[1.5, 2.5], Which::Backwards), &options);
+        let expected = [(1.0, Which::Forwards, Which::Backwards), (1.5, Which::Backwards, Which::Forwards)];
+        assert_eq!(alone, expected.map(|(theta, on, not_on)| Finding::Alone { theta: vec![theta], on, not_on }));
+        let text = "at θ = 1.5, the path from the other end has a breakpoint and the path has none";
+        assert_eq!(alone[1].to_string(), text);
+        // The same from the other end, where every t is counted from θ = 2.
+        let line = square().line(&[2.0], &[-1.0]).unwrap();
+        let back = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+        let mut other = line.clone();
+        other.c1[0] += 0.5;
+        let found = violations(&back, &other, Which::Backwards, &options);
+        let text = found.first().map(ToString::to_string).unwrap_or_default();
+        assert!(text.starts_with("at θ = ") && text.contains(", on the path from the other end, at t = "), "{text}");
+        assert!(found.iter().all(|f| matches!(f, Finding::Violation { on: Which::Backwards, .. })), "{found:?}");
+        assert!(found.iter().any(|f| f.to_string().contains("variable 0 has a KKT residual of ")), "{found:?}");
         assert!(matches!(check(&square(), &[-2.0], &[2.0], &Start::Anywhere, &options)[..], [Finding::Problem(_)]));
         let start = Start::Guess(vec![2.0, 0.0]);
-        assert!(matches!(check(&square(), &[0.0], &[2.0], &start, &options)[..], [Finding::Path(_)]));
+        assert!(matches!(
+            check(&square(), &[0.0], &[2.0], &start, &options)[..],
+            [Finding::Path { on: Which::Forwards, .. }]
+        ));
     }
 }
