@@ -388,7 +388,7 @@ fn streamed_regions_are_those_of_the_complex() {
 /// The problem of Spjøtvold, Kerrigan, Jones, Tøndel and Johansen (2006, "On the facet-to-facet property of solutions to convex
 /// parametric quadratic programs", Automatica 42), in which regions do not meet side to side: x ∈ ℝ³,
 /// min ½‖x‖² subject to Ax ≤ b + Sθ, |θᵢ| ≤ 3/2. Here by its dual, min ½λᵀAAᵀλ + (b + Sθ)ᵀλ over λ ≥ 0, where z = b + Sθ − Ax is
-/// the slack, x = −Aᵀλ.
+/// the slack, x = −Aᵀλ. Its numbers were not compared with the paper.
 mod spjotvold {
     use super::*;
 

@@ -12,23 +12,14 @@ import os
 import pathlib
 import subprocess
 import sys
-import venv
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from environment import python_in
+
 ROOT = HERE.parents[2]
 FOLDER = ROOT / "target" / "complexes"
-
-
-def environment():
-    """The Python of a virtual environment that holds the requirements; made when they have changed."""
-    python, done = FOLDER / "bin" / "python", FOLDER / "requirements.txt"
-    requirements = (HERE / "requirements.txt").read_text()
-    if not done.exists() or done.read_text() != requirements:
-        print(f"making {FOLDER}", file=sys.stderr)
-        venv.create(FOLDER, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "-r", HERE / "requirements.txt"], check=True)
-        done.write_text(requirements)
-    return str(python)
 
 
 def main():
@@ -37,7 +28,7 @@ def main():
     arguments.add_argument("--seconds", default="900", help="give up on a PPOPT run after this long")
     arguments.add_argument("--out", default="-", help="write the table here")
     options = arguments.parse_args()
-    python = environment()
+    python = python_in(FOLDER, HERE / "requirements.txt")
     problems = FOLDER / "problems"
     problems.mkdir(exist_ok=True)
     single = os.environ | {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
