@@ -23,7 +23,7 @@ use crate::errors::CliError;
 use crate::output;
 use crate::problem::{Parameter, Problem};
 use crate::values;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use pathqp_adapters::Bias;
 use pathqp_adapters::adapter::Direction;
@@ -320,23 +320,39 @@ pub fn parse() -> Result<Option<Cli>, CliError> {
             output::print(&error.render().to_string())?;
             Ok(None)
         }
-        Err(error) => Err(CliError::Arguments { line: one_line(&error) }),
+        Err(error) => Err(CliError::Arguments { line: one_line(error) }),
     }
 }
 
+/// The parser lists the kernel machines when a problem is unknown: the problems that are subcommands belong to the list.
+fn with_all_problems(mut error: clap::Error, command: Option<&str>) -> clap::Error {
+    let about_problem = error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string() == "<PROBLEM>");
+    if let (true, Some(ContextValue::Strings(mut names))) = (about_problem, error.get(ContextKind::ValidValue).cloned())
+    {
+        let parser = Cli::command();
+        let others = command
+            .and_then(|command| parser.find_subcommand(command))
+            .into_iter()
+            .flat_map(clap::Command::get_subcommands);
+        names.extend(others.map(|other| other.get_name().to_string()));
+        error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+    }
+    error
+}
+
 /// The parser's message without its usage block, and where to read more.
-fn one_line(error: &clap::Error) -> String {
+fn one_line(error: clap::Error) -> String {
     const COMMANDS: [&str; 11] =
         ["path", "solve", "at", "predict", "check", "map", "locate", "roc", "tune", "moments", "theory"];
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "no command given; see pathqp --help".into();
     }
-    let text = error.render().to_string();
+    let given = std::env::args_os().nth(1).unwrap_or_default();
+    let command = COMMANDS.into_iter().find(|command| given == *command);
+    let text = with_all_problems(error, command).render().to_string();
     let message = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more"));
     let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
     let line = parts.join(" ").replace(" tip: ", "; ");
-    let given = std::env::args_os().nth(1).unwrap_or_default();
-    let command = COMMANDS.into_iter().find(|command| given == *command);
     let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
     format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
 }

@@ -47,12 +47,6 @@ pub enum CliError {
         /// The line.
         line: String,
     },
-    /// A problem that has a name and no code yet.
-    #[error("the problem {problem} is not built yet; see pathqp path --help for those that are")]
-    NotBuilt {
-        /// The problem.
-        problem: Problem,
-    },
     /// A parameter that does not vary has no value.
     #[error("{problem} needs --{option}: give a number, such as --{option} 1e-3")]
     OptionMissing {

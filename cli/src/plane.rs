@@ -72,7 +72,7 @@ impl Plane {
         domain: &Domain,
         settings: &Settings,
     ) -> Result<Self, PoseError> {
-        let names = problem.entry().and_then(|entry| entry.plane).ok_or(CliError::OneParameter { problem })?;
+        let names = problem.entry().plane.ok_or(CliError::OneParameter { problem })?;
         let adapter = problem.adapter(rows, model, &names)?;
         let ends = names.iter().zip(adapter.parameters()).zip(domain);
         let ranges = ends.map(|((name, parameter), ends)| range(*name, parameter, *ends));

@@ -64,7 +64,9 @@ pub struct Entry {
     pub response: Response,
     /// The bias unless told otherwise.
     pub bias: Bias,
-    /// The parameters that can vary; the first one does unless told otherwise.
+    /// The parameter that varies unless told otherwise.
+    pub default: Parameter,
+    /// The parameters that can vary.
     pub vary: &'static [Parameter],
     /// The two parameters of its maps, the coordinates of θ; none if it has one parameter only.
     pub plane: Option<[Parameter; 2]>,
@@ -77,54 +79,59 @@ pub struct Entry {
 }
 
 impl Problem {
-    /// What is known of it; none if it is not built yet.
-    pub fn entry(self) -> Option<Entry> {
+    /// What is known of it.
+    pub fn entry(self) -> Entry {
         match self {
-            Problem::QuantileSvm => Some(Entry {
+            Problem::QuantileSvm => Entry {
                 response: Response::Classes,
                 bias: Bias::None,
+                default: Parameter::Tau,
                 vary: &[Parameter::Tau],
                 plane: None,
                 options: &["lambda"],
                 rates: true,
                 required: &["lambda"],
-            }),
-            Problem::CostSvm => Some(Entry {
+            },
+            Problem::CostSvm => Entry {
                 response: Response::Classes,
                 bias: Bias::None,
+                default: Parameter::C,
                 vary: &[Parameter::C, Parameter::CPos, Parameter::CNeg],
                 plane: Some([Parameter::CPos, Parameter::CNeg]),
                 options: &["c-pos", "c-neg", "sum"],
                 rates: false,
                 required: &[],
-            }),
-            Problem::Kqr => Some(Entry {
+            },
+            Problem::Kqr => Entry {
                 response: Response::Numbers,
                 bias: Bias::Intercept,
+                default: Parameter::Tau,
                 vary: &[Parameter::Tau, Parameter::Lambda],
                 plane: Some([Parameter::Tau, Parameter::Lambda]),
                 options: &["tau", "lambda"],
                 rates: false,
                 required: &["tau", "lambda"],
-            }),
-            Problem::Svr => Some(Entry {
+            },
+            Problem::Svr => Entry {
                 response: Response::Numbers,
                 bias: Bias::Intercept,
+                default: Parameter::Epsilon,
                 vary: &[Parameter::Epsilon, Parameter::Lambda, Parameter::C],
                 plane: Some([Parameter::C, Parameter::Epsilon]),
                 options: &["lambda", "c", "epsilon"],
                 rates: false,
                 required: &[],
-            }),
-            Problem::OneClassSvm => Some(Entry {
+            },
+            Problem::OneClassSvm => Entry {
                 response: Response::None,
                 bias: Bias::Intercept,
+                default: Parameter::Nu,
                 vary: &[Parameter::Nu],
                 plane: None,
                 options: &[],
                 rates: false,
                 required: &[],
-            }),
+            },
         }
     }
 

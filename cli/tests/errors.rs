@@ -13,7 +13,9 @@ fn options_are_checked() {
         ("", &["--help"][..]),
         ("walk", &["walk"]),
         ("path", &["--train"]),
-        ("path ridge --train two.svm", &["ridge"]),
+        ("path ridge --train two.svm", &["ridge", "kqr", "one-class-svm", "lasso", "nnls", "critical-line", "mpc"]),
+        ("map ridge --train two.svm", &["ridge", "kqr", "mpc"]),
+        ("solve one-class-svm --train two.svm", &["one-class-svm", "--param"]),
         ("path quantile-svm --lambda 1", &["--train"]),
         (TWO, &["--lambda"]),
         ("path svr --train two.svm --lambda 1 --positive 1", &["svr", "--positive"]),
@@ -114,6 +116,58 @@ fn data_are_checked() {
     folder.run(&format!("{path} kernel.csv --kernel precomputed")).refused(&["kernel.csv, line 2", "-2", "-3"]);
     folder.write("negative.csv", "x,v,y\n1,1,1\n2,-1,0\n");
     folder.run(&format!("{path} negative.csv --weights v")).refused(&["negative.csv, line 3", "-1"]);
+}
+
+#[test]
+fn data_of_every_problem_are_checked() {
+    let folder = Folder::new();
+    folder.write("ok.csv", "x,y\n1,2\n3,4\n2,7\n").write("nan.csv", "x,y\n1,2\nnan,3\n2,5\n");
+    folder
+        .write("none.csv", "x,y\n")
+        .write("empty.csv", "")
+        .write("one.csv", "y\n1\n2\n4\n")
+        .write("row.csv", "x,y\n1,2\n");
+    for problem in ["lasso", "trend-filtering", "nnls", "critical-line", "one-class-svm"] {
+        for (rest, words) in [
+            ("missing.csv", &["missing.csv"][..]),
+            ("nan.csv", &["nan.csv", "line 3", "column x", "nan"]),
+            ("none.csv", &["none.csv", "no rows"]),
+            ("empty.csv", &["empty.csv", "no rows"]),
+            ("ok.csv --vary bogus", &["--vary", "bogus"]),
+        ] {
+            folder.run(&format!("path {problem} --train {rest}")).refused(words);
+        }
+    }
+    // One column is no features beside a response; a signal, an asset or a feature it may be.
+    for problem in ["lasso", "nnls"] {
+        folder.run(&format!("path {problem} --train one.csv")).refused(&["one.csv", "feature"]);
+    }
+    for problem in ["trend-filtering", "critical-line", "one-class-svm"] {
+        folder.ok(&format!("path {problem} --train one.csv"));
+    }
+    // One row: no difference, no covariance.
+    folder.run("path trend-filtering --train row.csv").refused(&["row.csv", "at least 2"]);
+    folder.run("path critical-line --train row.csv").refused(&["row.csv", "at least two"]);
+    let plant = |a: &str, horizon: &str| {
+        format!(
+            r#"{{"A": {a}, "B": [[1]], "Q": [[1]], "R": [[1]], "horizon": {horizon}, "lower": [-1], "upper": [1]}}"#
+        )
+    };
+    folder.write("plant.json", plant("[[1]]", "2")).write("nan.json", plant("[[NaN]]", "2"));
+    folder.write("infinite.json", plant("[[1e999]]", "2")).write("horizon.json", plant("[[1]]", "0"));
+    folder.write("stateless.json", plant("[]", "2"));
+    folder.ok("path mpc --model plant.json --from 0 --to 1");
+    for (rest, words) in [
+        ("missing.json --from 0 --to 1", &["missing.json"][..]),
+        ("nan.json --from 0 --to 1", &["nan.json", "column"]),
+        ("infinite.json --from 0 --to 1", &["infinite.json", "out of range"]),
+        ("horizon.json --from 0 --to 1", &["horizon.json", "at least one"]),
+        ("stateless.json --from 0 --to 1", &["0 states"]),
+        ("plant.json --from 0 --to nan", &["--to", "nan"]),
+        ("plant.json --from 0 --to 1 --vary s", &["--vary"]),
+    ] {
+        folder.run(&format!("path mpc --model {rest}")).refused(words);
+    }
 }
 
 #[test]

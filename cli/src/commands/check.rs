@@ -20,7 +20,7 @@ use std::time::Instant;
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (kept, _) = PathFile::read(&args.path)?;
-    let response = kept.problem.entry().map_or(Response::Numbers, |entry| entry.response);
+    let response = kept.problem.entry().response;
     let (rows, lines) = kept.columns.reread(&args.train, response)?;
     let response = if kept.columns.classes.is_some() { "another label" } else { "another response" };
     compare(&kept.rows(), &rows, response, &lines, &args.train)?;

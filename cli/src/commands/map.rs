@@ -32,7 +32,7 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let interrupt = Interrupt::install();
     let (model, out, figure) = request(&args)?;
-    let entry = args.problem.entry().ok_or(CliError::NotBuilt { problem: args.problem })?;
+    let entry = args.problem.entry();
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, entry.response)?;
     let file = || args.data.train.display().to_string();
     let rows = training.rows.response.len();
@@ -71,7 +71,7 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
 /// The model and the files to write, checked before any file is read.
 fn request(args: &MapArgs) -> Result<(Model, Option<Target>, Option<Target>), CliError> {
     let problem = args.problem;
-    let entry = problem.entry().ok_or(CliError::NotBuilt { problem })?;
+    let entry = problem.entry();
     if entry.plane.is_none() {
         return Err(CliError::OneParameter { problem });
     }

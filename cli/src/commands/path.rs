@@ -100,7 +100,7 @@ struct Request {
 impl Request {
     fn new(args: &PathArgs) -> Result<Self, CliError> {
         let problem = args.problem;
-        let entry = problem.entry().ok_or(CliError::NotBuilt { problem })?;
+        let entry = problem.entry();
         let vary = varying(problem, &entry, args.vary)?;
         let fixed = fixed_values(problem, &entry, vary, &args.values.named())?;
         let unused = [
@@ -139,12 +139,12 @@ impl Request {
 
 /// The parameter that varies.
 pub(super) fn varying(problem: Problem, entry: &Entry, given: Option<Parameter>) -> Result<Parameter, CliError> {
-    let can = || entry.vary.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    match given.or(entry.vary.first().copied()) {
-        Some(name) if entry.vary.contains(&name) => Ok(name),
-        Some(name) => Err(CliError::VaryUnknown { problem, name, can: can() }),
-        None => Err(CliError::NotBuilt { problem }),
+    let name = given.unwrap_or(entry.default);
+    if entry.vary.contains(&name) {
+        return Ok(name);
     }
+    let can = entry.vary.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    Err(CliError::VaryUnknown { problem, name, can })
 }
 
 /// The values of the parameters that do not vary.

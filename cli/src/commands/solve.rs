@@ -28,7 +28,7 @@ use std::time::Instant;
 pub fn run(args: SolveArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install();
     let problem = args.problem;
-    let entry = problem.entry().ok_or(CliError::NotBuilt { problem })?;
+    let entry = problem.entry();
     let (vary, value, fixed) = parameters(&args, &entry)?;
     if args.data.positive.is_some() && entry.response == Response::Numbers {
         return Err(CliError::OptionUnused { problem, option: "positive".into() });
@@ -83,10 +83,9 @@ fn parameters(args: &SolveArgs, entry: &Entry) -> Result<(Parameter, f64, BTreeM
         Some(value) => (varying(problem, entry, args.vary)?, value),
         None => {
             let given = entry.vary.iter().find_map(|name| Some((*name, value_of(*name)?)));
-            let first = entry.vary.first().map(ToString::to_string).unwrap_or_default();
-            let option = args.values.named().into_iter().find_map(|(option, _)| (option == first).then_some(option));
-            let missing =
-                option.map_or(CliError::NotBuilt { problem }, |o| CliError::OptionMissing { problem, option: o });
+            // Some have no option of their own.
+            let option = args.values.named().into_iter().find(|(option, _)| *option == entry.default.to_string());
+            let missing = CliError::OptionMissing { problem, option: option.map_or("param", |(option, _)| option) };
             given.ok_or(missing)?
         }
     };
