@@ -72,6 +72,13 @@ fn the_example_of_the_guide_holds_what_it_should() {
         let not_in = distances.iter().filter(|d| **d >= -1e-9).count() as f64;
         assert!(out <= nu * n + 1e-9 && nu * n - 1e-9 <= not_in, "nu = {nu}: {out}, {not_in}");
     }
+    // At nu = 1 any radius up to the distance of the nearest point does, and the segment that begins there knows nothing of it.
+    let (line, point) = (balls.line().unwrap(), path.at(&0.0).unwrap());
+    let range = pathqp::Certificate::new(&line, &0.0, &point.x, &point.y).multiplier_range.unwrap();
+    let first = balls.at(&path, 1.0).unwrap();
+    let nearest = rows.iter().map(|x| outside(&first, x)).fold(f64::INFINITY, f64::min);
+    assert!(nearest.abs() < 1e-12 && !point.floating, "{nearest}");
+    assert!((range.0.unwrap() - point.y).abs() < 1e-9 && range.1.is_none(), "{range:?} {}", point.y);
     let mean = [0, 1].map(|j| rows.iter().map(|x| x[j]).sum::<f64>() / n);
     let centre = balls.at(&path, 1.0).unwrap().centre;
     assert!(mean.iter().zip(&centre).all(|(a, b)| (a - b).abs() < 1e-14), "{mean:?} {centre:?}");
