@@ -281,8 +281,8 @@ mod tests {
         let findings = check_at(&path, &other, 1.25, &Options::default());
         assert!(matches!(findings[..], [Finding::Residual { .. }, Finding::Objective { .. }]), "{findings:?}");
         let options = Options::default();
-        // Its breakpoints lie at θ = ½ and 1 (t = 1.5 and 2).
-        let alone = compare(&path, (&[1.5, 2.5], Which::Backwards), &options);
+        // Its breakpoints lie at θ = 0, ½ and 1 (t = 1, 1.5 and 2).
+        let alone = compare(&path, (&[1.0, 1.5, 2.5], Which::Backwards), &options);
         let expected = [(1.0, Which::Forwards, Which::Backwards), (1.5, Which::Backwards, Which::Forwards)];
         assert_eq!(alone, expected.map(|(theta, on, not_on)| Finding::Alone { theta: vec![theta], on, not_on }));
         let text = "at θ = 1.5, the path from the other end has a breakpoint and the path has none";
