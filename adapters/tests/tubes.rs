@@ -98,7 +98,8 @@ fn assert_global(folds: &[Fold<Svr>], (tuned, loss): (Tuned, TubeLoss), path: &B
         let best = path.at(vary).unwrap();
         let theta = if tuned == Tuned::Cost { [best.tuned, vary] } else { [vary, best.tuned] };
         let attained = |fold: &Fold<Svr>| -> f64 {
-            let model = tube_at(fold.problem(), theta, &Settings::default()).unwrap();
+            let model = tube_at(fold.problem(), theta, &Settings::default())
+                .unwrap_or_else(|error| panic!("{theta:?}: {error} {best:?}"));
             total(fold, &fold.problem().decision(&model, fold.rows()), loss)
         };
         let there = folds.iter().map(attained).sum::<f64>() / weight;

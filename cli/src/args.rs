@@ -24,7 +24,7 @@ use crate::output;
 use crate::problem::{Parameter, Problem};
 use crate::values;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use pathqp_adapters::Bias;
 use pathqp_adapters::adapter::Direction;
 use pathqp_adapters::dataset::Scaling;
@@ -360,7 +360,6 @@ fn one_line(error: clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_consistent() {

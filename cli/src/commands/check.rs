@@ -6,7 +6,6 @@ use crate::errors::{CliError, Exit};
 use crate::file::{PathFile, StopReason};
 use crate::model::{PoseError, Rows};
 use crate::output;
-use crate::problem::Response;
 use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
 use pathqp_adapters::dataset::Row;
