@@ -126,7 +126,7 @@ impl<S: Scalar> At<'_, S> {
         let mut rounded = zero.clone();
         let in_row = (0..self.x.len()).filter(|&i| !self.line.a(i).is_zero());
         let of_y = in_row.map(|i| of_q(i) / self.line.a(i).abs()).fold(y.abs() * &rounding, S::larger);
-        for i in 0..self.x.len() {
+        for (i, known_to) in unknown.iter().enumerate() {
             let (x, cost, a) = (&self.x[i], self.line.c(i, self.t), self.line.a(i));
             let z = self.hx[i].clone() + &cost - a.clone() * y;
             c.objective += cost.clone() * x;
@@ -135,8 +135,8 @@ impl<S: Scalar> At<'_, S> {
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
             let outside =
-                [&below, &above].into_iter().flatten().fold(unknown[i].clone(), |m, room| S::larger(m, -room.clone()));
-            let outside = outside - &unknown[i];
+                [&below, &above].into_iter().flatten().fold(known_to.clone(), |m, room| S::larger(m, -room.clone()));
+            let outside = outside - known_to;
             let primal = Self::relative(outside, self.scale.clone());
             let room = if z > zero { below } else { above };
             // Where everything cancels the scale is rounding itself: that much is taken off first.
@@ -145,7 +145,7 @@ impl<S: Scalar> At<'_, S> {
             let (stationarity, complementarity) = match room {
                 Some(room) => {
                     gap += z.abs() * &room;
-                    rounded += above_rounding.clone() * &unknown[i];
+                    rounded += above_rounding.clone() * known_to;
                     let inside = Self::relative(S::larger(room, zero.clone()), self.scale.clone());
                     (S::smaller(force.clone(), inside.clone()), force * inside)
                 }

@@ -360,19 +360,22 @@ impl Regions for Plane<'_> {
     }
 }
 
-/// The model at (C, ε), for C = 0 the limit, with the middle of the interval for its intercept where that is one.
+/// The model at (C, ε), for C = 0 (and where C cannot be told from it) the limit, with the middle of the interval for its intercept where that is one.
 ///
 /// # Errors
 /// A path that could not be followed.
 pub fn tube_at(svr: &Svr, [cost, epsilon]: [f64; 2], settings: &Settings) -> Result<Model, AdapterError> {
     let svr = svr.charted(Chart::Cost);
-    if cost == 0.0 {
-        let n = svr.responses().len();
+    let (qp, theta, n) = (svr.qp(settings)?, [cost, epsilon], svr.responses().len());
+    // |f − constant| ≤ C Σ vᵢ|k(xᵢ, ·)|, |k(x, z)| ≤ √k(x, x)√k(z, z): where that is rounding of the responses, f is its limit for C → 0.
+    let root = |i: usize| qp.hessian().diagonal(i).sqrt();
+    let sum: f64 = svr.machine().weights().iter().enumerate().map(|(i, v)| v * root(i)).sum();
+    let largest = (0..n).map(root).fold(0.0, f64::max);
+    if cost * sum * largest <= f64::EPSILON * svr.widest() {
         let function = svr.machine().function(vec![0.0; n], svr.limit(epsilon));
         let (alpha, theta) = (vec![0.0; 2 * n], vec![cost, epsilon]);
         return Ok(Model { theta, alpha, function, objective: 0.0, dual_objective: 0.0 });
     }
-    let (qp, theta) = (svr.qp(settings)?, [cost, epsilon]);
     let line = qp.line(&theta, &[cost, BEYOND * epsilon.max(f64::EPSILON * svr.widest())])?;
     let mut follower = begin(&line, &svr.start(&qp, &theta, settings), settings)?;
     follower.step()?;
