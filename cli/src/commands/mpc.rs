@@ -86,6 +86,7 @@ pub fn run(args: &MpcArgs) -> Result<Exit, CliError> {
         names: (0..qp.n()).map(name).collect(),
         columns: (0..qp.n()).map(|i| points.iter().map(|point| point.x[i]).collect()).collect(),
         axis: "u",
+        ..Series::default()
     };
     let ends = points.first().into_iter().chain(points.last());
     let ends = ends.map(|point| Shown::new(&mpc, &line.parameter(&point.t), &point.x));

@@ -147,6 +147,12 @@ pub fn draw_complex(
     Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
 }
 
+/// What is shown of both ranges, and the regions cut to it.
+pub fn outlines(kept: &MapFile, plane: &Plane) -> ([[f64; 2]; 2], Vec<(RegionId, Vec<[f64; 2]>)>) {
+    let view = view(kept, plane);
+    (view, cells(kept, view).into_iter().map(|cell| (cell.region, cell.corners)).collect())
+}
+
 /// What is shown of both ranges.
 fn view(kept: &MapFile, plane: &Plane) -> [[f64; 2]; 2] {
     let complex = &kept.complex;

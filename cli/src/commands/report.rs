@@ -1,0 +1,140 @@
+//! `pathqp report`: a page on which a kept path or map is explored.
+
+use super::check;
+use crate::args::ReportArgs;
+use crate::certify::TOLERANCE;
+use crate::errors::{CliError, Exit};
+use crate::file::{PathFile, load};
+use crate::map_file::{self, MapFile};
+use crate::output::{self, Target};
+use crate::page::{self, machine, map, rows::Labelled, series};
+use crate::problem::{Problem, Response};
+use crate::report;
+use crate::series_file::{SeriesFile, fingerprint};
+use serde::Serialize;
+use std::path::Path as FsPath;
+use std::time::Instant;
+
+/// JSON of `report`.
+#[derive(Serialize)]
+struct Report {
+    page: String,
+    kind: &'static str,
+    bytes: usize,
+    max_kkt_residual: f64,
+    seconds: f64,
+}
+
+/// A page, and what it says of itself.
+struct Made {
+    kind: &'static str,
+    text: String,
+    residual: f64,
+}
+
+/// Reads what was kept and the data, and writes the page.
+///
+/// # Errors
+/// Files that cannot be used; data that are not those of the path or map.
+pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
+    let began = Instant::now();
+    let mut reads = vec![("the path", args.kept.as_path()), ("--train", args.train.as_path())];
+    reads.extend(args.test.as_deref().map(|file| ("--test", file)));
+    let target = Target::new("--out", &args.out, &reads)?;
+    let fault = |fault| CliError::PathFile { file: args.kept.display().to_string(), fault };
+    let bytes = load(&args.kept).map_err(fault)?;
+    let made = match SeriesFile::decode(&bytes) {
+        Some(file) => of_series(args, &file.map_err(fault)?, &target),
+        None if map_file::is_map(&bytes) => of_map(args, &target),
+        None => of_path(args, &target),
+    }?;
+    target.write(made.text.as_bytes())?;
+    let summary = Report {
+        page: args.out.display().to_string(),
+        kind: made.kind,
+        bytes: made.text.len(),
+        max_kkt_residual: made.residual,
+        seconds: began.elapsed().as_secs_f64(),
+    };
+    let rows = [
+        ("page", summary.page.clone()),
+        ("of", format!("a {}: {}", made.kind, args.kept.display())),
+        ("size", format!("{:.2} MB", summary.bytes as f64 / 1e6)),
+        ("certificate", format!("KKT residual {:.1e} at most", summary.max_kkt_residual)),
+        ("seconds", format!("{:.3}", summary.seconds)),
+    ];
+    output::print(&if args.json { report::json(&summary) } else { format!("report\n{}", report::table(&rows)) })?;
+    if made.residual <= TOLERANCE {
+        return Ok(Exit::Done);
+    }
+    let residual = made.residual;
+    output::complain(&format_args!("the certificate fails: a KKT residual is {residual:.1e}, above {TOLERANCE:e}"));
+    Ok(Exit::Failed)
+}
+
+/// What could not be turned into a page.
+fn unwritable(target: &Target) -> impl Fn(serde_json::Error) -> CliError {
+    |error| target.error(std::io::Error::other(error))
+}
+
+fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
+    let (kept, posed) = PathFile::read(&args.kept)?;
+    check::same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
+    if kept.path.segments().is_empty() || *kept.path.end() == 0.0 && !kept.path.is_endless() {
+        return Err(CliError::NothingKept { file: args.kept.display().to_string() });
+    }
+    let test = test(args, &kept.columns, kept.problem)?;
+    let prepared = machine::Prepared::new(&kept, &posed, test);
+    let mut residual = 0.0;
+    let page = |detail| {
+        let page = prepared.page(detail);
+        residual = page.largest_residual();
+        page
+    };
+    let text = page::fit(&machine::title(&kept), page).map_err(unwritable(target))?;
+    Ok(Made { kind: "path", text, residual })
+}
+
+fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
+    let (kept, plane) = MapFile::read(&args.kept)?;
+    check::same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
+    let test = test(args, &kept.columns, kept.problem)?;
+    let mut residual = 0.0;
+    let page = |detail| {
+        let page = map::page(&kept, &plane, test.as_ref(), detail);
+        residual = page.largest_residual();
+        page
+    };
+    let text = page::fit(&map::title(&kept), page).map_err(unwritable(target))?;
+    Ok(Made { kind: "map", text, residual })
+}
+
+fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Made, CliError> {
+    if args.test.is_some() {
+        return Err(CliError::Meaningless { option: "--test", reason: "has no use for a table along a path" });
+    }
+    if fingerprint(&args.train)? != file.data {
+        return Err(CliError::OtherData { file: args.train.display().to_string(), source_file: file.source.clone() });
+    }
+    if file.values.len() < 2 {
+        return Err(CliError::NothingKept { file: args.kept.display().to_string() });
+    }
+    let largest = file.kkt.iter().flatten().fold(0.0, |m: f64, v| m.max(crate::certify::number(*v)));
+    let title = format!("{} on {}", file.problem, page::file_name(&file.source));
+    let text = page::fit(&title, |detail| series::page(file, detail)).map_err(unwritable(target))?;
+    Ok(Made { kind: "table", text, residual: largest })
+}
+
+/// The rows of --test.
+fn test(args: &ReportArgs, columns: &crate::data::Columns, problem: Problem) -> Result<Option<Labelled>, CliError> {
+    let read = |file: &FsPath| {
+        let response = problem.entry().map_or(Response::Numbers, |entry| entry.response);
+        match response {
+            Response::None => {
+                Err(CliError::Meaningless { option: "--test", reason: "has no response to be compared here" })
+            }
+            _ => columns.read_labelled(file),
+        }
+    };
+    args.test.as_deref().map(read).transpose()
+}
