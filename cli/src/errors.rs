@@ -249,7 +249,9 @@ pub enum CliError {
         what: &'static str,
     },
     /// Data that are not those of a kept table.
-    #[error("{file}: other data than the table was made from, which were those of {source_file}; use that file as it was then")]
+    #[error(
+        "{file}: other data than the table was made from, which were those of {source_file}; use that file as it was then"
+    )]
     OtherData {
         /// The file.
         file: String,
@@ -263,6 +265,14 @@ pub enum CliError {
         file: String,
         /// What is wrong.
         fault: PathFileFault,
+    },
+    /// A map that does not fit on a page.
+    #[error("{file}: {regions} regions are too many for a page of 5 MB; make a map of a smaller domain")]
+    MapTooLarge {
+        /// The map file.
+        file: String,
+        /// How many it has.
+        regions: usize,
     },
     /// A checkpoint that cannot be used.
     #[error(

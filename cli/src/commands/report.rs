@@ -85,28 +85,19 @@ fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     }
     let test = test(args, &kept.columns, kept.problem)?;
     let prepared = machine::Prepared::new(&kept, &posed, test);
-    let mut residual = 0.0;
-    let page = |detail| {
-        let page = prepared.page(detail);
-        residual = page.largest_residual();
-        page
-    };
-    let text = page::fit(&machine::title(&kept), page).map_err(unwritable(target))?;
-    Ok(Made { kind: "path", text, residual })
+    let text = page::fit(&machine::title(&kept), |detail| prepared.page(detail)).map_err(unwritable(target))?;
+    Ok(Made { kind: "path", text, residual: prepared.largest_residual() })
 }
 
 fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     let (kept, plane) = MapFile::read(&args.kept)?;
     check::same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
     let test = test(args, &kept.columns, kept.problem)?;
-    let mut residual = 0.0;
-    let page = |detail| {
-        let page = map::page(&kept, &plane, test.as_ref(), detail);
-        residual = page.largest_residual();
-        page
-    };
-    let text = page::fit(&map::title(&kept), page).map_err(unwritable(target))?;
-    Ok(Made { kind: "map", text, residual })
+    let regions = kept.complex.regions().len();
+    let prepared = map::Prepared::new(&kept, &plane, test);
+    let prepared = prepared.ok_or_else(|| CliError::MapTooLarge { file: args.kept.display().to_string(), regions })?;
+    let text = page::fit(&map::title(&kept), |detail| prepared.page(detail)).map_err(unwritable(target))?;
+    Ok(Made { kind: "map", text, residual: prepared.largest_residual() })
 }
 
 fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Made, CliError> {

@@ -90,7 +90,7 @@ class Chart {
 
   axes() {
     const { left, right, top, bottom, width, height } = this;
-    for (const v of scaleTicks(this.x, width / 85)) {
+    for (const v of scaleTicks(this.x, width / 65)) {
       const x = this.X(v);
       const anchor = x > width - right - 14 ? "end" : "middle";
       this.below.append(svg("line", { class: "grid", x1: x, x2: x, y1: top, y2: height - bottom }),

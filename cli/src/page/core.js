@@ -39,7 +39,7 @@ function short(value, digits = 6) {
   return text.replace("e+", "e").replace("-", MINUS).replace("e-", "e" + MINUS);
 }
 
-const residual = (value) => (Number.isFinite(value) ? value.toExponential(1).replace("-", MINUS).replace("e+0", "") : "∞");
+const residual = (value) => (value === 0 ? "0" : Number.isFinite(value) ? value.toExponential(1).replace("-", MINUS).replace("e+0", "") : "∞");
 
 /** An HTML element with attributes and children; strings become text, never markup. */
 function el(name, attributes = {}, ...children) {

@@ -65,12 +65,12 @@ function readRows(target, data, { names, features }) {
     first, of: rows.of, index: decode(rows.index), y: decode(rows.y), x: decode(rows.x),
   };
   const train = group(data.train, 0), test = group(data.test, train.index.length);
-  const first = train.index.length + (test?.index.length ?? 0);
+  const first = data.valued ? train.index.length + (test?.index.length ?? 0) : 0;
   const grid = data.grid && { first, x: decode(data.grid.x), name: data.grid.name };
   const total = first + (grid ? grid.x.length : 0);
   // The place among the training rows shown, by row.
   const shown = new Map(Array.from(train.index, (row, k) => [row, k]));
-  Object.assign(target, { names, train, test, grid, total, shown, features: decode(features), f: new Float64Array(total) });
+  Object.assign(target, { valued: data.valued, names, train, test, grid, total, shown, features: decode(features), f: new Float64Array(total) });
 }
 
 /** f at rows from the weights, the last of which is the constant. */

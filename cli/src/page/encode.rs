@@ -127,8 +127,10 @@ mod tests {
     #[test]
     fn residuals_keep_two_digits() {
         let column = rough(&[1.5e-12, f64::NAN]);
-        let back: Vec<f32> =
-            bytes(&column).chunks(2).map(|b| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16)).collect();
+        let back: Vec<f32> = bytes(&column)
+            .chunks(2)
+            .map(|b| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16))
+            .collect();
         assert!((back[0] / 1.5e-12 - 1.0).abs() < 0.01 && back[1].is_infinite());
     }
 }

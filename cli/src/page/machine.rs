@@ -12,6 +12,9 @@ use pathqp::Point;
 use pathqp_adapters::rates::{RateCurve, rates_by_position};
 use serde::Serialize;
 
+/// Numbers in the columns that give f.
+const VALUES: usize = 700_000;
+
 /// Numbers in the values of the free variables.
 const FREE: usize = 400_000;
 
@@ -38,6 +41,8 @@ pub struct Page {
     train: Option<Shown>,
     test: Option<Shown>,
     grid: Option<Grid>,
+    /// Whether f is kept at the rows, or at the grid only.
+    valued: bool,
     rates: Vec<Rates>,
     /// Names of the two classes: that of −1, that of +1.
     classes: Option<[String; 2]>,
@@ -72,6 +77,7 @@ pub struct Prepared<'a> {
     train: Labelled,
     test: Option<Labelled>,
     pieces: Vec<Piece>,
+    certificates: (Objective, Certificates),
     rates: Vec<Option<(RateCurve, [usize; 2])>>,
 }
 
@@ -88,7 +94,20 @@ impl<'a> Prepared<'a> {
             "classifier" => [Some(&train), test.as_ref()].into_iter().flatten().map(rates).collect(),
             _ => Vec::new(),
         };
-        Prepared { kept, posed, pieces: pieces::pieces(&kept.path, posed), train, test, rates }
+        // The objective goes with one over λ, or one over (νn)²: see the adapters' `gap_unit`.
+        let power = match kept.vary.name {
+            Parameter::Lambda => 1,
+            Parameter::Nu => 2,
+            _ => 0,
+        };
+        let pieces = pieces::pieces(&kept.path, posed);
+        let certificates = pieces::certificates(&kept.path, posed, &pieces, power);
+        Prepared { kept, posed, pieces, certificates, train, test, rates }
+    }
+
+    /// The largest scaled KKT residual along the path.
+    pub fn largest_residual(&self) -> f64 {
+        self.certificates.1.largest
     }
 
     /// The page, with a part of the detail that there is.
@@ -97,22 +116,16 @@ impl<'a> Prepared<'a> {
         let (path, name) = (&kept.path, kept.vary.name);
         let kind = kind(kept.problem);
         let divide = matches!(name, Parameter::Lambda | Parameter::Nu);
-        // In one over λ, or one over (νn)²: see the adapters' `gap_unit`.
-        let power = match name {
-            Parameter::Lambda => 1,
-            Parameter::Nu => 2,
-            _ => 0,
-        };
         let rows = Rows::new(
             &kept.columns,
             (&self.train, self.test.as_ref()),
             (kept.is_linear(), kind == "quantile" || kind == "tube"),
-            (pieces.len() + 1, detail),
+            (pieces.len() + 1, VALUES / detail),
         );
         let (kept_values, gaps) = self.nodes(&rows, divide);
-        let (objective, certificate) = pieces::certificates(path, posed, pieces, power);
+        let (objective, certificate) = self.certificates.clone();
         let functions = rows.functions(&kept_values);
-        let Rows { shown, grid, .. } = rows;
+        let Rows { shown, grid, valued, .. } = rows;
         let mut shown = shown.into_iter();
         Page {
             kind,
@@ -129,6 +142,7 @@ impl<'a> Prepared<'a> {
             train: shown.next(),
             test: shown.next(),
             grid,
+            valued,
             rates: self.rates.iter().flatten().map(|(curve, counts)| self.steps(curve, *counts)).collect(),
             classes: kept.columns.classes.map(|classes| [number(classes.negative), number(classes.positive)]),
         }
@@ -169,7 +183,8 @@ impl<'a> Prepared<'a> {
         // A class without rows has no rate.
         let count = |share: &f64, of: usize| if share.is_finite() { (share * of as f64).round() as usize } else { 0 };
         let mut hits: Vec<usize> = curve.tpr.iter().map(|rate| count(rate, positives)).collect();
-        let mut alarms: Vec<usize> = curve.tnr.iter().map(|rate| negatives - count(rate, negatives).min(negatives)).collect();
+        let mut alarms: Vec<usize> =
+            curve.tnr.iter().map(|rate| negatives - count(rate, negatives).min(negatives)).collect();
         if value.last() < value.first() {
             value.reverse();
             hits.reverse();
@@ -191,13 +206,6 @@ pub fn title(kept: &PathFile) -> String {
     format!("{} on {}", kept.problem, super::file_name(&kept.source))
 }
 
-impl Page {
-    /// The largest scaled KKT residual.
-    pub fn largest_residual(&self) -> f64 {
-        self.certificate.largest
-    }
-}
-
 /// The facts of a kept path.
 fn head(kept: &PathFile, posed: &Posed, certificate: &Certificates) -> Head {
     let name = super::file_name(&kept.source);
@@ -212,7 +220,10 @@ fn head(kept: &PathFile, posed: &Posed, certificate: &Certificates) -> Head {
     }
     let state = if kept.stop == StopReason::Target { "complete" } else { "incomplete" };
     let points = if kept.path.tolerance().is_some() { "stored points" } else { "breakpoints" };
-    facts.push(("path", format!("{} {points}, {} events, {state}", kept.path.breakpoints().len(), kept.path.stats().events)));
+    facts.push((
+        "path",
+        format!("{} {points}, {} events, {state}", kept.path.breakpoints().len(), kept.path.stats().events),
+    ));
     facts.push(("certificate", format!("KKT residual {:.1e} at most", certificate.largest)));
     if let Some(tolerance) = kept.path.tolerance() {
         facts.push(("approximate", format!("a duality gap of {:.1e} at most", tolerance * posed.gap_unit())));

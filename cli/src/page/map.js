@@ -178,7 +178,7 @@ function regionsPanel(map, data, names, set, soon) {
       const byCount = new Map();
       map.polygons.forEach((polygon, r) => byCount.set(map.counts.free[r], (byCount.get(map.counts.free[r]) ?? "") + outline(c, polygon)));
       for (const [count, d] of byCount) {
-        const path = svg("path", { d, stroke: "var(--card)", "stroke-width": map.count > 2000 ? 0.3 : 0.7 });
+        const path = svg("path", { d, stroke: "var(--card)", "stroke-width": map.count > 800 ? 0.3 : 0.7 });
         path.style.fill = colour(count);
         c.below.append(path);
       }

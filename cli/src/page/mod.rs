@@ -47,7 +47,8 @@ pub struct Head {
 pub fn html(title: &str, data: &impl Serialize) -> Result<String, serde_json::Error> {
     // Inside a script element only "<" can end it or begin a comment; JSON may write it as an escape.
     let data = serde_json::to_string(data)?.replace('<', "\\u003c");
-    let parts = [("{title}", escape(title)), ("{style}", STYLE.into()), ("{script}", SCRIPTS.concat()), ("{data}", data)];
+    let parts =
+        [("{title}", escape(title)), ("{style}", STYLE.into()), ("{script}", SCRIPTS.concat()), ("{data}", data)];
     let mut page = String::with_capacity(TEMPLATE.len() + parts.iter().map(|part| part.1.len()).sum::<usize>());
     let mut rest = TEMPLATE;
     // The template names its parts in this order, and what is put in is not looked at again.

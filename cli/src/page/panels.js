@@ -187,14 +187,14 @@ function freePanel(path, data) {
   card.append(box);
   const { shown, ever } = data.free;
   const kept = shown < ever ? `; values are kept for ${shown} of the ${ever} rows that are ever free, evenly chosen` : "";
-  note(card, `Rows strictly between their bounds${kept}. f is given for rows that are shown.`);
+  note(card, `Rows strictly between their bounds${kept}. ${path.valued ? "f is given for rows that are shown." : "f is kept at the points of the curve only."}`);
   const rest = note(card, "");
   return ({ f, free }) => {
     while (body.rows.length < Math.min(free.length, MOST)) body.append(el("tr", {}, el("th", { scope: "row" }), el("td"), el("td"), el("td")));
     while (body.rows.length > Math.min(free.length, MOST)) body.lastChild.remove();
     free.slice(0, MOST).forEach(({ row, alpha }, j) => {
       const cells = body.rows[j].cells, k = path.shown.get(row);
-      const texts = [String(row + 1), short(alpha), k === undefined ? "" : short(f[k]), k === undefined || data.kind === "outliers" ? "" : short(path.train.y[k])];
+      const texts = [String(row + 1), short(alpha), k === undefined || !path.valued ? "" : short(f[k]), k === undefined || data.kind === "outliers" ? "" : short(path.train.y[k])];
       texts.forEach((text, c) => { if (cells[c].textContent !== text) cells[c].textContent = text; });
     });
     rest.textContent = free.length > MOST ? `and ${free.length - MOST} more` : "";

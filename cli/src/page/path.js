@@ -105,7 +105,7 @@ function functionPanels(path, data) {
   const rated = path.rates.map((_, k) => ["training", "test"][k]);
   for (const name of rated) keys.push([`tpr-${name}`, `true positives, ${name}`], [`fpr-${name}`, `false positives, ${name}`], [`accuracy-${name}`, `accuracy, ${name}`]);
   const outside = data.kind === "tube" ? "|y − f| > ε" : data.kind === "quantile" ? "y ≤ f" : "f < 0";
-  const shares = data.kind === "classifier" ? [] : [["training", path.train], ...(path.test ? [["test", path.test]] : [])];
+  const shares = data.kind === "classifier" || !path.valued ? [] : [["training", path.train], ...(path.test ? [["test", path.test]] : [])];
   for (const [name, rows] of shares) keys.push([`share-${name}`, `share with ${outside}, ${name}${rows.index.length < rows.of ? " (shown)" : ""}`]);
   const [table, solution] = solutionPanel(path, data, keys);
   const d = path.columns.length - 1;
@@ -155,9 +155,12 @@ function weightPanels(path, names, columns, title, yName) {
   return [wide, ({ at }) => list.update(bars.map((j) => path.value(weights[j], at)))];
 }
 
-/** Dual variables of the rows that are free on most pieces, where they are free. */
+/**
+ * Dual variables of the rows that are free longest. Between two runs a row is at a bound, which is affine in the parameter: a straight line
+ * from one run to the next.
+ */
 function dualPanel(path, data) {
-  const MOST_CURVES = 40;
+  const MOST_CURVES = 10;
   const { runs } = path, byRow = new Map();
   for (let r = 0; r < runs.row.length; r++) {
     if (!byRow.has(runs.row[r])) byRow.set(runs.row[r], { pieces: 0, runs: [] });
@@ -173,13 +176,11 @@ function dualPanel(path, data) {
         xs.push(path.values[runs.first[r] + k]);
         ys.push(runs.values[runs.offset[r] + k]);
       }
-      xs.push(NaN);
-      ys.push(NaN);
     }
     return { name: `row ${row + 1}`, xs, ys };
   });
-  const more = `While they are free; ${curves.length} of ${data.free.ever} rows that are ever free, those that are so longest.`;
-  return curvesPanel(path, { title: "Dual variables of free rows along the path", yName: data.free.label, curves, more });
+  const more = `${curves.length} of ${data.free.ever} rows that are ever free: those that are free longest, from the first to the last time.`;
+  return curvesPanel(path, { title: "Dual variables along the path", yName: data.free.label, curves, more });
 }
 
 function tablePanels(path, data) {

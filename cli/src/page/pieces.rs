@@ -6,6 +6,7 @@ use crate::model::Posed;
 use pathqp::{Certificate, Path, Point, Status};
 use serde::Serialize;
 use std::collections::HashMap;
+use std::thread;
 
 /// A ray is shown so much farther than its last breakpoint.
 const BEYOND: f64 = 1.5;
@@ -49,7 +50,7 @@ pub fn jumps(a: &Point<f64>, b: &Point<f64>) -> bool {
 }
 
 /// What is known at the beginning and the middle of every piece, and at the end of the last.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Along {
     start: Column,
     middle: Column,
@@ -61,15 +62,10 @@ impl Along {
         let column = |k: usize| values.iter().map(|v| v[k]).collect::<Vec<f64>>();
         Along { start: code(&column(0)), middle: code(&column(1)), last: values.last().map_or(0.0, |v| v[2]) }
     }
-
-    /// From values at the beginnings, the middles and the last end.
-    pub fn of(start: &[f64], middle: &[f64], last: f64, code: fn(&[f64]) -> Column) -> Self {
-        Along { start: code(start), middle: code(middle), last }
-    }
 }
 
 /// The certificates that pathqp computed: at both ends and the middle of every piece.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Certificates {
     /// A residual up to this passes.
     tolerance: f64,
@@ -86,7 +82,8 @@ pub struct Certificates {
 impl Certificates {
     /// Of residuals and gaps at the beginning, the middle and the end of every piece.
     pub fn new(kkt: &[[f64; 3]], gap: &[[f64; 3]]) -> Self {
-        let largest = |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(crate::certify::number(*v)));
+        let largest =
+            |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(crate::certify::number(*v)));
         Certificates {
             tolerance: crate::certify::TOLERANCE,
             points: 3 * kkt.len(),
@@ -99,7 +96,7 @@ impl Certificates {
 }
 
 /// The objective times vᵖ is a polynomial of degree two of the parameter v on every piece.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Objective {
     power: i32,
     value: Along,
@@ -110,22 +107,32 @@ pub struct Objective {
 /// The engine minimises −1/`gap_unit` times the dual, so its dual objective is −1/`gap_unit` times the paper's primal one: here it is taken
 /// from there, because [`pathqp_adapters::Adapter::model`] costs a pass through the kernel.
 pub fn certificates(path: &Path<f64>, posed: &Posed, pieces: &[Piece], power: i32) -> (Objective, Certificates) {
-    let (mut objective, mut kkt, mut gap) = (Vec::new(), Vec::new(), Vec::new());
-    for piece in pieces {
-        let [a, b] = piece.t;
-        let found = [a, a + (b - a) / 2.0, b].map(|t| {
-            let Some(point) = path.law_at(piece.segment, &t) else { return [f64::NAN; 3] };
-            let certificate = Certificate::new(&posed.line, &t, &point.x, &point.y);
-            let value = posed.value(path, t);
-            let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
-            let residual = if exact_at(path, piece.segment) { certificate.kkt_residual() } else { certificate.primal };
-            [0.0 - unit * certificate.dual_objective, residual, relative_gap(&posed.line, t, &certificate)]
-        });
-        objective.push(found.map(|f| f[0]));
-        kkt.push(found.map(|f| f[1]));
-        gap.push(found.map(|f| f[2]));
-    }
-    (Objective { power, value: Along::new(&objective, digits) }, Certificates::new(&kkt, &gap))
+    let threads = thread::available_parallelism().map_or(1, |n| n.get());
+    let part = pieces.len().div_ceil(threads).max(1);
+    let measure = |pieces: &[Piece]| pieces.iter().map(|piece| measure(path, posed, *piece, power)).collect::<Vec<_>>();
+    let found: Vec<[[f64; 3]; 3]> = thread::scope(|scope| {
+        let parts: Vec<_> = pieces.chunks(part).map(|part| scope.spawn(move || measure(part))).collect();
+        // A thread that died has no certificates: then every one of them fails.
+        parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+    });
+    let failed = [[f64::INFINITY; 3]; 3];
+    let of = |k: usize| -> Vec<[f64; 3]> {
+        (0..pieces.len()).map(|piece| found.get(piece).unwrap_or(&failed).map(|place| place[k])).collect()
+    };
+    (Objective { power, value: Along::new(&of(0), digits) }, Certificates::new(&of(1), &of(2)))
+}
+
+/// The objective, the KKT residual and the relative gap at the beginning, the middle and the end of a piece.
+fn measure(path: &Path<f64>, posed: &Posed, piece: Piece, power: i32) -> [[f64; 3]; 3] {
+    let [a, b] = piece.t;
+    [a, a + (b - a) / 2.0, b].map(|t| {
+        let Some(point) = path.law_at(piece.segment, &t) else { return [f64::INFINITY; 3] };
+        let certificate = Certificate::new(&posed.line, &t, &point.x, &point.y);
+        let value = posed.value(path, t);
+        let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
+        let residual = if exact_at(path, piece.segment) { certificate.kkt_residual() } else { certificate.primal };
+        [0.0 - unit * certificate.dual_objective, residual, relative_gap(&posed.line, t, &certificate)]
+    })
 }
 
 /// Whether the law of a segment is exact, and no chord of an approximate path.

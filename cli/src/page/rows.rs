@@ -14,14 +14,14 @@ const MOST_ROWS: [usize; 2] = [400, 200];
 /// The most points at which curves over one feature are drawn, and the fewest.
 const GRID: [usize; 2] = [120, 30];
 
+/// The fewest rows at which f is kept.
+const FEWEST: usize = 20;
+
 /// How far a curve goes on beyond the data, as a part of their range.
 const MARGIN: f64 = 0.03;
 
 /// At most so many numbers a solution for linear weights; f at the rows is kept for more features.
 const MOST_WEIGHTS: usize = 400;
-
-/// Numbers in all of the columns that give f.
-const BUDGET: usize = 700_000;
 
 /// Features and responses of a file.
 pub type Labelled = (Features, Vec<f64>);
@@ -67,25 +67,28 @@ pub struct Rows {
     pub shown: Vec<Shown>,
     /// The grid.
     pub grid: Option<Grid>,
+    /// Whether f is kept at the rows, or at the grid only.
+    pub valued: bool,
     linear: bool,
     names: Vec<String>,
 }
 
 impl Rows {
-    /// A selection for a page on which f is kept at `nodes` points.
+    /// A selection for a page on which f is kept at `nodes` points, in so many numbers as `budget` says where it can be. Where there is no room
+    /// for more than the grid, f is kept there only.
     pub fn new(
         columns: &Columns,
         (train, test): (&Labelled, Option<&Labelled>),
         (linear, with_grid): (bool, bool),
-        (nodes, detail): (usize, usize),
+        (nodes, budget): (usize, usize),
     ) -> Self {
         let d = columns.count();
-        let budget = BUDGET / detail;
         let linear = linear && d <= MOST_WEIGHTS && (d + 1) * nodes <= budget;
         let room = if linear { budget / 5 / (d + 1) } else { budget / nodes.max(1) };
         let one = with_grid && d == 1;
-        let points = if one { GRID[0].min((room / 2).max(GRID[1])) } else { 0 };
-        let room = room.saturating_sub(points).max(20);
+        let points = if one { (room / 2).clamp(GRID[1], GRID[0]) } else { 0 };
+        let valued = !one || room >= 2 * points;
+        let room = if valued { room.saturating_sub(points).max(FEWEST) } else { MOST_ROWS[0] + MOST_ROWS[1] };
         let test_rows = if test.is_some() { MOST_ROWS[1].min(room / 3) } else { 0 };
         let most = [MOST_ROWS[0].min(room - test_rows), test_rows];
         let (shift, scale) = columns.scaler.shift_and_scale(0).unwrap_or((0.0, 1.0));
@@ -96,7 +99,7 @@ impl Rows {
             let x = one.then(|| digits(&entries(&rows).iter().map(|z| shift + scale * z).collect::<Vec<f64>>()));
             let y: Vec<f64> = index.iter().filter_map(|i| y.get(*i).copied()).collect();
             shown.push(Shown { index: whole(index), of: features.rows(), y: digits(&y), x });
-            parts.push(rows);
+            parts.extend(valued.then_some(rows));
         }
         let name = |j: usize| columns.feature_names.as_ref().and_then(|names| names.get(j).cloned());
         let names: Vec<String> = (0..d).map(|j| name(j).unwrap_or_else(|| format!("x{}", j + 1))).collect();
@@ -110,7 +113,7 @@ impl Rows {
             parts.push(Features::Dense { rows: points, columns: 1, values: z });
             Grid { name: names.first().cloned().unwrap_or_default(), x: digits(&x) }
         });
-        Rows { features: stack(&parts, d), shown, grid, linear, names }
+        Rows { features: stack(&parts, d), shown, grid, valued, linear, names }
     }
 
     /// What is kept of f: weights and constant, or its values at the rows.
