@@ -266,13 +266,17 @@ pub enum CliError {
         /// What is wrong.
         fault: PathFileFault,
     },
-    /// A map that does not fit on a page.
-    #[error("{file}: {regions} regions are too many for a page of 5 MB; make a map of a smaller domain")]
-    MapTooLarge {
-        /// The map file.
-        file: String,
+    /// A path or map that does not fit on a page.
+    #[error(
+        "{title}: {count} {what} are too many for a page of 5 MB; make a shorter path or a map of a smaller domain"
+    )]
+    TooLargeForPage {
+        /// What the page would be about.
+        title: String,
         /// How many it has.
-        regions: usize,
+        count: usize,
+        /// Of what.
+        what: &'static str,
     },
     /// A checkpoint that cannot be used.
     #[error(

@@ -2,7 +2,7 @@
 
 use super::check;
 use crate::args::ReportArgs;
-use crate::certify::TOLERANCE;
+use crate::certify::{self, TOLERANCE};
 use crate::errors::{CliError, Exit};
 use crate::file::{PathFile, load};
 use crate::map_file::{self, MapFile};
@@ -72,9 +72,16 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     Ok(Exit::Failed)
 }
 
-/// What could not be turned into a page.
-fn unwritable(target: &Target) -> impl Fn(serde_json::Error) -> CliError {
-    |error| target.error(std::io::Error::other(error))
+/// The text of a page, if it is small enough.
+fn text(
+    target: &Target,
+    title: &str,
+    pieces: (usize, &'static str),
+    page: Result<Option<String>, serde_json::Error>,
+) -> Result<String, CliError> {
+    let (count, what) = pieces;
+    let page = page.map_err(|error| target.error(std::io::Error::other(error)))?;
+    page.ok_or_else(|| CliError::TooLargeForPage { title: title.into(), count, what })
 }
 
 fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
@@ -85,7 +92,8 @@ fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     }
     let test = test(args, &kept.columns, kept.problem)?;
     let prepared = machine::Prepared::new(&kept, &posed, test);
-    let text = page::fit(&machine::title(&kept), |detail| prepared.page(detail)).map_err(unwritable(target))?;
+    let (title, count) = (machine::title(&kept), kept.path.segments().len());
+    let text = text(target, &title, (count, "pieces"), page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "path", text, residual: prepared.largest_residual() })
 }
 
@@ -93,10 +101,10 @@ fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     let (kept, plane) = MapFile::read(&args.kept)?;
     check::same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
     let test = test(args, &kept.columns, kept.problem)?;
-    let regions = kept.complex.regions().len();
+    let (title, count, what) = (map::title(&kept), kept.complex.regions().len(), "regions");
     let prepared = map::Prepared::new(&kept, &plane, test);
-    let prepared = prepared.ok_or_else(|| CliError::MapTooLarge { file: args.kept.display().to_string(), regions })?;
-    let text = page::fit(&map::title(&kept), |detail| prepared.page(detail)).map_err(unwritable(target))?;
+    let prepared = prepared.ok_or_else(|| CliError::TooLargeForPage { title: title.clone(), count, what })?;
+    let text = text(target, &title, (count, what), page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "map", text, residual: prepared.largest_residual() })
 }
 
@@ -107,12 +115,13 @@ fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Ma
     if fingerprint(&args.train)? != file.data {
         return Err(CliError::OtherData { file: args.train.display().to_string(), source_file: file.source.clone() });
     }
-    if file.values.len() < 2 {
+    let pieces = file.values.len().saturating_sub(1);
+    if pieces == 0 {
         return Err(CliError::NothingKept { file: args.kept.display().to_string() });
     }
-    let largest = file.kkt.iter().flatten().fold(0.0, |m: f64, v| m.max(crate::certify::number(*v)));
+    let largest = file.kkt.iter().flatten().fold(0.0, |m: f64, v| m.max(certify::number(*v)));
     let title = format!("{} on {}", file.problem, page::file_name(&file.source));
-    let text = page::fit(&title, |detail| series::page(file, detail)).map_err(unwritable(target))?;
+    let text = text(target, &title, (pieces, "pieces"), page::fit(&title, |detail| series::page(file, detail)))?;
     Ok(Made { kind: "table", text, residual: largest })
 }
 

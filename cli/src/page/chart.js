@@ -116,6 +116,12 @@ class Chart {
     for (let k = 0; k <= last; k++) {
       const x = this.X(xs[k]), y = this.Y(ys[k]);
       if (!Number.isFinite(x + y)) { px = NaN; continue; }
+      // Straight in v is not straight on a curved scale.
+      const bends = this.x.curved && x - px > 6 ? Math.min(Math.ceil((x - px) / 6), 60) : 1;
+      for (let b = 1; b < bends; b++) {
+        const [v, w] = [xs, ys].map((list) => list[k - 1] + ((list[k] - list[k - 1]) * b) / bends);
+        text += `L${this.X(v).toFixed(1)},${this.Y(w).toFixed(1)}`;
+      }
       const near = Math.abs(x - px) < 0.4 && Math.abs(y - py) < 0.4;
       if (near && k < last) continue;
       text += `${Number.isNaN(px) ? "M" : "L"}${x.toFixed(1)},${y.toFixed(1)}`;
@@ -182,7 +188,7 @@ class Table {
 class Bars {
   constructor(card, caption, names, largest) {
     this.rows = names.map((name) => {
-      const number = el("td"), bar = el("b");
+      const number = el("td", { class: "number" }), bar = el("b");
       const row = el("tr", {}, el("th", { scope: "row" }, name), number,
         el("td", { class: "bar", "aria-hidden": "true" }, el("span", {}, bar)));
       return { row, number, bar };

@@ -39,6 +39,9 @@ function short(value, digits = 6) {
   return text.replace("e+", "e").replace("-", MINUS).replace("e-", "e" + MINUS);
 }
 
+/** Zero for what is rounding beside numbers of a size. */
+const tidy = (value, size) => (Math.abs(value) <= 1e-9 * size ? 0 : value);
+
 const residual = (value) => (value === 0 ? "0" : Number.isFinite(value) ? value.toExponential(1).replace("-", MINUS).replace("e+0", "") : "∞");
 
 /** An HTML element with attributes and children; strings become text, never markup. */

@@ -211,22 +211,22 @@ fn head(kept: &PathFile, posed: &Posed, certificate: &Certificates) -> Head {
     let name = super::file_name(&kept.source);
     let (n, d) = (kept.response.len(), kept.columns.count());
     let mut facts: Vec<Fact> = vec![
-        ("data", format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
-        ("model", format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
+        ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
+        ("model".into(), format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
     ];
     if !kept.model.fixed.is_empty() {
         let fixed: Vec<String> = kept.model.fixed.iter().map(|(name, v)| format!("{name} = {}", number(*v))).collect();
-        facts.push(("fixed", fixed.join(", ")));
+        facts.push(("fixed".into(), fixed.join(", ")));
     }
     let state = if kept.stop == StopReason::Target { "complete" } else { "incomplete" };
     let points = if kept.path.tolerance().is_some() { "stored points" } else { "breakpoints" };
     facts.push((
-        "path",
+        "path".into(),
         format!("{} {points}, {} events, {state}", kept.path.breakpoints().len(), kept.path.stats().events),
     ));
-    facts.push(("certificate", format!("KKT residual {:.1e} at most", certificate.largest)));
+    facts.push(("certificate".into(), format!("KKT residual {:.1e} at most", certificate.largest)));
     if let Some(tolerance) = kept.path.tolerance() {
-        facts.push(("approximate", format!("a duality gap of {:.1e} at most", tolerance * posed.gap_unit())));
+        facts.push(("approximate".into(), format!("a duality gap of {:.1e} at most", tolerance * posed.gap_unit())));
     }
     Head { title: title(kept), program: kept.program.clone(), facts }
 }

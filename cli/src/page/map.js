@@ -100,7 +100,7 @@ class RegionMap {
   free(at) {
     const [dx, dy] = this.offset(at), found = [];
     for (let p = this.firstFree[at.region]; p < this.firstFree[at.region + 1]; p++) {
-      const [v, g, h] = this.duals.subarray(3 * p, 3 * p + 3);
+      const [v, g, h] = this.duals ? this.duals.subarray(3 * p, 3 * p + 3) : [NaN, NaN, NaN];
       found.push({ row: this.freeRows[p], alpha: v + g * dx + h * dy });
     }
     return found.sort((a, b) => a.row - b.row);

@@ -17,7 +17,10 @@ use serde::Serialize;
 const STEP: f64 = 0.25;
 
 /// The fewest rows whose f a page is worth having with.
-const FEWEST: usize = 30;
+const FEWEST: usize = 24;
+
+/// With fewer rows than this the dual variables are left out.
+const FEW: usize = 60;
 
 /// What the data of the page look like.
 #[derive(Serialize)]
@@ -31,9 +34,9 @@ pub struct Page {
     /// Of which parameter f and the objective are to be divided.
     divide: Option<usize>,
     regions: Regions,
-    /// The free rows of the regions, one after another, and the laws of their dual variables.
+    /// The free rows of the regions, one after another, and the laws of their dual variables if there is room for them.
     free: Column,
-    duals: Column,
+    duals: Option<Column>,
     label: &'static str,
     names: Option<Vec<String>>,
     features: Option<Column>,
@@ -91,6 +94,7 @@ pub struct Prepared<'a> {
     view: [[f64; 2]; 2],
     divide: Option<usize>,
     found: Vec<Found>,
+    duals: bool,
     /// How many numbers of laws there is room for.
     room: usize,
 }
@@ -100,18 +104,20 @@ impl<'a> Prepared<'a> {
     pub fn new(kept: &'a MapFile, plane: &'a Plane, test: Option<Labelled>) -> Option<Self> {
         let (view, cells) = outlines(kept, plane);
         let divide = (kept.problem == Problem::Kqr).then_some(1);
-        // The bytes of a corner, a free row and the rest of a region, at four characters for three bytes.
-        let free = |r: &CriticalRegion<f64>| r.free().count();
+        let free: usize = kept.complex.regions().iter().map(|r| r.free().count()).sum();
         let corners: usize = cells.iter().map(|cell| cell.1.len()).sum();
-        let weight = 10 * corners + 22 * kept.complex.regions().iter().map(free).sum::<usize>() + 100 * cells.len();
-        let room = super::LIMIT.saturating_sub(weight) / 5;
-        if room < FEWEST * 3 * cells.len() {
+        // The bytes of a corner, a free row, a dual variable and the rest of a region, at four characters for three bytes.
+        let weight = |duals: bool| 9 * corners + 6 * free + if duals { 16 * free } else { 0 } + 90 * cells.len();
+        let rows = |duals: bool| super::LIMIT.saturating_sub(weight(duals)) * 2 / 9 / (3 * cells.len()).max(1);
+        let duals = rows(true) >= FEW;
+        if rows(duals) < FEWEST {
             return None;
         }
+        let room = rows(duals) * 3 * cells.len();
         let region = Region { kept, plane, divide, view };
         let found = cells.into_iter().filter_map(|(id, corners)| region.find(id, corners)).collect();
         let train = (kept.features.as_ref().clone(), kept.response.clone());
-        Some(Prepared { kept, plane, train, test, view, divide, found, room })
+        Some(Prepared { kept, plane, train, test, view, divide, found, duals, room })
     }
 
     /// The largest scaled KKT residual at the regions' centres.
@@ -145,7 +151,9 @@ impl<'a> Prepared<'a> {
             divide: *divide,
             regions: Regions::new(found),
             free: whole(found.iter().flat_map(|r| r.free.iter().map(|f| f.0))),
-            duals: digits(&found.iter().flat_map(|r| r.free.iter().flat_map(|f| f.1)).collect::<Vec<f64>>()),
+            duals: self
+                .duals
+                .then(|| digits(&found.iter().flat_map(|r| r.free.iter().flat_map(|f| f.1)).collect::<Vec<f64>>())),
             label: plane.adapter.dual_unit().1,
             names: functions.names,
             features: functions.features,
@@ -163,11 +171,11 @@ impl<'a> Prepared<'a> {
         let name = file_name(&kept.source);
         let (n, d) = (kept.response.len(), kept.columns.count());
         let facts: Vec<Fact> = vec![
-            ("data", format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
-            ("model", format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
-            ("map", format!("{} critical regions of {}", kept.complex.regions().len(), plane.text())),
+            ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
+            ("model".into(), format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
+            ("map".into(), format!("{} critical regions of {}", kept.complex.regions().len(), plane.text())),
             (
-                "certificate",
+                "certificate".into(),
                 format!("KKT residual {:.1e} at most, at the centre of every region", self.largest_residual()),
             ),
         ];

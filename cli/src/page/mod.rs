@@ -11,6 +11,7 @@ pub mod rows;
 pub mod series;
 
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// What a page may weigh, in bytes: 5 MB less some room.
 pub const LIMIT: usize = 4_900_000;
@@ -27,7 +28,7 @@ const SCRIPTS: [&str; 6] = [
 ];
 
 /// A fact in the head of a page: what it is, and its value.
-pub type Fact = (&'static str, String);
+pub type Fact = (Cow<'static, str>, String);
 
 /// The head of every page.
 #[derive(Serialize)]
@@ -63,20 +64,22 @@ pub fn html(title: &str, data: &impl Serialize) -> Result<String, serde_json::Er
     Ok(page)
 }
 
-/// Builds a page with less and less detail until it keeps to [`LIMIT`]; `detail` is 1, 2, 4, ….
+/// Builds a page with less and less detail until it keeps to [`LIMIT`]; `detail` is 1, 4, 16, …. None if it never does.
 ///
 /// # Errors
 /// As [`html`].
-pub fn fit<T: Serialize>(title: &str, mut build: impl FnMut(usize) -> T) -> Result<String, serde_json::Error> {
-    const MOST: usize = 64;
+pub fn fit<T: Serialize>(title: &str, mut build: impl FnMut(usize) -> T) -> Result<Option<String>, serde_json::Error> {
+    /// From there on nothing gets smaller.
+    const MOST: usize = 256;
     let mut detail = 1;
-    loop {
+    while detail <= MOST {
         let page = html(title, &build(detail))?;
-        if page.len() <= LIMIT || detail >= MOST {
-            return Ok(page);
+        if page.len() <= LIMIT {
+            return Ok(Some(page));
         }
-        detail *= 2;
+        detail *= 4;
     }
+    Ok(None)
 }
 
 /// Text for HTML.

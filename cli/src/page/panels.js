@@ -129,11 +129,11 @@ function fittedPanel(path, data) {
 
 /** Sorted values of f, of a one-class SVM. */
 function outlierPanel(path) {
-  const card = panel("Values of f, sorted");
+  const card = panel("Values of f, sorted", true);
   const values = new Float64Array(path.train.index.length);
   const shares = Array.from(values, (_, j) => (j + 0.5) / values.length);
   const chart = new Chart(card, {
-    x: linear([0, 1]), y: linear(roomy(sampleRange(path))), xName: "share of rows with smaller f", yName: "f(x)",
+    x: linear([0, 1]), y: linear(roomy(sampleRange(path))), xName: "share of rows with smaller f", yName: "f(x)", ratio: 0.5,
     description: "Rows below zero are outliers.",
     fixed(c) { if (c.y.low < 0 && c.y.high > 0) c.guide(0, 0, 1, 0); },
     moving(c, { f }) {
@@ -182,6 +182,7 @@ function freePanel(path, data) {
   const card = panel("Free rows at the cursor");
   const head = (...names) => el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name))));
   const body = el("tbody", { id: "free-rows" });
+  const size = Math.max(...sampleRange(path).map(Math.abs));
   const box = el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Free rows at the cursor" },
     el("table", {}, head("row", data.free.label, "f(x)", data.kind === "outliers" ? "" : "response"), body));
   card.append(box);
@@ -194,7 +195,7 @@ function freePanel(path, data) {
     while (body.rows.length > Math.min(free.length, MOST)) body.lastChild.remove();
     free.slice(0, MOST).forEach(({ row, alpha }, j) => {
       const cells = body.rows[j].cells, k = path.shown.get(row);
-      const texts = [String(row + 1), short(alpha), k === undefined || !path.valued ? "" : short(f[k]), k === undefined || data.kind === "outliers" ? "" : short(path.train.y[k])];
+      const texts = [String(row + 1), Number.isNaN(alpha) ? "" : short(alpha), k === undefined || !path.valued ? "" : short(tidy(f[k], size)), k === undefined || data.kind === "outliers" ? "" : short(path.train.y[k])];
       texts.forEach((text, c) => { if (cells[c].textContent !== text) cells[c].textContent = text; });
     });
     rest.textContent = free.length > MOST ? `and ${free.length - MOST} more` : "";

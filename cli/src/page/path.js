@@ -73,7 +73,7 @@ function control(path, data, show) {
   window.addEventListener("hashchange", () => fromAddress(now));
   // For scripts and tests: the value of the parameter, and setting it at once.
   window.pathqp = { set, get: () => now, low, high, pieces: path.pieces, values: path.values };
-  fromAddress(path.scale.from(0.5));
+  fromAddress(path.values[path.pieces >> 1]);
 }
 
 /** The certificate that is nearest to the cursor, in words. */
@@ -109,10 +109,11 @@ function functionPanels(path, data) {
   for (const [name, rows] of shares) keys.push([`share-${name}`, `share with ${outside}, ${name}${rows.index.length < rows.of ? " (shown)" : ""}`]);
   const [table, solution] = solutionPanel(path, data, keys);
   const d = path.columns.length - 1;
+  const size = Math.max(...path.sample().map((at) => Math.abs(path.objectiveAt(at))).filter(Number.isFinite));
   const updates = [(state) => {
     const { at, f } = state;
     solution(state);
-    const objective = path.objectiveAt(at);
+    const objective = tidy(path.objectiveAt(at), size);
     table.set("objective", short(objective, 7), objective);
     if (path.names) {
       const constant = path.value(path.columns[d], at);
@@ -192,7 +193,54 @@ function tablePanels(path, data) {
   if (portfolio) updates.push(frontierPanel(path, own, table, data));
   if (data.kind === "signal") updates.push(signalPanel(path, data));
   const title = { portfolio: "Weights", signal: "Fitted values", control: "Inputs" }[data.kind] ?? "Coefficients";
-  return [...updates, ...weightPanels(path, data.names.slice(0, own), path.columns, title, data.axis)];
+  updates.push(...weightPanels(path, data.names.slice(0, own), path.columns, title, data.axis));
+  if (data.kind === "control") updates.push(horizonPanel(path, data));
+  if (data.kind === "coefficients") updates.push(supportPanel(path, data));
+  return updates;
+}
+
+/** The inputs at the cursor over the steps of the horizon; a name is u[step] or u1[step]. */
+function horizonPanel(path, data) {
+  const groups = new Map();
+  data.names.forEach((name, j) => {
+    const [input, step] = name.split("[");
+    if (!groups.has(input)) groups.set(input, []);
+    groups.get(input).push({ column: path.columns[j], step: parseInt(step, 10) });
+  });
+  const steps = Math.max(...[...groups.values()].map((list) => list.length));
+  const card = panel("Inputs over the horizon, at the cursor", true);
+  const chart = new Chart(card, {
+    x: linear([0, steps]), y: linear(roomy(extent(...path.columns))), xName: "step", yName: "input", ratio: 0.45,
+    description: "The planned inputs from the state at the cursor, step by step.",
+    fixed(c) { if (c.y.low < 0 && c.y.high > 0) c.guide(0, 0, steps, 0); },
+    moving(c, { at }) {
+      [...groups.values()].forEach((list, g) => {
+        const values = list.map(({ column }) => path.value(column, at));
+        c.mark(`input${g}`, { d: c.path(list.flatMap(({ step }) => [step, step + 1]), values.flatMap((v) => [v, v])), stroke: PALETTE[g % PALETTE.length], "stroke-width": 2.5 });
+      });
+    },
+  });
+  legend(card, [...groups.keys()].map((name, g) => [name, PALETTE[g % PALETTE.length]]));
+  return (state) => chart.update(state);
+}
+
+/** How many coefficients are not zero, piece by piece. */
+function supportPanel(path, data) {
+  const columns = path.columns.filter((_, j) => data.names[j] !== "intercept");
+  const xs = [], ys = [];
+  for (let k = 0; k < path.pieces; k++) {
+    const count = columns.filter((c) => Math.abs(c[k]) + Math.abs(c[k + 1]) > 1e-9).length;
+    xs.push(path.values[k], path.values[k + 1]);
+    ys.push(count, count);
+  }
+  const card = panel("Coefficients that are not zero", true);
+  const chart = new Chart(card, {
+    x: path.scale, y: linear([0, Math.max(...ys, 1) * 1.06]), xName: symbol(data.parameter), yName: "how many", ratio: 0.4,
+    description: "The number of coefficients that are not zero on every piece of the path.",
+    fixed(c) { c.curve(xs, ys, "var(--plus)", 2); },
+    moving(c, { at }) { c.cursor(at.v); },
+  });
+  return (state) => chart.update(state);
 }
 
 /** Return against risk. The return is affine and the variance a parabola on every piece. */
@@ -209,9 +257,9 @@ function frontierPanel(path, own, table, data) {
       ys.push(path.value(mean, at));
     }
   }
-  const card = panel("Efficient frontier");
+  const card = panel("Efficient frontier", true);
   const chart = new Chart(card, {
-    x: linear(roomy([0, extent(xs)[1]])), y: linear(roomy(extent(ys))), xName: "risk (standard deviation)", yName: "return", left: 64,
+    x: linear(roomy([0, extent(xs)[1]])), y: linear(roomy(extent(ys))), xName: "risk (standard deviation)", yName: "return", left: 64, ratio: 0.5,
     description: "Every efficient portfolio by its risk and return, and the one at the cursor.",
     fixed(c) { c.curve(xs, ys, "var(--plus)", 2); },
     moving(c, { at }) {

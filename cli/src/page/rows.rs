@@ -12,7 +12,7 @@ use serde::Serialize;
 const MOST_ROWS: [usize; 2] = [400, 200];
 
 /// The most points at which curves over one feature are drawn, and the fewest.
-const GRID: [usize; 2] = [120, 30];
+const GRID: [usize; 2] = [120, 24];
 
 /// The fewest rows at which f is kept.
 const FEWEST: usize = 20;

@@ -71,13 +71,10 @@ pub fn page(file: &SeriesFile, detail: usize) -> Page {
     let certificate = Certificates::new(&file.kkt, &file.gap);
     let name = file_name(&file.source);
     let state = if file.complete { "complete" } else { "incomplete" };
-    let facts = [("data", name.clone())].into_iter().chain([
-        ("path", format!("{} breakpoints, {} events, {state}", file.breakpoints, file.events)),
-        ("certificate", format!("KKT residual {:.1e} at most", certificate.largest)),
-    ]);
-    let mut facts: Vec<Fact> = facts.collect();
-    let more: Vec<Fact> = file.facts.iter().map(|(name, text)| ("", format!("{name}: {text}"))).collect();
-    facts.splice(1..1, more);
+    let mut facts: Vec<Fact> = vec![("data".into(), name.clone())];
+    facts.extend(file.facts.iter().map(|(name, text)| (name.clone().into(), text.clone())));
+    facts.push(("path".into(), format!("{} breakpoints, {} events, {state}", file.breakpoints, file.events)));
+    facts.push(("certificate".into(), format!("KKT residual {:.1e} at most", certificate.largest)));
     Page {
         kind,
         head: Head { title: format!("{} on {name}", file.problem), program: file.program, facts },
