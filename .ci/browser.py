@@ -299,7 +299,8 @@ def lasso(browser):
         fit = json.loads(program("path", "lasso", "--train", train, "--scale", "standard", "--bias", "intercept", "--to", alpha, "--json"))["fit"]
         browser.run(f"location.hash = 'alpha={alpha}'")
         browser.rest_frames()
-        expected = dict(zip(names, fit["coefficients"])) | {"intercept": fit["intercept"]}
+        expected = dict(zip(names, fit["coefficients"]))
+        check(f"lasso at {alpha}: the intercept", browser.cell("constant"), fit["intercept"])
         for name, value in bars(browser).items():
             check(f"lasso at {alpha}: {name}", value, expected[name], max(map(abs, expected.values())))
     check("lasso: no error and no request", browser.errors(), [])

@@ -107,8 +107,8 @@ impl<'a> Prepared<'a> {
         let free: usize = kept.complex.regions().iter().map(|r| r.free().count()).sum();
         let corners: usize = cells.iter().map(|cell| cell.1.len()).sum();
         // The bytes of a corner, a free row, a dual variable and the rest of a region, at four characters for three bytes.
-        let weight = |duals: bool| 9 * corners + 6 * free + if duals { 16 * free } else { 0 } + 90 * cells.len();
-        let rows = |duals: bool| super::LIMIT.saturating_sub(weight(duals)) * 2 / 9 / (3 * cells.len()).max(1);
+        let weight = |duals: bool| 9 * corners + 6 * free + if duals { 16 * free } else { 0 } + 85 * cells.len();
+        let rows = |duals: bool| super::LIMIT.saturating_sub(weight(duals)) * 4 / 17 / (3 * cells.len()).max(1);
         let duals = rows(true) >= FEW;
         if rows(duals) < FEWEST {
             return None;

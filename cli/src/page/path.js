@@ -186,16 +186,24 @@ function dualPanel(path, data) {
 
 function tablePanels(path, data) {
   const portfolio = data.kind === "portfolio";
-  const own = portfolio ? data.names.length - 3 : data.names.length;
-  const keys = portfolio ? [["return", "return"], ["risk", "risk"], ["held", "assets held"]] : [];
+  // What comes last is of another kind: return, variance and Sharpe ratio, or the intercept.
+  const intercept = data.names.at(-1) === "intercept" && data.kind === "coefficients";
+  const own = data.names.length - (portfolio ? 3 : intercept ? 1 : 0);
+  const keys = portfolio ? [["return", "return"], ["risk", "risk"], ["held", "assets held"]] : intercept ? [["constant", "intercept"]] : [];
   const [table, solution] = solutionPanel(path, data, keys);
   const updates = [solution];
+  if (intercept) {
+    updates.push(({ at }) => {
+      const value = path.value(path.columns[own], at);
+      table.set("constant", short(value), value);
+    });
+  }
   if (portfolio) updates.push(frontierPanel(path, own, table, data));
   if (data.kind === "signal") updates.push(signalPanel(path, data));
   const title = { portfolio: "Weights", signal: "Fitted values", control: "Inputs" }[data.kind] ?? "Coefficients";
   updates.push(...weightPanels(path, data.names.slice(0, own), path.columns, title, data.axis));
   if (data.kind === "control") updates.push(horizonPanel(path, data));
-  if (data.kind === "coefficients") updates.push(supportPanel(path, data));
+  if (data.kind === "coefficients") updates.push(supportPanel(path, data, own));
   return updates;
 }
 
@@ -225,8 +233,8 @@ function horizonPanel(path, data) {
 }
 
 /** How many coefficients are not zero, piece by piece. */
-function supportPanel(path, data) {
-  const columns = path.columns.filter((_, j) => data.names[j] !== "intercept");
+function supportPanel(path, data, own) {
+  const columns = path.columns.slice(0, own);
   const xs = [], ys = [];
   for (let k = 0; k < path.pieces; k++) {
     const count = columns.filter((c) => Math.abs(c[k]) + Math.abs(c[k + 1]) > 1e-9).length;

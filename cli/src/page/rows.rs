@@ -1,6 +1,6 @@
 //! The rows that a page shows, and what f is at them.
 
-use super::encode::{Column, digits, whole};
+use super::encode::{Column, digits, exact, whole};
 use super::even;
 use crate::data::Columns;
 use pathqp_adapters::Adapter;
@@ -96,9 +96,9 @@ impl Rows {
         for ((features, y), most) in [Some(train), test].into_iter().flatten().zip(most) {
             let index = even(features.rows(), most);
             let rows = features.select_rows(&index);
-            let x = one.then(|| digits(&entries(&rows).iter().map(|z| shift + scale * z).collect::<Vec<f64>>()));
+            let x = one.then(|| exact(&entries(&rows).iter().map(|z| shift + scale * z).collect::<Vec<f64>>()));
             let y: Vec<f64> = index.iter().filter_map(|i| y.get(*i).copied()).collect();
-            shown.push(Shown { index: whole(index), of: features.rows(), y: digits(&y), x });
+            shown.push(Shown { index: whole(index), of: features.rows(), y: exact(&y), x });
             parts.extend(valued.then_some(rows));
         }
         let name = |j: usize| columns.feature_names.as_ref().and_then(|names| names.get(j).cloned());
@@ -111,7 +111,7 @@ impl Rows {
             let z: Vec<f64> = (0..points).map(|k| low - margin + step * k as f64).collect();
             let x: Vec<f64> = z.iter().map(|z| shift + scale * z).collect();
             parts.push(Features::Dense { rows: points, columns: 1, values: z });
-            Grid { name: names.first().cloned().unwrap_or_default(), x: digits(&x) }
+            Grid { name: names.first().cloned().unwrap_or_default(), x: exact(&x) }
         });
         Rows { features: stack(&parts, d), shown, grid, valued, linear, names }
     }

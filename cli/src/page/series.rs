@@ -84,7 +84,7 @@ pub fn page(file: &SeriesFile, detail: usize) -> Page {
         names: index.iter().map(|j| file.names[*j].clone()).collect(),
         of: first,
         columns: index.iter().map(|j| digits(&file.columns[*j])).collect(),
-        observed: file.observed.map(|y| digits(&index.iter().map(|j| y[*j]).collect::<Vec<f64>>())),
+        observed: file.observed.map(|y| exact(&index.iter().map(|j| y[*j]).collect::<Vec<f64>>())),
         middle: file.middle.as_deref().map(digits),
         index: whole(index),
         certificate,
