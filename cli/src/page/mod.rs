@@ -7,6 +7,7 @@ mod encode;
 pub mod machine;
 pub mod map;
 mod pieces;
+mod regions;
 pub mod rows;
 pub mod series;
 
@@ -18,11 +19,12 @@ pub const LIMIT: usize = 4_900_000;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("core.js"),
     include_str!("chart.js"),
     include_str!("data.js"),
     include_str!("panels.js"),
+    include_str!("tables.js"),
     include_str!("path.js"),
     include_str!("map.js"),
 ];

@@ -9,7 +9,7 @@ use pathqp_adapters::machine::Function;
 use serde::Serialize;
 
 /// The most training rows that are shown, and the most test rows.
-const MOST_ROWS: [usize; 2] = [400, 200];
+const MOST_ROWS: [usize; 2] = [800, 400];
 
 /// The most points at which curves over one feature are drawn, and the fewest.
 const GRID: [usize; 2] = [120, 24];
