@@ -1,16 +1,18 @@
 //! `pathqp report`: a page on which a kept path or map is explored.
 
-use super::check;
+use super::{check, mpc};
 use crate::args::ReportArgs;
 use crate::certify::{self, TOLERANCE};
 use crate::errors::{CliError, Exit};
-use crate::file::{PathFile, load};
+use crate::file::{PathFile, damaged, load};
 use crate::map_file::{self, MapFile};
 use crate::output::{self, Target};
+use crate::page::control::ControllerFile;
 use crate::page::{self, machine, map, rows::Labelled, series};
 use crate::problem::{Problem, Response};
 use crate::report;
 use crate::series_file::{SeriesFile, fingerprint};
+use pathqp::Range;
 use serde::Serialize;
 use std::path::Path as FsPath;
 use std::time::Instant;
@@ -43,10 +45,11 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let target = Target::new("--out", &args.out, &reads)?;
     let fault = |fault| CliError::PathFile { file: args.kept.display().to_string(), fault };
     let bytes = load(&args.kept).map_err(fault)?;
-    let made = match SeriesFile::decode(&bytes) {
-        Some(file) => of_series(args, &file.map_err(fault)?, &target),
-        None if map_file::is_map(&bytes) => of_map(args, &target),
-        None => of_path(args, &target),
+    let made = match (SeriesFile::decode(&bytes), ControllerFile::decode(&bytes)) {
+        (Some(file), _) => of_series(args, &file.map_err(fault)?, &target),
+        (_, Some(file)) => of_controller(args, &file.map_err(fault)?, &target),
+        _ if map_file::is_map(&bytes) => of_map(args, &target),
+        _ => of_path(args, &target),
     }?;
     target.write(made.text.as_bytes())?;
     let summary = Report {
@@ -108,13 +111,32 @@ fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     Ok(Made { kind: "map", text, residual: prepared.largest_residual() })
 }
 
-fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Made, CliError> {
+/// What is kept without its data must be given those that it was made from, and no others.
+fn same_file(args: &ReportArgs, data: &str, source: &str) -> Result<(), CliError> {
     if args.test.is_some() {
-        return Err(CliError::Meaningless { option: "--test", reason: "has no use for a table along a path" });
+        return Err(CliError::Meaningless { option: "--test", reason: "has no use without a kernel machine" });
     }
-    if fingerprint(&args.train)? != file.data {
-        return Err(CliError::OtherData { file: args.train.display().to_string(), source_file: file.source.clone() });
+    if fingerprint(&args.train)? != data {
+        return Err(CliError::OtherData { file: args.train.display().to_string(), source_file: source.into() });
     }
+    Ok(())
+}
+
+fn of_controller(args: &ReportArgs, file: &ControllerFile, target: &Target) -> Result<Made, CliError> {
+    same_file(args, &file.data, &file.source)?;
+    let plant = mpc::read(&args.train)?;
+    let ranges = file.domain.map(|[from, to]| Range::new(from, to));
+    let qp = plant.qp(ranges.to_vec());
+    let qp = qp.map_err(|error| CliError::Model { file: args.train.display().to_string(), error })?;
+    let fault = damaged("the regions are of another problem or domain".into());
+    let damaged = || CliError::PathFile { file: args.kept.display().to_string(), fault };
+    let (page, residual) = file.page(&qp, mpc::names(&plant, qp.n())).ok_or_else(damaged)?;
+    let made = page::html(&file.title(), &page).map(|text| (text.len() <= page::LIMIT).then_some(text));
+    Ok(Made { kind: "map", text: text(target, &file.title(), (file.regions(), "regions"), made)?, residual })
+}
+
+fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Made, CliError> {
+    same_file(args, &file.data, &file.source)?;
     let pieces = file.values.len().saturating_sub(1);
     if pieces == 0 {
         return Err(CliError::NothingKept { file: args.kept.display().to_string() });

@@ -64,7 +64,8 @@ function readRows(target, data, { names, features }) {
   const group = (rows, first) => rows && {
     first, of: rows.of, index: decode(rows.index), y: decode(rows.y), x: decode(rows.x),
   };
-  const train = group(data.train, 0), test = group(data.test, train.index.length);
+  const none = { first: 0, of: 0, index: [], y: [], x: [] };
+  const train = group(data.train, 0) ?? none, test = group(data.test, train.index.length);
   const first = data.valued ? train.index.length + (test?.index.length ?? 0) : 0;
   const grid = data.grid && { first, x: decode(data.grid.x), name: data.grid.name };
   const total = first + (grid ? grid.x.length : 0);

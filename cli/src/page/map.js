@@ -152,7 +152,7 @@ function startMap(data) {
     inputs.forEach((input, a) => { if (document.activeElement !== input) input.value = Number(now[a].toPrecision(7)); });
     say(text);
     const state = { at };
-    if (inside) Object.assign(state, { f: map.evaluate(at), free: map.free(at) });
+    if (inside && data.kind !== "control") Object.assign(state, { f: map.evaluate(at), free: map.free(at) });
     panels.forEach((update, k) => { if (inside || k === 0) update(state); });
   }
   inputs.forEach((input, a) => input.addEventListener("change", () => set(now.map((v, b) => (a === b ? parseFloat(input.value) : v)))));
@@ -219,9 +219,9 @@ function regionsPanel(map, data, names, set, soon) {
 
 function mapPanels(map, data, names) {
   const card = panel("Solution at the cursor");
-  const classifier = data.kind === "classifier";
-  const table = new Table(card, [["value", names.join(", ")], ["region", "region"], ["objective", "objective"],
-    ...(map.names ? [["constant", "constant of f"]] : []),
+  const classifier = data.kind === "classifier", control = data.kind === "control";
+  const table = new Table(card, [["value", names.join(", ")], ["region", "region"], ...(control ? [] : [["objective", "objective"]]),
+    ...(map.names && !control ? [["constant", "constant of f"]] : []),
     ...(classifier ? [["tpr", "true positives, rows shown"], ["fpr", "false positives, rows shown"]] : []),
     ["lower", "at lower bounds"], ["upper", "at upper bounds"], ["free", "free"], ["unique", "solution"], ["kkt", "KKT residual"], ["gap", "relative gap"]]);
   table.cells.value.className = "big";
@@ -235,7 +235,7 @@ function mapPanels(map, data, names) {
     table.set("unique", map.notUnique[r] ? "not unique here" : "unique");
     table.set("kkt", residual(map.kkt[r]), map.kkt[r]);
     table.set("gap", residual(map.gap[r]), map.gap[r]);
-    if (map.names) {
+    if (map.names && !control) {
       const constant = map.weights(at).at(-1);
       table.set("constant", short(constant), constant);
     }
@@ -249,6 +249,7 @@ function mapPanels(map, data, names) {
       table.set("fpr", short(hits[0] / count[0], 4), hits[0] / count[0]);
     }
   }];
+  if (control) return [...updates, ...controlPanels(map)];
   if (classifier) updates.push(decisionPanel(map, data.classes));
   else updates.push(map.grid ? curvePanel(map, data) : fittedPanel(map, data));
   if (map.names) {
@@ -260,4 +261,14 @@ function mapPanels(map, data, names) {
   }
   updates.push(freePanel(map, data));
   return updates;
+}
+
+/** The inputs of a controller at the cursor. */
+function controlPanels(map) {
+  const MOST_BARS = 40;
+  const shown = map.names.slice(0, MOST_BARS);
+  const range = extent(...map.sample().map((at) => map.weights(at)));
+  const bars = new Bars(panel("Inputs at the cursor"), "in the order of the steps", shown, Math.max(...range.map(Math.abs)));
+  const horizon = horizonPanel(map.names, range, (at) => map.weights(at));
+  return [({ at }) => bars.update(map.weights(at).slice(0, shown.length)), horizon];
 }

@@ -7,7 +7,7 @@ use super::{Fact, Head, file_name, machine};
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::plot::map::outlines;
-use crate::problem::{Parameter, Problem};
+use crate::problem::Problem;
 use crate::values::bias_text;
 use serde::Serialize;
 
@@ -20,34 +20,34 @@ const FEW: usize = 60;
 /// What the data of the page look like.
 #[derive(Serialize)]
 pub struct Page {
-    kind: &'static str,
-    problem: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) problem: &'static str,
     #[serde(flatten)]
-    head: Head,
-    parameters: [Parameter; 2],
-    view: [[f64; 2]; 2],
+    pub(super) head: Head,
+    pub(super) parameters: [String; 2],
+    pub(super) view: [[f64; 2]; 2],
     /// Of which parameter f and the objective are to be divided.
-    divide: Option<usize>,
-    regions: Regions,
+    pub(super) divide: Option<usize>,
+    pub(super) regions: Regions,
     /// The free rows of the regions, one after another, and the laws of their dual variables if there is room for them.
-    free: Column,
-    duals: Option<Column>,
-    label: &'static str,
-    names: Option<Vec<String>>,
-    features: Option<Column>,
+    pub(super) free: Column,
+    pub(super) duals: Option<Column>,
+    pub(super) label: &'static str,
+    pub(super) names: Option<Vec<String>>,
+    pub(super) features: Option<Column>,
     /// The laws of the weights and the constant, or of f at the rows: three columns each.
-    laws: Vec<[Column; 3]>,
-    train: Option<Shown>,
-    test: Option<Shown>,
-    grid: Option<Grid>,
+    pub(super) laws: Vec<[Column; 3]>,
+    pub(super) train: Option<Shown>,
+    pub(super) test: Option<Shown>,
+    pub(super) grid: Option<Grid>,
     /// Whether f is kept at the rows, or at the grid only.
-    valued: bool,
-    classes: Option<[String; 2]>,
+    pub(super) valued: bool,
+    pub(super) classes: Option<[String; 2]>,
 }
 
 /// Columns with one entry a region. A law is v + g₁(θ₁ − a₁) + g₂(θ₂ − a₂) with a the region's anchor.
 #[derive(Serialize)]
-struct Regions {
+pub struct Regions {
     /// The regions' numbers in the map.
     id: Column,
     corners: Column,
@@ -126,7 +126,7 @@ impl<'a> Prepared<'a> {
             kind: "map",
             problem: kind,
             head: self.head(),
-            parameters: plane.names,
+            parameters: plane.names.map(|name| name.to_string()),
             view: *view,
             divide: *divide,
             regions: Regions::new(found),
@@ -164,7 +164,7 @@ impl<'a> Prepared<'a> {
 }
 
 impl Regions {
-    fn new(found: &[Found]) -> Self {
+    pub fn new(found: &[Found]) -> Self {
         let number = |value: &dyn Fn(&Found) -> f64| digits(&found.iter().map(value).collect::<Vec<f64>>());
         let count = |value: &dyn Fn(&Found) -> usize| whole(found.iter().map(value));
         Regions {

@@ -3,6 +3,7 @@
 //! The page holds the solution at the ends of every piece of the path, on which it is affine in the parameter; the script interpolates. What
 //! it cannot compute, the certificate, is computed here at the ends and in the middle of every piece.
 
+pub mod control;
 mod encode;
 pub mod machine;
 pub mod map;

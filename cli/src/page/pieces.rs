@@ -1,7 +1,7 @@
 //! A path as the pieces that a page shows, in the order of rising values of the parameter.
 
 use super::encode::{Column, digits, exact, whole};
-use crate::certify::relative_gap;
+use crate::certify::judge;
 use crate::model::Posed;
 use pathqp::{Certificate, Path, Point, Status};
 use serde::Serialize;
@@ -130,14 +130,9 @@ fn measure(path: &Path<f64>, posed: &Posed, piece: Piece, power: i32) -> [[f64; 
         let certificate = Certificate::new(&posed.line, &t, &point.x, &point.y);
         let value = posed.value(path, t);
         let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
-        let residual = if exact_at(path, piece.segment) { certificate.kkt_residual() } else { certificate.primal };
-        [0.0 - unit * certificate.dual_objective, residual, relative_gap(&posed.line, t, &certificate)]
+        let judged = judge(path, &posed.line, (piece.segment, t), &certificate);
+        [0.0 - unit * certificate.dual_objective, judged.kkt, judged.gap]
     })
-}
-
-/// Whether the law of a segment is exact, and no chord of an approximate path.
-fn exact_at(path: &Path<f64>, segment: usize) -> bool {
-    path.gap_bound(segment).is_none()
 }
 
 /// The values of the parameter at the beginning of every piece and the end of the last.

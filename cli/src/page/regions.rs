@@ -135,7 +135,7 @@ impl Region<'_> {
 }
 
 /// The mean of the corners.
-fn middle(corners: &[[f64; 2]]) -> [f64; 2] {
+pub fn middle(corners: &[[f64; 2]]) -> [f64; 2] {
     let count = corners.len().max(1) as f64;
     [0, 1].map(|a: usize| corners.iter().map(|corner| corner[a]).sum::<f64>() / count)
 }

@@ -18,28 +18,31 @@ function tablePanels(path, data) {
   if (data.kind === "signal") updates.push(signalPanel(path, data));
   const title = { portfolio: "Weights", signal: "Fitted values", control: "Inputs" }[data.kind] ?? "Coefficients";
   updates.push(...weightPanels(path, data.names.slice(0, own), path.columns, title, data.axis));
-  if (data.kind === "control") updates.push(horizonPanel(path, data));
+  if (data.kind === "control") {
+    updates.push(horizonPanel(data.names, extent(...path.columns), (at) => path.columns.map((column) => path.value(column, at))));
+  }
   if (data.kind === "coefficients") updates.push(supportPanel(path, data, own));
   return updates;
 }
 
 /** The inputs at the cursor over the steps of the horizon; a name is u[step] or u1[step]. */
-function horizonPanel(path, data) {
+function horizonPanel(names, range, inputs) {
   const groups = new Map();
-  data.names.forEach((name, j) => {
+  names.forEach((name, place) => {
     const [input, step] = name.split("[");
     if (!groups.has(input)) groups.set(input, []);
-    groups.get(input).push({ column: path.columns[j], step: parseInt(step, 10) });
+    groups.get(input).push({ place, step: parseInt(step, 10) });
   });
   const steps = Math.max(...[...groups.values()].map((list) => list.length));
   const card = panel("Inputs over the horizon, at the cursor", true);
   const chart = new Chart(card, {
-    x: linear([0, steps]), y: linear(roomy(extent(...path.columns))), xName: "step", yName: "input", ratio: 0.45,
+    x: linear([0, steps]), y: linear(roomy(range)), xName: "step", yName: "input", ratio: 0.45,
     description: "The planned inputs from the state at the cursor, step by step.",
     fixed(c) { if (c.y.low < 0 && c.y.high > 0) c.guide(0, 0, steps, 0); },
     moving(c, { at }) {
+      const all = inputs(at);
       [...groups.values()].forEach((list, g) => {
-        const values = list.map(({ column }) => path.value(column, at));
+        const values = list.map(({ place }) => all[place]);
         c.mark(`input${g}`, { d: c.path(list.flatMap(({ step }) => [step, step + 1]), values.flatMap((v) => [v, v])), stroke: PALETTE[g % PALETTE.length], "stroke-width": 2.5 });
       });
     },
