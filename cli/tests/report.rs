@@ -226,6 +226,53 @@ fn the_laws_on_a_page_of_a_map_are_those_of_its_regions() {
     }
 }
 
+/// The explicit controller of a plant: its inputs at a state, against `map mpc --param`.
+#[test]
+fn a_controller_has_a_page() {
+    let folder = Folder::new();
+    folder.write(
+        "plant.json",
+        r#"{"A": [[1, 1], [0, 1]], "B": [[0.5], [1]], "Q": [[1, 0], [0, 1]], "R": [[0.5]], "horizon": 3, "lower": [-1], "upper": [1]}"#,
+    );
+    let map = "map mpc --model plant.json --domain=-5:5,-2:2";
+    folder.ok(&format!("{map} --out kept.json"));
+    let at = folder.json(&format!("{map} --param 1.3,-0.7 --json"));
+    folder.ok("report kept.json --train plant.json --out page.html");
+    let page = folder.text("page.html");
+    sound(&page);
+    let data = data(&page);
+    assert_eq!((&data["kind"], &data["problem"]), (&Value::from("map"), &Value::from("control")));
+    // The region is the one whose polygon holds the state.
+    let regions = &data["regions"];
+    let (corners, points) = (decode(&regions["corners"]), decode(&regions["points"]));
+    let mut first = 0;
+    let inside = |polygon: &[f64]| {
+        let corner = |k: usize| [polygon[2 * k % polygon.len()], polygon[(2 * k + 1) % polygon.len()]];
+        let side = |k: usize| {
+            let ([a, b], [c, d]) = (corner(k), corner(k + 1));
+            (c - a) * (-0.7 - b) - (d - b) * (1.3 - a)
+        };
+        let sides: Vec<f64> = (0..polygon.len() / 2).map(side).collect();
+        sides.iter().all(|s| *s > 0.0) || sides.iter().all(|s| *s < 0.0)
+    };
+    let r = corners.iter().position(|count| {
+        let polygon = &points[2 * first..2 * (first + *count as usize)];
+        first += *count as usize;
+        inside(polygon)
+    });
+    let r = r.expect("a region");
+    for (j, expected) in at["at"]["inputs"].as_array().unwrap().iter().enumerate() {
+        let law: Vec<f64> = (0..3).map(|k| decode(&data["laws"][j][k])[r]).collect();
+        let [x, y] = [1.3 - decode(&regions["anchor"][0])[r], -0.7 - decode(&regions["anchor"][1])[r]];
+        assert!((law[0] + law[1] * x + law[2] * y - number(&expected[0])).abs() < 1e-6, "input {j}");
+    }
+    folder.write("other.json", folder.text("plant.json").replace("0.5", "0.6"));
+    folder.run("report kept.json --train other.json --out page.html").refused(&["other.json", "other data"]);
+    folder
+        .write("bad.json", folder.text("kept.json").replacen("\"controller_format\":1", "\"controller_format\":7", 1));
+    folder.run("report bad.json --train plant.json --out page.html").refused(&["bad.json", "version 7"]);
+}
+
 #[test]
 fn names_stay_names() {
     let folder = Folder::new();

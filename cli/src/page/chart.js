@@ -49,7 +49,11 @@ function scaleTicks(scale, count) {
   return shown;
 }
 
-const linear = ([low, high]) => ({ low, high, curved: false, to: (v) => (v - low) / (high - low), from: (s) => low + s * (high - low) });
+/** A straight scale; around one value it has some room. */
+function linear(range) {
+  const [low, high] = range[1] > range[0] ? range : roomy(range);
+  return { low, high, curved: false, to: (v) => (v - low) / (high - low), from: (s) => low + s * (high - low) };
+}
 
 /**
  * A chart in a card. `options`: x and y scales with names, a description, the height as a part of the width,

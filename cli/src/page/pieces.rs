@@ -3,9 +3,12 @@
 use super::encode::{Column, digits, exact, whole};
 use crate::certify::judge;
 use crate::model::Posed;
+use crate::progress::Bar;
 use pathqp::{Certificate, Path, Point, Status};
 use serde::Serialize;
 use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// A ray is shown so much farther than its last breakpoint.
@@ -109,9 +112,17 @@ pub struct Objective {
 pub fn certificates(path: &Path<f64>, posed: &Posed, pieces: &[Piece], power: i32) -> (Objective, Certificates) {
     let threads = thread::available_parallelism().map_or(1, |n| n.get());
     let part = pieces.len().div_ceil(threads).max(1);
-    let measure = |pieces: &[Piece]| pieces.iter().map(|piece| measure(path, posed, *piece, power)).collect::<Vec<_>>();
+    let (done, bar) = (AtomicUsize::new(0), Mutex::new(Bar::new("certificates")));
+    let one = |piece: &Piece| {
+        let k = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Ok(mut bar) = bar.try_lock() {
+            bar.show(k as f64 / pieces.len() as f64, || format!("{k} of {}", pieces.len()));
+        }
+        measure(path, posed, *piece, power)
+    };
+    let all = |pieces: &[Piece]| pieces.iter().map(one).collect::<Vec<_>>();
     let found: Vec<[[f64; 3]; 3]> = thread::scope(|scope| {
-        let parts: Vec<_> = pieces.chunks(part).map(|part| scope.spawn(move || measure(part))).collect();
+        let parts: Vec<_> = pieces.chunks(part).map(|part| scope.spawn(|| all(part))).collect();
         // A thread that died has no certificates: then every one of them fails.
         parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
     });
