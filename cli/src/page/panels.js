@@ -107,11 +107,11 @@ const tubeAt = (data, at) => (at.theta ? at.theta[1] : data.parameter === "epsil
 
 /** Fitted values against the response. */
 function fittedPanel(path, data) {
-  const card = panel("Fitted values and responses");
+  const card = panel("Fitted values and responses", true);
   const range = roomy(extent(path.train.y, sampleRange(path)));
   const groups = [["train", path.train, "var(--plus)"], ["test", path.test, "var(--minus)"]].filter((g) => g[1]);
   const chart = new Chart(card, {
-    x: linear(range), y: linear(range), ratio: 0.85, xName: "f(x) at the cursor", yName: "response",
+    x: linear(range), y: linear(range), ratio: 0.55, xName: "f(x) at the cursor", yName: "response",
     description: "Every row by its fitted value and its response; rows above the diagonal have a larger response than the fitted value.",
     fixed(c) { c.guide(range[0], range[0], range[1], range[1]); },
     moving(c, { at, f }) {
