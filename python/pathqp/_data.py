@@ -53,6 +53,8 @@ def training(estimator, X, y="no_validation", sample_weight=None, numeric=False,
     Rows of weight zero are left out: the problems take positive weights. Responses that are not finite are named by row.
     """
     options = dict(accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset)
+    if numeric and np.asarray(y).dtype.kind in "fiub":
+        response(y)
     X, y = validate_data(estimator, X, y, y_numeric=False, multi_output=False, **options)
     if numeric:
         y = response(y)
@@ -70,11 +72,14 @@ def training(estimator, X, y="no_validation", sample_weight=None, numeric=False,
 
 
 def response(y):
-    """A response of finite numbers; the message names the row."""
+    """A copy of a response of finite numbers; the message names the row."""
     y = np.array(y, dtype=np.float64)
+    if y.ndim != 1:
+        # scikit-learn says what is wrong with other shapes.
+        return y
     for row in np.flatnonzero(~np.isfinite(y))[:1]:
-        reason = "contains NaN" if np.isnan(y[row]) else "contains inf"
-        raise InputError(f"the input {reason}: y[{row}] = {y[row]} (row {row}, from zero)")
+        reason = "contains NaN" if np.isnan(y[row]) else "contains infinity"
+        raise InputError(f"Input y {reason}: y[{row}] = {y[row]} (row {row}, from zero)")
     return y
 
 

@@ -14,6 +14,13 @@ from ._pathqp import Map as InnerMap
 from ._pathqp import MachinePath
 
 
+#: A path is certified at so many places when it is fitted, ...
+_CERTIFIED = 9
+
+#: ... and the scaled KKT residual is to be at most this, as on the command line.
+_TOLERANCE = 1e-9
+
+
 class KernelMachine(BaseEstimator):
     """Poses a problem, follows its path and keeps it."""
 
@@ -47,6 +54,10 @@ class KernelMachine(BaseEstimator):
         path = Path(inner, _PYTHON.get(vary, vary), names=getattr(self, "feature_names_in_", None))
         if not path.complete and path.stop != "diverges":
             warnings.warn(f"the {path.parameter}-path ends early: {path.stop}", ConvergenceWarning, stacklevel=3)
+        residual, value = path.residual(_CERTIFIED)
+        if residual > _TOLERANCE:
+            text = f"the certificate fails: the KKT residual at {path.parameter} = {value:g} is {residual:.1e}"
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
         return path
 
     def _explore(self, domain, by_cost=False):

@@ -27,7 +27,8 @@ class Solution:
     free : ndarray of int
         Indices of the variables strictly between their bounds.
     kkt_residual, relative_gap : float
-        The certificate, from the data alone: the scaled residual of the optimality conditions, and the duality gap.
+        The certificate, from the data alone: the scaled residual of the optimality conditions, and the duality gap relative to the
+        terms of the objective.
     theta : list of float
         The problem's own parameters.
     mean, variance, sharpe : float
@@ -137,6 +138,13 @@ class Path:
             For a value that the path does not cover.
         """
         return Solution(**self._inner.at(float(value)))
+
+    def residual(self, points=1000):
+        """The largest scaled residual of the optimality conditions at (at most) so many of the path's events, and where it is.
+
+        Of kernel machines only. It is computed from the data alone.
+        """
+        return self._inner.residual(int(points))
 
     def curves(self, values=None):
         """Solutions at several values at once.

@@ -251,6 +251,22 @@ impl MachinePath {
         Ok(out)
     }
 
+    /// The largest scaled KKT residual at (at most) so many of the path's events, and the value at which it is.
+    fn residual(&self, py: Python<'_>, points: usize) -> (f64, f64) {
+        let path = &self.kept.path;
+        let mut places: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
+        let step = places.len().div_ceil(points.max(1)).max(1);
+        let last = places.pop();
+        let all = places.into_iter().step_by(step).chain(last);
+        let residual = |t: f64| {
+            let point = path.at(&t)?;
+            let residual = Certificate::new(&self.posed.line, &t, &point.x, &point.y).kkt_residual();
+            Some((if residual.is_nan() { f64::INFINITY } else { residual }, self.value(t)))
+        };
+        let worst = |a: (f64, f64), b: (f64, f64)| if b.0 > a.0 { b } else { a };
+        py.detach(|| all.filter_map(residual).fold((0.0, self.covered()[0]), worst))
+    }
+
     /// Dual variables (k × n), weights (k × d; none without linear kernel) and constants (k) at k values.
     fn curves<'py>(&self, py: Python<'py>, values: PyReadonlyArray1<'_, f64>) -> PyResult<Bound<'py, PyDict>> {
         let values = vector(&values);

@@ -50,12 +50,12 @@ pub fn roc<'py>(
     })?;
     let out = PyDict::new(py);
     let curve = |points: &[Operating]| -> PyResult<_> {
-        let rates: Vec<[f64; 2]> = points.iter().map(|point| found.totals.rates(point)).collect();
+        let rates = closed(points.iter().map(|point| found.totals.rates(point)).collect());
         matrix(py, rates.concat(), [rates.len(), 2])
     };
     out.set_item("intercept", curve(&found.intercept)?)?;
     out.set_item("asymmetry", curve(&found.asymmetry)?)?;
-    out.set_item("both", curve(&found.both.staircase())?)?;
+    out.set_item("both", curve(&found.both.hull())?)?;
     out.set_item("hull", curve(&found.all.hull())?)?;
     out.set_item("staircase_choices", choices(py, &found, &found.all.staircase())?)?;
     out.set_item("hull_choices", choices(py, &found, &found.all.hull())?)?;
@@ -74,4 +74,15 @@ fn choices<'py>(py: Python<'py>, roc: &Roc, points: &[Operating]) -> PyResult<Bo
     };
     let rows: Vec<[f64; 7]> = points.iter().map(row).collect();
     matrix(py, rows.concat(), [rows.len(), 7])
+}
+
+/// The curve from (0, 0) to (1, 1).
+fn closed(mut curve: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    if curve.first() != Some(&[0.0; 2]) {
+        curve.insert(0, [0.0; 2]);
+    }
+    if curve.last() != Some(&[1.0; 2]) {
+        curve.push([1.0; 2]);
+    }
+    curve
 }

@@ -18,9 +18,10 @@ impl Rows {
     #[pyo3(signature = (values, compact=true))]
     fn dense(py: Python<'_>, values: PyReadonlyArray2<'_, f64>, compact: bool) -> PyResult<Self> {
         let [rows, columns] = [values.shape()[0], values.shape()[1]];
-        let values = match values.as_slice() {
-            Ok(values) => values.to_vec(),
-            Err(_) => values.as_array().iter().copied().collect(),
+        // In the order of rows, whichever way the array lies in memory.
+        let values: Vec<f64> = match values.as_array().as_slice() {
+            Some(values) => values.to_vec(),
+            None => values.as_array().iter().copied().collect(),
         };
         py.detach(|| checked(Features::Dense { rows, columns, values }, compact))
     }
