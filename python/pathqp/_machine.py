@@ -14,10 +14,7 @@ from ._pathqp import Map as InnerMap
 from ._pathqp import MachinePath
 
 
-#: A path is certified at so many places when it is fitted, ...
-_CERTIFIED = 9
-
-#: ... and the scaled KKT residual is to be at most this, as on the command line.
+#: The scaled KKT residual is to be at most this, as on the command line.
 _TOLERANCE = 1e-9
 
 
@@ -54,7 +51,7 @@ class KernelMachine(BaseEstimator):
         path = Path(inner, _PYTHON.get(vary, vary), names=getattr(self, "feature_names_in_", None))
         if not path.complete and path.stop != "diverges":
             warnings.warn(f"the {path.parameter}-path ends early: {path.stop}", ConvergenceWarning, stacklevel=3)
-        residual, value = path.residual(_CERTIFIED)
+        residual, value = path._inner.residual()
         if residual > _TOLERANCE:
             text = f"the certificate fails: the KKT residual at {path.parameter} = {value:g} is {residual:.1e}"
             warnings.warn(text, ConvergenceWarning, stacklevel=3)

@@ -44,7 +44,8 @@ impl LassoPath {
         // Above the largest penalty the solution is the one at it.
         let on_path = if from > to && alpha.is_finite() { alpha.min(from) } else { alpha };
         let fit = self.lasso.at(&self.kept.path, on_path);
-        fit.map(|fit| LassoFit { alpha, ..fit }).ok_or_else(|| input(format!("alpha = {alpha}: the path covers {from} to {to}")))
+        fit.map(|fit| LassoFit { alpha, ..fit })
+            .ok_or_else(|| input(format!("alpha = {alpha}: the path covers {from} to {to}")))
     }
 }
 

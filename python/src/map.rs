@@ -177,12 +177,7 @@ impl Map {
     }
 
     /// f at m rows.
-    fn decision<'py>(
-        &self,
-        py: Python<'py>,
-        rows: &Rows,
-        theta: [f64; 2],
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn decision<'py>(&self, py: Python<'py>, rows: &Rows, theta: [f64; 2]) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (expected, found) = (self.kept.machine.features.columns(), rows.0.columns());
         if expected != found {
             return Err(input(format!("X has {found} features, but the map was made with {expected}")));

@@ -121,7 +121,8 @@ fn solve<'py>(
     };
     let settings = Settings { iterations, ..Settings::default() };
     let d = known.columns();
-    let Fit { minimum, from_start } = py.detach(|| fit(&known, constant, objective, lambda, &settings)).map_err(refused)?;
+    let Fit { minimum, from_start } =
+        py.detach(|| fit(&known, constant, objective, lambda, &settings)).map_err(refused)?;
     let Minimum { mut w, value, iterations, evaluations, gradient, stop } = minimum;
     let last = w.split_off(d.min(w.len()));
     let out = PyDict::new(py);

@@ -9,9 +9,16 @@ use pathqp::{Certificate, Follower, Path, PathError, Point, Settings, Start, Sta
 use pathqp_adapters::Model;
 use pathqp_adapters::adapter::{Constant, begin};
 use pathqp_adapters::bilevel::model_at;
+use pathqp_adapters::kernel::KernelKind;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use serde::{Deserialize, Serialize};
+
+/// Floating-point operations of the certificates when a path is fitted, …
+const CERTIFICATE_BUDGET: f64 = 2e7;
+
+/// … of which there are at least this many.
+const FEWEST_CERTIFICATES: usize = 9;
 
 /// A path with everything that is needed to use it, as it is pickled.
 #[derive(Serialize, Deserialize)]
@@ -243,17 +250,18 @@ impl MachinePath {
         describe(&out, &model)?;
         match constant {
             Constant::Unique(value) => out.set_item("intercept", value)?,
-            Constant::Interval([low, high]) => out.set_item(
-                "intercept",
-                (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)),
-            )?,
+            Constant::Interval([low, high]) => {
+                out.set_item("intercept", (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)))?
+            }
         }
         Ok(out)
     }
 
-    /// The largest scaled KKT residual at (at most) so many of the path's events, and the value at which it is.
-    fn residual(&self, py: Python<'_>, points: usize) -> (f64, f64) {
-        let path = &self.kept.path;
+    /// The largest scaled KKT residual at (at most) so many of the path's events, and the value at which it is. By default at as many
+    /// as are checked in little time.
+    #[pyo3(signature = (points=None))]
+    fn residual(&self, py: Python<'_>, points: Option<usize>) -> (f64, f64) {
+        let (path, points) = (&self.kept.path, points.unwrap_or_else(|| self.affordable()));
         let mut places: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
         let step = places.len().div_ceil(points.max(1)).max(1);
         let last = places.pop();
@@ -270,9 +278,8 @@ impl MachinePath {
     /// Dual variables (k × n), weights (k × d; none without linear kernel) and constants (k) at k values.
     fn curves<'py>(&self, py: Python<'py>, values: PyReadonlyArray1<'_, f64>) -> PyResult<Bound<'py, PyDict>> {
         let values = vector(&values);
-        let models = py.detach(|| {
-            values.iter().map(|&v| Ok(self.model(&self.locate(v)?))).collect::<PyResult<Vec<Model>>>()
-        })?;
+        let models =
+            py.detach(|| values.iter().map(|&v| Ok(self.model(&self.locate(v)?))).collect::<PyResult<Vec<Model>>>())?;
         let out = PyDict::new(py);
         let table = |rows: Vec<Vec<f64>>| -> PyResult<_> {
             let width = rows.first().map_or(0, Vec::len);
@@ -307,12 +314,7 @@ impl MachinePath {
     }
 
     /// f at m rows for any θ.
-    fn decision_at<'py>(
-        &self,
-        py: Python<'py>,
-        rows: &Rows,
-        theta: Vec<f64>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn decision_at<'py>(&self, py: Python<'py>, rows: &Rows, theta: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(rows)?;
         let f = py.detach(|| Ok::<_, PyErr>(self.posed.adapter.decision(&self.elsewhere(&theta)?, &rows.0)))?;
         Ok(PyArray1::from_vec(py, f))
@@ -417,6 +419,16 @@ impl MachinePath {
 }
 
 impl MachinePath {
+    /// So many certificates cost little beside a path.
+    fn affordable(&self) -> usize {
+        let (n, machine) = (self.posed.line.n() as f64, &self.kept.machine);
+        let products = match machine.kernel {
+            KernelKind::Linear => 4.0 * n * machine.features.columns() as f64,
+            _ => 2.0 * n * n,
+        };
+        ((CERTIFICATE_BUDGET / (products + 40.0 * n)) as usize).max(FEWEST_CERTIFICATES)
+    }
+
     fn check(&self, rows: &Rows) -> PyResult<()> {
         let (expected, found) = (self.kept.machine.features.columns(), rows.0.columns());
         if expected == found {

@@ -35,7 +35,8 @@ impl Rows {
         indices: PyReadonlyArray1<'_, i64>,
         values: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Self> {
-        let whole = |value: &i64| usize::try_from(*value).map_err(|_| input(format!("{value} where an index should be")));
+        let whole =
+            |value: &i64| usize::try_from(*value).map_err(|_| input(format!("{value} where an index should be")));
         let starts = starts.as_array().iter().map(whole).collect::<PyResult<Vec<usize>>>()?;
         let column = |value: &i64| u32::try_from(*value).map_err(|_| input(format!("column {value} cannot be used")));
         let indices = indices.as_array().iter().map(column).collect::<PyResult<Vec<u32>>>()?;

@@ -69,9 +69,8 @@ pub fn tune<'py>(
         found.map_err(failed)
     })?;
     let loss = |piece: &BilevelPiece, tau: f64| piece.at(tau).map_or(f64::NAN, |best| best.loss);
-    let ends = |p: &BilevelPiece| {
-        [p.vary[0], p.vary[1], p.tuned[0], p.tuned[1], loss(p, p.vary[0]), loss(p, p.vary[1])]
-    };
+    let ends =
+        |p: &BilevelPiece| [p.vary[0], p.vary[1], p.tuned[0], p.tuned[1], loss(p, p.vary[0]), loss(p, p.vary[1])];
     let function = |p: &BilevelPiece| {
         let ([a, b, c], [d, e]) = (p.loss.numerator, p.loss.denominator);
         [p.loss.origin, a, b, c, d, e]

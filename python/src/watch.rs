@@ -64,7 +64,9 @@ pub fn apart<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> PyResult<
                 return result;
             }
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => return Err(crate::error::PathError::new_err("the work ended without a result")),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(crate::error::PathError::new_err("the work ended without a result"));
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import MinMaxScaler
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(os.environ.get("PATHQP_ROOT", Path(__file__).resolve().parents[2]))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,10 @@
 """Habits of Python: names, pickles, pipelines, errors, signals, progress."""
 
+import doctest
+import importlib
 import os
 import pickle
+import re
 import signal
 import threading
 import time
@@ -15,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import pathqp
+from conftest import ROOT
 from pathqp import (
     CostSensitiveSVC,
     CriticalLine,
@@ -277,6 +281,23 @@ def test_figures_are_drawn(cancer, curve, tmp_path):
         ax.figure.savefig(tmp_path / f"{k}.png")
     with pytest.raises(InputError, match="no coefficients"):
         kqr.path_.plot("coefficients")
+
+
+@pytest.mark.parametrize("page", ["README.md", "python/README.md"])
+def test_pages_run_as_written(page, tmp_path, monkeypatch, capsys):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), flags=re.M | re.S)
+    assert len(blocks) == 1
+    exec(compile(blocks[0], page, "exec"), {})
+    assert list(tmp_path.glob("*.png")) and capsys.readouterr().out
+
+
+def test_examples_in_docstrings():
+    for module in ("_classifiers", "_regressors", "_lasso", "_portfolio", "_moments", "_path"):
+        assert doctest.testmod(importlib.import_module(f"pathqp.{module}")).failed == 0
 
 
 def test_version_is_a_version():
