@@ -48,7 +48,7 @@ def plot_path(path, what="auto", ax=None, **options):
             ax.legend(lines, names, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.set_xlabel(_label(path.parameter))
     positive = values[values > 0]
-    if path.parameter in ("alpha", "t") and len(positive) > 2 and positive[-1] > 100 * np.median(positive):
+    if path.parameter in ("alpha", "t") and len(positive) > 2 and positive[-1] > 30 * positive[0]:
         ax.set_xscale("symlog", linthresh=positive[0])
     ax.margins(x=0)
     ax.set_title(f"{len(path.breakpoints)} breakpoints")
