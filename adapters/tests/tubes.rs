@@ -5,12 +5,20 @@ mod common;
 use common::{Random, dense};
 use pathqp::{Certificate, Line, Path, Settings};
 use pathqp_adapters::adapter::{Constant, begin};
-use pathqp_adapters::bilevel::{BilevelPath, Fold, TubeDomain, Tuned, tube_at, tubes};
+use pathqp_adapters::bilevel::{BilevelPath, Fold, TubeDomain, TubeLoss, Tuned, tube_at, tubes};
 use pathqp_adapters::svr::{Chart, Svr};
 use pathqp_adapters::{Adapter, Bias};
 use std::sync::Arc;
 
 type Data = (Vec<Vec<f64>>, Vec<f64>);
+
+const LOSSES: [TubeLoss; 2] = [TubeLoss::Absolute, TubeLoss::Squared];
+
+/// Σ ṽ|Ỹ − f| or Σ ṽ(Ỹ − f)² on the held-out rows.
+fn total(fold: &Fold<Svr>, f: &[f64], loss: TubeLoss) -> f64 {
+    let size = |r: f64| if loss == TubeLoss::Absolute { r.abs() } else { r * r };
+    f.iter().zip(fold.responses()).zip(fold.weights()).map(|((f, y), v)| v * size(y - f)).sum()
+}
 
 fn wave(n: usize, random: &mut Random) -> Data {
     let x: Vec<f64> = (0..n).map(|_| 4.0 * random.unit() - 2.0).collect();
@@ -23,8 +31,8 @@ fn svr(data: &Data, weights: Option<Vec<f64>>, kernel: &str, bias: Bias) -> Svr 
     Svr::new(Arc::new(dense(&data.0)), data.1.clone(), weights, kernel, bias, Chart::Cost).unwrap()
 }
 
-/// Σ ṽ|Ỹ − f| on the held-out rows at a position, with the middle of the intercept's interval.
-fn loss(fold: &Fold<Svr>, line: &Line<f64>, path: &Path<f64>, t: f64) -> f64 {
+/// f on the held-out rows at a position, with the middle of the intercept's interval.
+fn fits(fold: &Fold<Svr>, line: &Line<f64>, path: &Path<f64>, t: f64) -> Vec<f64> {
     let (svr, theta) = (fold.problem(), path.parameter(&t));
     let point = path.at(&t).unwrap();
     let mut model = svr.model(&theta, &point);
@@ -32,12 +40,11 @@ fn loss(fold: &Fold<Svr>, line: &Line<f64>, path: &Path<f64>, t: f64) -> f64 {
     if let Constant::Interval([Some(low), Some(high)]) = svr.constant(&model, certificate.multiplier_range) {
         model.function.constant = (low + high) / 2.0;
     }
-    let f = svr.decision(&model, fold.rows());
-    f.iter().zip(fold.responses()).zip(fold.weights()).map(|((f, y), v)| v * (y - f).abs()).sum()
+    svr.decision(&model, fold.rows())
 }
 
 /// The least loss along the tuned parameter at one value of the other, over all knots of all folds and points between.
-fn least_loss(folds: &[Fold<Svr>], tuned: Tuned, vary: f64, [low, high]: [f64; 2]) -> (f64, usize) {
+fn least_loss(folds: &[Fold<Svr>], (tuned, loss): (Tuned, TubeLoss), vary: f64, [low, high]: [f64; 2]) -> (f64, usize) {
     let settings = Settings::default();
     let theta = |v: f64| if tuned == Tuned::Cost { [v, vary] } else { [vary, v] };
     let qps: Vec<_> = folds.iter().map(|fold| fold.problem().qp(&settings).unwrap()).collect();
@@ -58,13 +65,28 @@ fn least_loss(folds: &[Fold<Svr>], tuned: Tuned, vary: f64, [low, high]: [f64; 2
     // At C = 0 f is a limit.
     places.retain(|t| tuned == Tuned::Epsilon || low + t > 0.0);
     let at = |t: f64| {
-        folds.iter().zip(&lines).zip(&paths).map(|((fold, line), path)| loss(fold, line, path, t)).sum::<f64>()
+        let all = folds.iter().zip(&lines).zip(&paths);
+        all.map(|((fold, line), path)| total(fold, &fits(fold, line, path, t), loss)).sum::<f64>()
     };
-    (places.iter().map(|t| at(*t) / weight).fold(f64::INFINITY, f64::min), places.len())
+    let mut least = places.iter().map(|t| at(*t)).fold(f64::INFINITY, f64::min);
+    if loss == TubeLoss::Squared {
+        // Between two knots of all folds the loss is a parabola, given by three values, unless the intercept is an interval: where it is least.
+        let mut knots: Vec<f64> = vec![0.0, high - low];
+        paths.iter().for_each(|path| knots.extend(path.breakpoints()));
+        knots.sort_by(f64::total_cmp);
+        for ends in knots.windows(2).filter(|ends| ends[1] - ends[0] > 1e-9) {
+            let [a, b, c] = [0.25, 0.5, 0.75].map(|part| at(ends[0] + part * (ends[1] - ends[0])));
+            let (slope, bend) = (2.0 * (c - a), 8.0 * (a - 2.0 * b + c));
+            if bend > 0.0 && slope.abs() < bend {
+                least = least.min(at((ends[0] + ends[1]) / 2.0 - (ends[1] - ends[0]) * slope / (2.0 * bend)));
+            }
+        }
+    }
+    (least / weight, places.len())
 }
 
 /// At random places nothing is below the path, and the path is attained.
-fn assert_global(folds: &[Fold<Svr>], tuned: Tuned, path: &BilevelPath, count: usize, seed: u64) {
+fn assert_global(folds: &[Fold<Svr>], (tuned, loss): (Tuned, TubeLoss), path: &BilevelPath, count: usize, seed: u64) {
     assert!(path.is_complete(), "{:?} {}", path.stats(), path.gaps());
     let (first, last) = (path.pieces().first().unwrap(), path.pieces().last().unwrap());
     let [from, to] = [first.vary[0], last.vary[1]];
@@ -76,20 +98,25 @@ fn assert_global(folds: &[Fold<Svr>], tuned: Tuned, path: &BilevelPath, count: u
         let theta = if tuned == Tuned::Cost { [best.tuned, vary] } else { [vary, best.tuned] };
         let attained = |fold: &Fold<Svr>| -> f64 {
             let model = tube_at(fold.problem(), theta, &Settings::default()).unwrap();
-            let f = fold.problem().decision(&model, fold.rows());
-            f.iter().zip(fold.responses()).zip(fold.weights()).map(|((f, y), v)| v * (y - f).abs()).sum()
+            total(fold, &fold.problem().decision(&model, fold.rows()), loss)
         };
         let there = folds.iter().map(attained).sum::<f64>() / weight;
         assert!((best.loss - there).abs() <= 1e-8, "{vary}: {best:?}, where the loss is {there}");
-        let (least, places) = least_loss(folds, tuned, vary, path.tuned_range());
+        let (least, places) = least_loss(folds, (tuned, loss), vary, path.tuned_range());
         assert!(best.loss <= least + 1e-9, "{vary}: {best:?}, but a candidate of {places} has {least}");
         // What lies between the candidates is not much lower.
         assert!(best.loss >= least - 0.02, "{vary}: {best:?}, candidates {least}");
     }
 }
 
-fn domain(tuned: Tuned) -> TubeDomain {
-    TubeDomain { tuned, cost: [None, Some(5.0)], epsilon: [None; 2] }
+/// Either parameter tuned by either loss.
+fn assert_tuned(folds: &[Fold<Svr>], what: &str, count: usize, seed: u64) {
+    for (tuned, loss) in [Tuned::Cost, Tuned::Epsilon].into_iter().flat_map(|t| LOSSES.map(|loss| (t, loss))) {
+        let domain = TubeDomain { tuned, cost: [None, Some(5.0)], epsilon: [None; 2] };
+        let path = tubes(folds, &domain, loss, &Settings::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        println!("{what} {tuned:?} {loss:?}: {} pieces, {:?}", path.pieces().len(), path.stats());
+        assert_global(folds, (tuned, loss), &path, count, seed);
+    }
 }
 
 #[test]
@@ -107,11 +134,7 @@ fn a_validation_set_kernels_and_biases() {
         let (train, held) = (wave(24, &mut random), wave(40, &mut random));
         let weights = (k == 0).then(|| (0..40).map(|_| 0.5 + random.unit()).collect());
         let folds = [Fold::new(svr(&train, None, kernel, bias), dense(&held.0), held.1, weights).unwrap()];
-        for tuned in [Tuned::Cost, Tuned::Epsilon] {
-            let path = tubes(&folds, &domain(tuned), &Settings::default()).unwrap_or_else(|e| panic!("{kernel}: {e}"));
-            println!("{kernel} {tuned:?}: {} pieces, {:?}", path.pieces().len(), path.stats());
-            assert_global(&folds, tuned, &path, 15, k as u64);
-        }
+        assert_tuned(&folds, kernel, 15, k as u64);
     }
 }
 
@@ -123,11 +146,7 @@ fn folds() {
         let kind = kernel.parse().unwrap();
         let pose = |x, y, v| Svr::new(x, y, v, kind, Bias::Intercept, Chart::Cost);
         let folds = Fold::split_by(&dense(&x), &y, None, (3, false), &pose).unwrap();
-        for tuned in [Tuned::Cost, Tuned::Epsilon] {
-            let path = tubes(&folds, &domain(tuned), &Settings::default()).unwrap_or_else(|e| panic!("{kernel}: {e}"));
-            println!("{kernel} {tuned:?}: {} pieces, {:?}", path.pieces().len(), path.stats());
-            assert_global(&folds, tuned, &path, 12, k as u64);
-        }
+        assert_tuned(&folds, kernel, 12, k as u64);
     }
 }
 
@@ -140,10 +159,7 @@ fn repeated_rows() {
     train.0.extend(twice.0);
     train.1.extend(twice.1);
     let folds = [Fold::new(svr(&train, None, "rbf:1", Bias::Intercept), dense(&held.0), held.1, None).unwrap()];
-    for tuned in [Tuned::Cost, Tuned::Epsilon] {
-        let path = tubes(&folds, &domain(tuned), &Settings::default()).unwrap();
-        assert_global(&folds, tuned, &path, 12, 9);
-    }
+    assert_tuned(&folds, "rows twice", 12, 9);
 }
 
 /// By hand: f is the middle of the constants with the least loss. Of Y = 0, 1, 4 with ε = ½ the loss is flat between the third and the fourth
@@ -170,7 +186,7 @@ fn wrong_questions_are_named() {
     };
     let error = |folds: &[Fold<Svr>], cost, epsilon| {
         let domain = TubeDomain { tuned: Tuned::Cost, cost, epsilon };
-        tubes(folds, &domain, &Settings::default()).unwrap_err().to_string()
+        tubes(folds, &domain, TubeLoss::Absolute, &Settings::default()).unwrap_err().to_string()
     };
     let (good, flat) = (fold(train.1.clone()), fold(vec![1.0; 8]));
     assert!(error(&good, [None; 2], [Some(0.5), Some(0.2)]).contains("epsilon from 0.5 to 0.2"));

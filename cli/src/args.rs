@@ -16,7 +16,7 @@ pub use other::{
 };
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
 pub use solve::{SolveArgs, StartFrom};
-pub use tuning::{Criterion, RocArgs, TuneArgs};
+pub use tuning::{Criterion, HeldLoss, RocArgs, TuneArgs};
 
 use crate::data::DataOptions;
 use crate::errors::CliError;

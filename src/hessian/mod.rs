@@ -51,13 +51,21 @@ pub trait Hessian<S: Clone>: Send + Sync {
     fn row_factor(&self) -> Option<&Gram<S>> {
         None
     }
+
+    /// K and its rows with their signs when Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ], so that one product with K gives one with H.
+    fn copies(&self) -> Option<&Signed<S>> {
+        None
+    }
 }
 
 /// How many rows a matrix is told of before they are visited.
 pub(crate) const AHEAD: usize = 64;
 
-/// H x, by the row factor or within the band where there is one.
+/// H x, by the row factor, the matrix that H holds copies of, or within the band where there is one.
 pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
+    if let Some(copies) = h.copies() {
+        return copies.multiply(x);
+    }
     let mut product = vec![S::zero(); h.dim()];
     if let Some(gram) = h.row_factor() {
         let mut w = vec![S::zero(); gram.columns()];

@@ -1,6 +1,6 @@
 //! Signed copies of another H: Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ].
 
-use super::{CacheCounts, Gram, Hessian, Rows};
+use super::{CacheCounts, Gram, Hessian, Rows, multiply};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use std::sync::Arc;
@@ -25,6 +25,16 @@ impl<S: Scalar> Signed<S> {
             }
         }
         Ok(Signed { base, rows })
+    }
+
+    /// H x = S K Sᵀ x, where row i of S has sᵢ in column pᵢ.
+    pub(super) fn multiply(&self, x: &[S]) -> Vec<S> {
+        let mut sums = vec![S::zero(); self.base.dim()];
+        for ((row, sign), x) in self.rows.iter().zip(x).filter(|(_, x)| !x.is_zero()) {
+            sums[*row] += x.clone() * sign;
+        }
+        let product = multiply(self.base.as_ref(), &sums);
+        self.rows.iter().map(|(row, sign)| product[*row].clone() * sign).collect()
     }
 }
 
@@ -89,6 +99,10 @@ impl<S: Scalar> Hessian<S> for Signed<S> {
         self.base.cache_counts()
     }
 
+    fn copies(&self) -> Option<&Signed<S>> {
+        Some(self)
+    }
+
     fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S])) {
         let (row, sign) = &self.rows[i];
         self.base.with_row(*row, &mut |base| {
@@ -140,6 +154,11 @@ mod tests {
             let factored = base.row_factor().is_some();
             let copies = signed(base, COPIES.to_vec()).unwrap();
             assert_eq!((copies.row_factor().is_some(), entries(copies.as_ref())), (factored, expected.clone()));
+            // Halves and small integers: products without rounding.
+            let x = [0.5, -2.0, 0.0, 3.0, 1.0, -1.0];
+            let by_entries: Vec<f64> =
+                expected.iter().map(|row| row.iter().zip(&x).map(|(h, x)| h * x).sum()).collect();
+            assert_eq!(multiply(copies.as_ref(), &x), by_entries);
         }
     }
 

@@ -4,6 +4,7 @@
 //! p(τ − a₁) + q(λ − a₂) + c; at the corner at infinity it has the value q, its part that grows with λ.
 
 use super::fold::Fold;
+use super::squares::Quadratic;
 use super::{BilevelError, InSample, Place};
 use crate::adapter::Adapter;
 use crate::kqr::Kqr;
@@ -25,12 +26,14 @@ pub(super) const VERTICAL: f64 = 1e-12;
 pub(super) const AFRESH: usize = 512;
 
 /// What the loss is on a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Loss {
     /// (τR − N)/λ.
     Pinball,
     /// R − 2N, the mean of |r|.
     Absolute,
+    /// The mean of r², where R and N are of no use.
+    Squared(Box<Quadratic>),
 }
 
 /// A convex polygon on which the loss is one function.
@@ -256,13 +259,13 @@ pub(super) fn clip(corners: &[Corner], form: &Form) -> Vec<Corner> {
 }
 
 /// The point between p and q at which a form with the values ±v and ∓w is zero.
-fn between(p: &Corner, v: f64, q: &Corner, w: f64) -> Corner {
+pub(super) fn between(p: &Corner, v: f64, q: &Corner, w: f64) -> Corner {
     let [x, y, z] = [0, 1, 2].map(|a: usize| p[a] * w + q[a] * v);
     if z == 0.0 { [0.0, 1.0, 0.0] } else { [x / z, y / z, 1.0] }
 }
 
-/// The sides of a cell that lie below it, the upper end of the domain, and λ = ∞.
-pub(super) fn lower_sides(
+/// The branches of a cell: the sides that lie below it, the upper end of the domain, λ = ∞, and where a quadratic loss is least inside of it.
+pub(super) fn branches(
     cell: &Cell,
     largest: f64,
     add: &mut dyn FnMut(Segment) -> Result<(), BilevelError>,
@@ -284,7 +287,10 @@ pub(super) fn lower_sides(
             add(cell.along(q, p))?;
         }
     }
-    Ok(())
+    match cell.valley() {
+        Some([p, q]) if q[0] - p[0] > VERTICAL => add(cell.along(&p, &q)),
+        _ => Ok(()),
+    }
 }
 
 impl Cell {
@@ -312,14 +318,17 @@ impl Cell {
         }
     }
 
-    /// τR − N, or R − 2N, as a polynomial of δ on the line p + (δ, slope·δ).
+    /// τR − N, R − 2N or the mean of r², as a polynomial of δ on the line p + (δ, slope·δ).
     pub fn numerator(&self, p: &Corner, slope: f64) -> [f64; 3] {
+        if let Loss::Squared(square) = &self.loss {
+            return square.on_line(p, slope);
+        }
         let tau = p[0] + self.anchor[0];
         let on_line = |form: &Form| [value(form, p), form[0] + slope * form[1]];
         let ([r0, r1], [n0, n1]) = (on_line(&self.sum), on_line(&self.negative));
         match self.loss {
             Loss::Pinball => [tau * r0 - n0, r0 + tau * r1 - n1, r1],
-            Loss::Absolute => [r0 - 2.0 * n0, r1 - 2.0 * n1, 0.0],
+            _ => [r0 - 2.0 * n0, r1 - 2.0 * n1, 0.0],
         }
     }
 

@@ -52,13 +52,14 @@ mod model;
 mod overlay;
 mod path;
 mod search;
+mod squares;
 mod tubes;
 
 pub use fold::{Fold, Pose};
 pub use in_sample::InSample;
 pub use model::{loss_curve, model_at};
 pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
-pub use tubes::{TubeDomain, Tuned, tube_at, tubes};
+pub use tubes::{TubeDomain, TubeLoss, Tuned, tube_at, tubes};
 
 use crate::adapter::Adapter;
 use crate::error::{AdapterError, positive};

@@ -4,7 +4,7 @@
 //! added. The cells that may lie over a side are those of the buckets of a grid in τ and log λ that the side passes through.
 
 use super::BilevelError;
-use super::cells::{Cell, Corner, Segment, VERTICAL, lower_sides, value};
+use super::cells::{Cell, Corner, Segment, VERTICAL, branches, value};
 
 /// Two cells are neighbours along a side when they leave no more than this of it between them, as a part of its length.
 const BETWEEN: f64 = 1e-9;
@@ -50,7 +50,7 @@ pub(super) fn sides_of_all(
     for (k, cells) in folds.iter().enumerate() {
         let mut own = Vec::new();
         for cell in cells {
-            lower_sides(cell, lambda[1], &mut |side| {
+            branches(cell, lambda[1], &mut |side| {
                 if side.infinite {
                     own.push(side);
                     return Ok(());
@@ -67,6 +67,27 @@ pub(super) fn sides_of_all(
         }
     }
     constants(&infinite).into_iter().try_for_each(add)
+}
+
+/// Goes through the branches of all faces, each what a cell of every fold has in common, with a quadratic loss. The area of the faces.
+pub(super) fn branches_of_faces(
+    folds: &[Vec<Cell>],
+    vary: [f64; 2],
+    tuned: [f64; 2],
+    add: &mut dyn FnMut(Segment) -> Result<(), BilevelError>,
+) -> Result<f64, BilevelError> {
+    let Some((first, rest)) = folds.split_first() else { return Ok(0.0) };
+    let mut area = 0.0;
+    let mut grids: Vec<Grid> = rest.iter().map(|cells| Grid::new(cells, vary, tuned)).collect();
+    for cell in first {
+        let mut faces = vec![cell.clone()];
+        for grid in &mut grids {
+            faces = faces.iter().flat_map(|face| grid.shared(face)).collect();
+        }
+        area += faces.iter().map(Cell::area).sum::<f64>();
+        faces.iter().try_for_each(|face| branches(face, tuned[1], &mut *add))?;
+    }
+    Ok(area)
 }
 
 /// Adds the numerators where both are defined.
@@ -196,31 +217,42 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The loss of this fold along a side, part by part.
-    fn along(&mut self, side: &Segment) -> Vec<Part> {
+    /// The cells in the buckets that some points span.
+    fn near(&mut self, points: &[[f64; 2]]) -> Vec<&'a Cell> {
         self.round += 1;
-        let ends = side.ends();
-        let [[left, right], [low, high]] = self.reach(&ends);
-        let mut parts = Vec::new();
+        let [[left, right], [low, high]] = self.reach(points);
+        let mut near = Vec::new();
         for row in low..=high {
             for column in left..=right {
-                let Some(bucket) = self.buckets.get(row * self.columns + column) else { continue };
-                for &number in bucket {
+                for &number in self.buckets.get(row * self.columns + column).into_iter().flatten() {
                     let number = number as usize;
-                    let (Some(seen), Some(cell)) = (self.seen.get_mut(number), self.cells.get(number)) else {
-                        continue;
-                    };
-                    if std::mem::replace(seen, self.round) == self.round {
-                        continue;
-                    }
-                    if let Some((from, to)) = inside(cell, &ends) {
-                        let p = [ends[0][0] - cell.anchor[0], ends[0][1] - cell.anchor[1], 1.0];
-                        parts.push(Part { from, to, numerator: cell.numerator(&p, side.tuned[1]) });
+                    if let (Some(seen), Some(cell)) = (self.seen.get_mut(number), self.cells.get(number))
+                        && std::mem::replace(seen, self.round) != self.round
+                    {
+                        near.push(cell);
                     }
                 }
             }
         }
-        tiled(parts)
+        near
+    }
+
+    /// The loss of this fold along a side, part by part.
+    fn along(&mut self, side: &Segment) -> Vec<Part> {
+        let ends = side.ends();
+        let part = |cell: &Cell| {
+            let (from, to) = inside(cell, &ends)?;
+            let p = [ends[0][0] - cell.anchor[0], ends[0][1] - cell.anchor[1], 1.0];
+            Some(Part { from, to, numerator: cell.numerator(&p, side.tuned[1]) })
+        };
+        tiled(self.near(&ends).into_iter().filter_map(part).collect())
+    }
+
+    /// What a cell of other folds shares with the cells of this one.
+    fn shared(&mut self, face: &Cell) -> Vec<Cell> {
+        let place = |p: &Corner| [p[0] + face.anchor[0], p[1] + face.anchor[1]];
+        let corners: Vec<[f64; 2]> = face.corners.iter().map(place).collect();
+        self.near(&corners).into_iter().filter_map(|cell| face.shared(cell)).collect()
     }
 }
 

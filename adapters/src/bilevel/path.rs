@@ -25,7 +25,8 @@ pub struct BilevelStats {
     pub most_open: usize,
     /// Parts of sides of regions beyond which nothing was found: none if all is well.
     pub holes: usize,
-    /// The part of the domain that is covered by regions, in the measure of (τ/λ, 1/λ) or (C, ε): one if all is well; of the worst fold.
+    /// The part of the domain that is covered by regions, in the measure of (τ/λ, 1/λ) or (C, ε): one if all is well; of the worst fold, or of
+    /// what the regions of all folds have in common.
     pub covered: f64,
 }
 

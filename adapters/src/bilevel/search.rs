@@ -1,7 +1,7 @@
 //! The search: regions are streamed and cut into cells, and the sides of these are added to an envelope.
 
 use super::ceiling::Ceiling;
-use super::cells::{Cell, Segment, lower_sides};
+use super::cells::{Cell, Loss, Segment, branches};
 use super::{BilevelError, BilevelPath, BilevelStats, OVERLAP, Place, overlay};
 use pathqp::complex::{self, CriticalRegion, Options};
 use pathqp::envelope::{Branch, EnvelopeBuilder, RationalFunction};
@@ -68,7 +68,7 @@ impl Search {
         if folds == 1 {
             let mut failed = None;
             self.cells(regions(0)?.as_mut(), 0, &mut |search, cell| {
-                failed = lower_sides(&cell, tuned[1], &mut |segment| search.side(&segment)).err();
+                failed = branches(&cell, tuned[1], &mut |segment| search.side(&segment)).err();
                 failed.is_none()
             })?;
             return failed.map_or(Ok(()), Err);
@@ -82,7 +82,12 @@ impl Search {
             })?;
             all.push(kept);
         }
-        overlay::sides_of_all(&all, vary, tuned, &mut |segment| self.side(&segment))
+        if !all.iter().flatten().any(|cell| matches!(cell.loss, Loss::Squared(_))) {
+            return overlay::sides_of_all(&all, vary, tuned, &mut |segment| self.side(&segment));
+        }
+        let area = overlay::branches_of_faces(&all, vary, tuned, &mut |segment| self.side(&segment))?;
+        self.stats.covered = self.stats.covered.min(area / ((vary[1] - vary[0]) * (tuned[1] - tuned[0])));
+        Ok(())
     }
 
     /// Streams the cells of a fold.
@@ -114,7 +119,7 @@ impl Search {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Adds a side to the envelope, unless it lies above a bound of it.
+    /// Adds a branch to the envelope, unless it lies above a bound of it.
     fn side(&mut self, segment: &Segment) -> Result<(), BilevelError> {
         self.stats.branches += 1;
         if !self.ceiling.reaches(segment) {

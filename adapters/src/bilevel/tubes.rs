@@ -1,4 +1,4 @@
-//! ε-SVR tuned: for every ε the best λ, or for every λ the best ε, by the mean absolute error on held-out rows.
+//! ε-SVR tuned: for every ε the best λ, or for every λ the best ε, by the mean absolute or squared error on held-out rows.
 //!
 //! In the chart of costs ([`Chart::Cost`]), where θ = (C, ε) with C = 1/λ, f(x̃) = Σ sⱼxⱼk(xⱼ, x̃) − y is itself affine on a critical region (sⱼ = ±1 for
 //! α and α*), and so is r = Ỹ − f(x̃). The lines r = 0 cut it into cells, on which
@@ -9,7 +9,7 @@
 //!
 //! is affine, with one fold or with several. So the least L for a fixed value of one of the two is at an end of a cell in the direction of the other: on the
 //! lower sides of the cells or the upper end of the domain, as with quantile regression. C = 0 is λ = ∞ with f a constant, and belongs to
-//! the domain. The squared error is no such function: its least value lies inside of cells.
+//! the domain. The mean squared error is quadratic on the regions, see squares.rs.
 //!
 //! *Intervals.* Where no index is free y is an interval, of all the regions those with as much weight above as below the tube. The middle of the interval is
 //! taken, which makes L continuous. With h = Σ sⱼxⱼk(xⱼ, xᵢ) on the training rows
@@ -25,6 +25,7 @@
 use super::cells::{AFRESH, Cell, Corner, Form, Loss, ZERO, clip, cut, value};
 use super::fold::Fold;
 use super::path::BilevelPath;
+use super::squares::Quadratic;
 use super::{BilevelError, Regions, SMALLEST, search};
 use crate::adapter::{Adapter, Constant, Model, begin};
 use crate::bias::Bias;
@@ -62,12 +63,27 @@ pub struct TubeDomain {
     pub epsilon: [Option<f64>; 2],
 }
 
-/// The best C for every ε or the best ε for every C by the mean absolute error on held-out rows: a validation set if there is one fold, cross-validation if
+/// What is least on the held-out rows, per unit of weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TubeLoss {
+    /// The mean absolute error.
+    #[default]
+    Absolute,
+    /// The mean squared error.
+    Squared,
+}
+
+/// The best C for every ε or the best ε for every C by a loss on held-out rows: a validation set if there is one fold, cross-validation if
 /// there are several. Pieces are in terms of C and ε, whatever the chart of the folds' problems.
 ///
 /// # Errors
 /// See [`BilevelError`].
-pub fn tubes(folds: &[Fold<Svr>], domain: &TubeDomain, settings: &Settings) -> Result<BilevelPath, BilevelError> {
+pub fn tubes(
+    folds: &[Fold<Svr>],
+    domain: &TubeDomain,
+    loss: TubeLoss,
+    settings: &Settings,
+) -> Result<BilevelPath, BilevelError> {
     let problems = folds.iter().map(|fold| merged(fold.problem())).collect::<Result<Vec<Svr>, AdapterError>>()?;
     let widest = problems.iter().map(Svr::widest).fold(0.0, f64::max);
     let epsilon = [domain.epsilon[0].unwrap_or(0.0), domain.epsilon[1].unwrap_or(widest)];
@@ -84,7 +100,7 @@ pub fn tubes(folds: &[Fold<Svr>], domain: &TubeDomain, settings: &Settings) -> R
     let weight = folds.iter().map(Fold::weight).sum();
     let regions = |number: usize| -> Result<Box<dyn Regions + '_>, BilevelError> {
         let (fold, svr) = folds.get(number).zip(problems.get(number)).ok_or(BilevelError::NoFold)?;
-        Ok(Box::new(Plane::new(fold, svr, (cost, epsilon), domain.tuned, weight, settings)?))
+        Ok(Box::new(Plane::new(fold, svr, (cost, epsilon), (domain.tuned, loss), weight, settings)?))
     };
     let (vary, tuned) = if domain.tuned == Tuned::Cost { (epsilon, cost) } else { (cost, epsilon) };
     search(folds.len(), &regions, vary, tuned, settings)
@@ -139,6 +155,7 @@ struct Plane<'a> {
     fold: &'a Fold<Svr>,
     svr: &'a Svr,
     tuned: Tuned,
+    loss: TubeLoss,
     qp: ParametricQp<f64>,
     options: Options<f64>,
     whole: f64,
@@ -157,7 +174,7 @@ impl<'a> Plane<'a> {
         fold: &'a Fold<Svr>,
         svr: &'a Svr,
         (cost, epsilon): ([f64; 2], [f64; 2]),
-        tuned: Tuned,
+        (tuned, loss): (Tuned, TubeLoss),
         weight: f64,
         settings: &Settings,
     ) -> Result<Self, BilevelError> {
@@ -181,7 +198,7 @@ impl<'a> Plane<'a> {
         let kernel = (0..n).map(row).collect();
         let upper = vec![0.0; fold.rows().rows() + n];
         let (status, whole) = (vec![Status::Lower; 2 * n], scale[0] * scale[1]);
-        Ok(Plane { fold, svr, tuned, qp, options, whole, unit: 1.0 / weight, kernel, status, upper, regions: 0 })
+        Ok(Plane { fold, svr, tuned, loss, qp, options, whole, unit: 1.0 / weight, kernel, status, upper, regions: 0 })
     }
 
     /// The kernel's values and the sign of a variable.
@@ -329,6 +346,12 @@ impl Regions for Plane<'_> {
                 (residual, weight * self.unit, *response)
             });
             let whole = Cell { loss: Loss::Absolute, anchor, corners, sum: [0.0; 3], negative: [0.0; 3] };
+            if self.loss == TubeLoss::Squared {
+                let mut square = Quadratic::default();
+                rows.for_each(|(residual, share, _)| square.add(&residual, share));
+                cells.push(Cell { loss: Loss::Squared(Box::new(square)), ..whole });
+                continue;
+            }
             let (parts, count) = cut(whole, rows, &|response, _| ZERO * (response.abs() + size));
             cells.extend(parts);
             crossings += count;

@@ -15,6 +15,15 @@ pub enum Criterion {
     Gacv,
 }
 
+/// What is least on the held-out rows of ε-SVR.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HeldLoss {
+    /// The mean absolute error
+    Absolute,
+    /// The mean squared error
+    Squared,
+}
+
 /// `pathqp tune`.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds", "criterion"]))]
@@ -34,6 +43,9 @@ pub struct TuneArgs {
     /// Choose by a criterion on the training rows themselves (kqr)
     #[arg(long, value_enum)]
     pub criterion: Option<Criterion>,
+    /// The loss on the held-out rows (svr) [default: absolute]
+    #[arg(long, value_enum)]
+    pub loss: Option<HeldLoss>,
     /// Scaling, kernel and bias.
     #[command(flatten)]
     pub model: ModelArgs,

@@ -1,6 +1,6 @@
 //! `pathqp tune`: the best penalty for every quantile or every tube, and the best tube for every penalty.
 
-use crate::args::{Criterion, TuneArgs};
+use crate::args::{Criterion, HeldLoss, TuneArgs};
 use crate::data::read_training;
 use crate::errors::{CliError, Exit};
 use crate::model::Rows;
@@ -11,7 +11,8 @@ use crate::report;
 use crate::tuning::{Best, Shown};
 use crate::values::number;
 use pathqp::Settings;
-use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, TubeDomain, Tuned, bilevel, in_sample, tubes};
+use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, TubeDomain, TubeLoss, Tuned};
+use pathqp_adapters::bilevel::{bilevel, in_sample, tubes};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
@@ -211,10 +212,14 @@ fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
     }
     let (tuned, vary) = if by_epsilon { (Tuned::Cost, "epsilon") } else { (Tuned::Epsilon, "lambda") };
     let domain = TubeDomain { tuned, cost: [lambda[1], lambda[0]].map(|end| end.map(f64::recip)), epsilon };
-    let path = tubes(&folds, &domain, &settings)?;
+    let loss = if args.loss == Some(HeldLoss::Squared) { TubeLoss::Squared } else { TubeLoss::Absolute };
+    let path = tubes(&folds, &domain, loss, &settings)?;
     let best =
         Best { path, vary, tuned: if by_epsilon { "lambda" } else { "epsilon" }, inverse: [!by_epsilon, by_epsilon] };
-    let figure = draws.then(|| plot::tubes::draw(&whole, &best, &settings)).transpose().map_err(Failed::Figure)?;
+    let figure = draws
+        .then(|| plot::tubes::draw(&whole, &best, loss_of(args), &settings))
+        .transpose()
+        .map_err(Failed::Figure)?;
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
     Ok(Tuning { best, held_out, figure })
 }
@@ -235,6 +240,7 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     let unused = [
         ("positive", args.data.positive.is_some()),
         ("criterion", problem == Problem::Svr && args.criterion.is_some()),
+        ("loss", problem == Problem::Kqr && args.loss.is_some()),
         ("lambda-from", tunes_epsilon && args.lambda_from.is_some()),
         ("lambda-to", tunes_epsilon && args.lambda_to.is_some()),
         ("epsilon-from", !tunes_epsilon && args.epsilon_from.is_some()),
@@ -254,6 +260,15 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
         return Err(CliError::SameFile { option: "--plot", file: b.given().display().to_string(), other: "--out" });
     }
     Ok((out, plot))
+}
+
+/// The loss on the held-out rows, in words.
+fn loss_of(args: &TuneArgs) -> &'static str {
+    match (args.problem, args.loss) {
+        (Problem::Svr, Some(HeldLoss::Squared)) => "mean squared error",
+        (Problem::Svr, _) => "mean absolute error",
+        _ => "pinball loss",
+    }
 }
 
 /// In words.
@@ -317,7 +332,7 @@ fn summary(
         bias: crate::values::bias_text(args.model.bias.unwrap_or(Bias::Intercept)),
         vary: Varied { name: best.vary, from, to: finite(to) },
         tuned: best.tuned,
-        loss: if args.problem == Problem::Svr { "mean absolute error" } else { "pinball loss" },
+        loss: loss_of(args),
         criterion: criterion(args),
         held_out,
         range: BTreeMap::from([(best.tuned, best.tuned_range().map(finite))]),

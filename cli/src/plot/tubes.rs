@@ -9,29 +9,37 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::svr::Svr;
 use pathqp_adapters::{Adapter, AdapterError};
 
-/// The figure as SVG text.
+/// The loss is drawn at so many places of a piece, besides its ends.
+const WITHIN: usize = 7;
+
+/// The figure as SVG text. `loss` is the loss on held-out rows in words.
 ///
 /// # Errors
 /// What goes wrong, in words.
-pub fn draw(whole: &Svr, best: &Best, settings: &Settings) -> Result<String, String> {
-    let panels = panels(whole, best, settings).map_err(|error| error.to_string())?;
+pub fn draw(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<String, String> {
+    let panels = panels(whole, best, loss, settings).map_err(|error| error.to_string())?;
     render(whole.machine(), "ε-SVR tuned", &panels)
 }
 
-fn panels(whole: &Svr, best: &Best, settings: &Settings) -> Result<Vec<Panel>, AdapterError> {
+fn panels(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<Vec<Panel>, AdapterError> {
     let by_epsilon = best.vary == "epsilon";
-    let (mut line, mut loss) = (Vec::new(), Vec::new());
+    let (mut line, mut losses) = (Vec::new(), Vec::new());
     let finite = |v: f64| v.is_finite().then_some(v);
     let pieces = best.pieces();
     let largest = pieces.iter().flat_map(|p| [p.vary, p.tuned]).flatten().filter_map(finite).fold(0.0, f64::max);
     // λ is drawn as its logarithm, an infinite one a decade above all others.
     let scale = |v: f64| v.min(10.0 * largest).max(f64::MIN_POSITIVE).log10();
     for piece in &pieces {
-        for ((vary, tuned), value) in piece.vary.into_iter().zip(piece.tuned).zip(piece.loss) {
-            let (vary, tuned) = if by_epsilon { (vary, scale(tuned)) } else { (scale(vary), tuned) };
-            line.push((vary, tuned));
-            loss.push((vary, value));
+        let across = |vary: f64| if by_epsilon { vary } else { scale(vary) };
+        for (vary, tuned) in piece.vary.into_iter().zip(piece.tuned) {
+            line.push((across(vary), if by_epsilon { scale(tuned) } else { tuned }));
         }
+        let [from, to] = piece.vary;
+        losses.push((across(from), piece.loss[0]));
+        for vary in (1..=WITHIN).map(|k| from + (to - from) * k as f64 / (WITHIN + 1) as f64) {
+            losses.extend(best.at(vary).map(|(_, loss)| (across(vary), loss)));
+        }
+        losses.push((across(to), piece.loss[1]));
     }
     let [x_label, y_label] = if by_epsilon { ["epsilon", "log10 lambda"] } else { ["log10 lambda", "epsilon"] };
     let panel = |title: &str, y_label, points| Panel {
@@ -42,7 +50,7 @@ fn panels(whole: &Svr, best: &Best, settings: &Settings) -> Result<Vec<Panel>, A
         points: Vec::new(),
     };
     let title = if by_epsilon { "the best lambda (at the upper edge: infinite)" } else { "the best epsilon" };
-    let mut panels = vec![panel(title, y_label, line), panel("its mean absolute error on held-out rows", "loss", loss)];
+    let mut panels = vec![panel(title, y_label, line), panel(&format!("its {loss} on held-out rows"), "loss", losses)];
     if whole.machine().features().columns() == 1 {
         panels.push(fits(whole, best, settings)?);
     }
