@@ -3,7 +3,7 @@
 use crate::error::{adapter as refused, input, path as failed};
 use crate::path::{changes, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
-use crate::watch::Watch;
+use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pathqp::{Follower, Path, Settings, Start};
 use pathqp_adapters::critical_line::{CriticalLine, Portfolio};
@@ -73,20 +73,15 @@ impl Frontier {
             (None, Some((mean, sigma))) => Given::Moments(mean, sigma),
             _ => return Err(input("give returns, or their mean and covariance")),
         };
-        py.detach(move || {
+        apart(py, progress, move |mut watch| {
             let problem = given.problem(&lower, &upper)?;
             let line = problem.line().map_err(refused)?;
-            let mut watch = Watch::new(progress, None);
             let ran = Follower::watched(&line, &Start::Anywhere, Settings::default(), &mut watch);
             let ran = ran.and_then(|mut follower| {
                 follower.run(&mut watch)?;
                 Ok(follower.into_path())
             });
-            match watch.error.take() {
-                Some(error) => Err(error),
-                None => ran.map_err(failed),
-            }
-            .map(|path| Frontier { kept: Kept { given, lower, upper, path }, problem })
+            ran.map_err(failed).map(|path| Frontier { kept: Kept { given, lower, upper, path }, problem })
         })
     }
 

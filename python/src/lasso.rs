@@ -3,7 +3,7 @@
 use crate::error::{adapter as refused, input, path as failed};
 use crate::path::{changes, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
-use crate::watch::Watch;
+use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pathqp::{Follower, Path, Settings};
 use pathqp_adapters::dataset::Features;
@@ -63,23 +63,20 @@ impl LassoPath {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let features = rows.0.clone();
-        py.detach(move || {
+        apart(py, progress, move |watch| {
             let lasso = Lasso::new(&features, response.clone(), intercept, ridge).map_err(refused)?;
             let largest = lasso.largest_alpha();
             // A path needs a length, also where every coefficient is zero all along.
             let from = if largest > to { largest } else { to + 1.0 };
             let line = lasso.line(from, to).map_err(refused)?;
-            let mut watch = Watch::new(progress, line.length);
+            let mut watch = watch.over(line.length);
             let ran = Follower::watched(&line, &lasso.start(from), Settings::default(), &mut watch);
             let ran = ran.and_then(|mut follower| {
                 follower.run(&mut watch)?;
                 Ok(follower.into_path())
             });
-            match watch.error.take() {
-                Some(error) => Err(error),
-                None => ran.map_err(failed),
-            }
-            .map(|path| LassoPath { kept: Kept { features, response, intercept, ridge, path }, lasso })
+            ran.map_err(failed)
+                .map(|path| LassoPath { kept: Kept { features, response, intercept, ridge, path }, lasso })
         })
     }
 

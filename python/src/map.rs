@@ -4,7 +4,7 @@ use crate::error::{PathError, adapter as refused, input, problem};
 use crate::machine::Machine;
 use crate::path::{MachinePath, describe};
 use crate::rows::{Rows, matrix};
-use crate::watch::Watch;
+use crate::watch::{Watch, apart};
 use numpy::PyArray1;
 use pathqp::complex::{Complex, ComplexError, Options, RegionId, explore_while};
 use pathqp::{Certificate, ParametricQp, Point, Range, Settings, Start};
@@ -61,7 +61,7 @@ fn explore(
     (adapter, qp): (&dyn Adapter, &ParametricQp<f64>),
     domain: [[f64; 2]; 2],
     settings: &Settings,
-    watch: &mut Watch,
+    watch: &Watch,
 ) -> PyResult<Complex<f64>> {
     let mut first = None;
     for share in [[0.0, 0.0], [0.37, 0.41]] {
@@ -70,9 +70,6 @@ fn explore(
             let scale = domain.map(|[from, to]| to - from);
             let options = Options { point: Some(point), start, settings: settings.clone(), scale };
             let found = explore_while(qp, &options, &mut |stats| watch.look(0.0, stats.layers));
-            if let Some(error) = watch.error.take() {
-                return Err(error);
-            }
             match found {
                 Ok((complex, None)) => return Ok(complex),
                 Ok((_, Some(error))) | Err(error) => drop(first.get_or_insert(error)),
@@ -108,10 +105,9 @@ impl Map {
     ) -> PyResult<Self> {
         let machine = path.machine().clone();
         let settings = Settings { threads: threads.max(1), ..Settings::default() };
-        py.detach(move || {
+        apart(py, progress, move |watch| {
             let (adapter, qp) = pose(&machine, domain, by_cost, &settings)?;
-            let mut watch = Watch::new(progress, None);
-            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &mut watch)?;
+            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &watch)?;
             Ok(Map { kept: Kept { machine, domain, by_cost, complex }, adapter, qp })
         })
     }

@@ -3,7 +3,7 @@
 use crate::error::{adapter as refused, input, path as failed};
 use crate::machine::{Machine, Posed, Problem, Question};
 use crate::rows::{Rows, matrix, vector};
-use crate::watch::Watch;
+use crate::watch::{Watch, apart};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pathqp::{Certificate, Follower, Path, PathError, Point, Settings, Start, Status, Stop};
 use pathqp_adapters::Model;
@@ -177,18 +177,14 @@ impl MachinePath {
     ) -> PyResult<Self> {
         let machine = question.machine()?;
         let settings = Settings { threads: limits.0.max(1), max_events: limits.1, ..Settings::default() };
-        py.detach(move || {
+        apart(py, progress, move |watch| {
             let posed = Posed::new(&machine, &vary, ends.into(), &settings)?;
-            let mut watch = Watch::new(progress, posed.line.length);
+            let mut watch = watch.over(posed.line.length);
             let ran = follower(&posed, &settings, &mut watch).and_then(|mut follower| {
                 follower.run(&mut watch)?;
                 Ok(follower.into_path())
             });
-            match watch.error.take() {
-                Some(error) => Err(error),
-                None => ran.map_err(failed),
-            }
-            .map(|path| MachinePath { kept: Kept { machine, vary, ends: posed.ends, path }, posed })
+            ran.map_err(failed).map(|path| MachinePath { kept: Kept { machine, vary, ends: posed.ends, path }, posed })
         })
     }
 

@@ -39,7 +39,7 @@ pub fn roc<'py>(
         Validation::Held((rows, labels)) => Some((rows.get().0.as_ref().clone(), labels.clone())),
         Validation::Folds(_) => None,
     };
-    let found = apart(py, move || {
+    let found = apart(py, None, move |_| {
         let svm = machine.cost_svm().map_err(refused)?;
         let folds = match (validation, held) {
             (Validation::Folds((folds, seed)), _) => cross_validation(&svm, folds, seed).map_err(refused)?,

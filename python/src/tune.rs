@@ -42,7 +42,7 @@ pub fn tune<'py>(
         Judge::Held((rows, responses, weights)) => Some((rows.get().0.clone(), responses.clone(), weights.clone())),
         _ => None,
     };
-    let best = apart(py, move || {
+    let best = apart(py, None, move |_| {
         let kqr = machine.kqr().map_err(refused)?;
         let settings = Settings::default();
         let found = match (judge, held) {
