@@ -8,8 +8,10 @@ return and variance). ``MomentClassifier`` fits from the classes' means and cova
 
 from ._pathqp import InputError, PathError, __version__
 from ._path import Map, Path, Solution
-from ._classifiers import CostSensitiveSVC, OperatingPoint, QuantileSVC, RocCurves
-from ._regressors import KernelQuantileRegressor, PathSVR, Tuning
+from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
+from ._quantile_svc import QuantileSVC
+from ._quantiles import KernelQuantileRegressor, Tuning
+from ._svr import PathSVR
 from ._lasso import LassoPath
 from ._moments import MomentClassifier
 from ._portfolio import CriticalLine

@@ -2,7 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sparse
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._pathqp import InputError, Rows
 
@@ -148,6 +148,3 @@ def watcher(progress, label):
         bar.set_postfix_str(f"{events} events")
 
     return show, bar.close
-
-
-__all__ = ["bias_pair", "check_consistent_length", "features", "kernel_text", "response", "rows", "training", "watcher"]

@@ -1,7 +1,7 @@
 //! Paths of the lasso.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::path::{changes, stats, stop_name};
+use crate::report::{changes, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};

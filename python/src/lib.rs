@@ -5,11 +5,13 @@
 
 mod critical_line;
 mod error;
+mod kept;
 mod lasso;
 mod machine;
 mod map;
 mod moments;
 mod path;
+mod report;
 mod roc;
 mod rows;
 mod tune;
@@ -24,7 +26,7 @@ fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InputError", py.get_type::<error::InputError>())?;
     module.add("PathError", py.get_type::<error::PathError>())?;
     module.add_class::<rows::Rows>()?;
-    module.add_class::<path::MachinePath>()?;
+    module.add_class::<kept::MachinePath>()?;
     module.add_class::<map::Map>()?;
     module.add_class::<lasso::LassoPath>()?;
     module.add_class::<critical_line::Frontier>()?;

@@ -1,8 +1,9 @@
 //! Maps of two parameters: the complex of critical regions.
 
 use crate::error::{PathError, adapter as refused, input, problem};
+use crate::kept::MachinePath;
 use crate::machine::Machine;
-use crate::path::{MachinePath, describe};
+use crate::report::describe;
 use crate::rows::{Rows, matrix};
 use crate::watch::{Watch, apart};
 use numpy::PyArray1;

@@ -1,167 +1,18 @@
-//! Paths of kernel machines.
+//! Paths of kernel machines, for Python.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::machine::{Machine, Posed, Problem, Question};
+use crate::kept::{Kept, MachinePath, follower};
+use crate::machine::{Posed, Question};
+use crate::report::{changes, describe, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
-use crate::watch::{Watch, apart};
+use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pathqp::{Certificate, Follower, Path, PathError, Point, Settings, Start, Status, Stop};
+use pathqp::{Certificate, Settings};
 use pathqp_adapters::Model;
-use pathqp_adapters::adapter::{Constant, begin};
+use pathqp_adapters::adapter::Constant;
 use pathqp_adapters::bilevel::model_at;
-use pathqp_adapters::kernel::KernelKind;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use serde::{Deserialize, Serialize};
-
-/// Floating-point operations of the certificates when a path is fitted, …
-const CERTIFICATE_BUDGET: f64 = 2e7;
-
-/// … of which there are at least this many.
-const FEWEST_CERTIFICATES: usize = 9;
-
-/// A path with everything that is needed to use it, as it is pickled.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    machine: Machine,
-    vary: String,
-    ends: [f64; 2],
-    path: Path<f64>,
-}
-
-/// The path of a kernel machine.
-#[pyclass(frozen, module = "pathqp._pathqp")]
-pub struct MachinePath {
-    kept: Kept,
-    posed: Posed,
-}
-
-/// A value of the parameter and the solution there.
-struct Located {
-    value: f64,
-    point: Point<f64>,
-}
-
-/// The reason for which a path ended.
-pub fn stop_name(stop: Option<&Stop<f64>>) -> &'static str {
-    match stop {
-        Some(Stop::Target) => "target",
-        Some(Stop::Infeasible { .. }) => "infeasible",
-        Some(Stop::Unbounded { .. }) => "unbounded",
-        Some(Stop::Diverges { .. }) => "diverges",
-        Some(Stop::EventLimit { .. }) => "max-events",
-        Some(Stop::Asked { .. }) => "interrupted",
-        None => "error",
-    }
-}
-
-/// What a path cost.
-pub fn stats<'py>(py: Python<'py>, path: &Path<f64>) -> PyResult<Bound<'py, PyDict>> {
-    let (counts, stats) = (PyDict::new(py), path.stats());
-    counts.set_item("breakpoints", path.breakpoints().len())?;
-    for (name, count) in [
-        ("events", stats.events),
-        ("exchanges", stats.exchanges),
-        ("jumps", stats.jumps),
-        ("max_tied", stats.max_tied),
-        ("max_free", stats.max_free),
-        ("appends", stats.appends),
-        ("deletes", stats.deletes),
-        ("refactors", stats.refactors.residual + stats.refactors.audit),
-    ] {
-        counts.set_item(name, count)?;
-    }
-    counts.set_item("priced", stats.priced)?;
-    Ok(counts)
-}
-
-/// The changes of status along a path: position, variable, new status (−1, 0, 1 for lower, free, upper), whether at a breakpoint.
-pub fn changes(path: &Path<f64>) -> (Vec<f64>, Vec<u32>, Vec<i8>, Vec<bool>) {
-    let mut all = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (k, segment) in path.segments().iter().enumerate().skip(1) {
-        for &(variable, status) in path.changes_on(k) {
-            all.0.push(segment.t);
-            all.1.push(variable);
-            all.2.push(match status {
-                Status::Lower => -1,
-                Status::Free => 0,
-                Status::Upper => 1,
-            });
-            all.3.push(segment.breakpoint);
-        }
-    }
-    all
-}
-
-impl MachinePath {
-    fn restore(kept: Kept) -> PyResult<Self> {
-        let ends = kept.ends.map(Some);
-        let posed = Posed::new(&kept.machine, &kept.vary, ends, &Settings::default())?;
-        if kept.path.n() != posed.line.n() {
-            return Err(input(format!("{} variables of the path, {} expected", kept.path.n(), posed.line.n())));
-        }
-        Ok(MachinePath { kept, posed })
-    }
-
-    fn value(&self, t: f64) -> f64 {
-        self.posed.axis.value(&self.kept.path.parameter(&t))
-    }
-
-    /// The values at which the path begins and ends.
-    fn covered(&self) -> [f64; 2] {
-        let path = &self.kept.path;
-        [self.posed.ends[0], if path.is_complete() { self.posed.ends[1] } else { self.value(*path.end()) }]
-    }
-
-    /// The solution at a value. One that lies outside by rounding alone is taken for the end.
-    fn locate(&self, value: f64) -> PyResult<Located> {
-        let path = &self.kept.path;
-        let end = *path.end();
-        let rounding = f64::EPSILON * end.max(1.0);
-        let last = if path.is_endless() { f64::INFINITY } else { end };
-        let t = path.position(&self.posed.axis.theta(value)).filter(|t| (-rounding..=last + rounding).contains(t));
-        let point = t.and_then(|t| path.at(&t.clamp(0.0, last)));
-        let [from, to] = self.covered();
-        let outside = || input(format!("{} = {value}: the path covers {from} to {to}", self.kept.vary));
-        Ok(Located { value, point: point.ok_or_else(outside)? })
-    }
-
-    fn model(&self, place: &Located) -> Model {
-        self.posed.adapter.model(&self.posed.axis.theta(place.value), &place.point)
-    }
-
-    /// The solution at any θ of the problem's own: on the path, or followed from the point of it that is nearest by the sum of θ.
-    fn elsewhere(&self, theta: &[f64]) -> PyResult<Model> {
-        let (path, posed) = (&self.kept.path, &self.posed);
-        let fail = || input(format!("the parameters {theta:?} cannot be reached from the path"));
-        let sum = |theta: &[f64]| theta.iter().sum::<f64>();
-        let (origin, rate) = (sum(&path.parameter(&0.0)), sum(&path.parameter(&1.0)) - sum(&path.parameter(&0.0)));
-        let t = if rate == 0.0 { 0.0 } else { ((sum(theta) - origin) / rate).clamp(0.0, *path.end()) };
-        let (from, point) = (path.parameter(&t), path.at(&t).ok_or_else(fail)?);
-        if from == theta {
-            return Ok(posed.adapter.model(theta, &point));
-        }
-        let segment = path.segments().partition_point(|s| s.t <= t).saturating_sub(1);
-        let start = Start::ActiveSet { status: path.status_on(segment), y: Some(point.y) };
-        let line = posed.qp.line(&from, theta).map_err(crate::error::problem)?;
-        let mut follower = begin(&line, &start, &Settings::default()).map_err(failed)?;
-        follower.run(&mut ()).map_err(failed)?;
-        let found = follower.into_path();
-        let point = found.at(found.end()).filter(|_| found.is_complete()).ok_or_else(fail)?;
-        Ok(posed.adapter.model(theta, &point))
-    }
-}
-
-/// The follower at the beginning of the line, as the command line makes it.
-fn follower<'a>(posed: &'a Posed, settings: &Settings, watch: &mut Watch) -> Result<Follower<'a, f64>, PathError> {
-    let theta = posed.axis.theta(posed.ends[0]);
-    let start = posed.adapter.start_watched(&posed.qp, &theta, settings, watch)?;
-    match Follower::watched(&posed.line, &start, settings.clone(), watch) {
-        Err(stopped @ PathError::StartStopped { .. }) => Err(stopped),
-        Err(_) => Follower::watched(&posed.line, &Start::Anywhere, settings.clone(), watch),
-        follower => follower,
-    }
-}
 
 #[pymethods]
 impl MachinePath {
@@ -412,42 +263,4 @@ impl MachinePath {
             None => Self::restore(kept),
         }
     }
-}
-
-impl MachinePath {
-    /// So many certificates cost little beside a path.
-    fn affordable(&self) -> usize {
-        let (n, machine) = (self.posed.line.n() as f64, &self.kept.machine);
-        let products = match machine.kernel {
-            KernelKind::Linear => 4.0 * n * machine.features.columns() as f64,
-            _ => 2.0 * n * n,
-        };
-        ((CERTIFICATE_BUDGET / (products + 40.0 * n)) as usize).max(FEWEST_CERTIFICATES)
-    }
-
-    fn check(&self, rows: &Rows) -> PyResult<()> {
-        let (expected, found) = (self.kept.machine.features.columns(), rows.0.columns());
-        if expected == found {
-            return Ok(());
-        }
-        Err(input(format!("X has {found} features, but the path was fitted with {expected}")))
-    }
-
-    /// The problem.
-    pub fn machine(&self) -> &Machine {
-        &self.kept.machine
-    }
-
-    /// Whether it is a problem of this kind.
-    pub fn is(&self, problem: Problem) -> bool {
-        self.kept.machine.problem == problem
-    }
-}
-
-/// The entries of a model that need no certificate.
-pub fn describe(out: &Bound<'_, PyDict>, model: &Model) -> PyResult<()> {
-    let py = out.py();
-    out.set_item("theta", model.theta.clone())?;
-    out.set_item("alpha", PyArray1::from_vec(py, model.alpha.clone()))?;
-    out.set_item("w", model.function.w.clone().map(|w| PyArray1::from_vec(py, w)))
 }

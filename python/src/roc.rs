@@ -1,8 +1,8 @@
 //! ROC curves of the cost-asymmetric SVM.
 
 use crate::error::{adapter as refused, input};
+use crate::kept::MachinePath;
 use crate::machine::Problem;
-use crate::path::MachinePath;
 use crate::rows::{Rows, matrix};
 use crate::watch::apart;
 use pathqp::Settings;

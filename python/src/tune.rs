@@ -1,8 +1,8 @@
 //! λ*(τ) of quantile regression.
 
 use crate::error::{adapter as refused, bilevel as failed, input};
+use crate::kept::MachinePath;
 use crate::machine::Problem;
-use crate::path::MachinePath;
 use crate::rows::{Rows, matrix};
 use crate::watch::apart;
 use pathqp::Settings;
