@@ -9,7 +9,14 @@
 //! eᵢ = (64 + n)ε (|cᵢ| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|) + 2ε √Hᵢᵢ Σ√Hⱼⱼ rⱼ
 //! ```
 //!
-//! and zᵢ to eᵢ + |Aᵢ| max(eⱼ/|Aⱼ|, (64 + n)ε|y|), since y is made of the qⱼ/Aⱼ.
+//! and zᵢ to eᵢ + |Aᵢ| max(eⱼ/|Aⱼ|, (64 + n)ε|y|), since y is made of the qⱼ/Aⱼ. An x that lies at no bound solves Hx = Aᵀy − c and Ax = b, so that it is known to
+//!
+//! ```text
+//! ρᵢ = ρ/√Hᵢᵢ,      ρ = (64 + n)ε max(maxⱼ (|cⱼ| + |Aⱼy|)/√Hⱼⱼ, |b|/maxₖ(|Aₖ|/√Hₖₖ)) over all k, and the j at no bound, or at one with a zⱼ that may be zero
+//! ρᵢ = (64 + n)ε |b|/|Aᵢ|      where Hᵢᵢ = 0
+//! ```
+//!
+//! which matters where x goes to zero and no bound gives it a scale. Bounds may be off by that, the row by Σ|Aᵢ|ρᵢ, and eᵢ is larger by √Hᵢᵢ ρ.
 //!
 //! The duality gap is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective
 //! −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed without cancellation.
@@ -99,7 +106,7 @@ impl<S: Scalar> At<'_, S> {
             dual_objective: zero.clone(),
             relative_gap: zero.clone(),
             worst: 0,
-            multiplier_range: self.multiplier_range(),
+            multiplier_range: None,
         };
         let (mut gap, mut terms, mut worst) = (zero.clone(), c.objective.clone(), zero.clone());
         let length = self.curvature.scale_root();
@@ -110,10 +117,13 @@ impl<S: Scalar> At<'_, S> {
         let bound_spread =
             (0..self.x.len()).fold(zero.clone(), |s, i| s + root(i) * self.line.bounds.reach(i, self.t, &self.x[i]));
         let cost_size = |i: usize| size_of(&self.line.c0[i], &self.line.c1[i], self.t);
+        let (unknown, solved) = self.unknown(y, &root, &rounding);
         let of_q = |i: usize| {
             let terms = cost_size(i) + root(i) * &spread;
-            terms * &rounding + root(i) * &bound_spread * S::tolerance(CANCELLED)
+            terms * &rounding + root(i) * (bound_spread.clone() * S::tolerance(CANCELLED) + &solved)
         };
+        c.multiplier_range = self.multiplier_range(&unknown);
+        let mut rounded = zero.clone();
         let in_row = (0..self.x.len()).filter(|&i| !self.line.a(i).is_zero());
         let of_y = in_row.map(|i| of_q(i) / self.line.a(i).abs()).fold(y.abs() * &rounding, S::larger);
         for i in 0..self.x.len() {
@@ -125,15 +135,17 @@ impl<S: Scalar> At<'_, S> {
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
             let outside =
-                [&below, &above].into_iter().flatten().fold(zero.clone(), |m, room| S::larger(m, -room.clone()));
+                [&below, &above].into_iter().flatten().fold(unknown[i].clone(), |m, room| S::larger(m, -room.clone()));
+            let outside = outside - &unknown[i];
             let primal = Self::relative(outside, self.scale.clone());
             let room = if z > zero { below } else { above };
             // Where everything cancels the scale is rounding itself: that much is taken off first.
             let above_rounding = S::larger(z.abs() - of_q(i) - a.abs() * &of_y, S::zero());
-            let force = Self::relative(above_rounding, z_scale);
+            let force = Self::relative(above_rounding.clone(), z_scale);
             let (stationarity, complementarity) = match room {
                 Some(room) => {
                     gap += z.abs() * &room;
+                    rounded += above_rounding.clone() * &unknown[i];
                     let inside = Self::relative(S::larger(room, zero.clone()), self.scale.clone());
                     (S::smaller(force.clone(), inside.clone()), force * inside)
                 }
@@ -152,23 +164,51 @@ impl<S: Scalar> At<'_, S> {
             let off = S::dot(&self.line.a, self.x) - &b;
             let largest = self.line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.abs()));
             let size = size_of(&self.line.b0, &self.line.b1, self.t) + largest * &self.scale;
+            let unknown = self.line.a.iter().zip(&unknown).fold(S::zero(), |sum, (a, u)| sum + a.abs() * u);
             gap += y.clone() * &off;
-            c.row = Self::relative(off.abs(), size);
+            rounded += y.abs() * &unknown;
+            c.row = Self::relative(S::larger(off.abs() - unknown, zero.clone()), size);
         }
         c.dual_objective = c.objective.clone() - &gap;
-        c.relative_gap = Self::relative(gap.abs(), terms);
+        c.relative_gap = Self::relative(S::larger(gap.abs() - rounded, zero), terms);
         c
     }
 
+    /// ρᵢ of the module's first lines, n entries, and ρ.
+    fn unknown(&self, y: &S, root: &impl Fn(usize) -> S, rounding: &S) -> (Vec<S>, S) {
+        let bounds = &self.line.bounds;
+        let at = |bound: Option<S>, i: usize| bound.is_some_and(|bound| bound == self.x[i]);
+        let inside = |i: &usize| !at(bounds.lower_at(*i, self.t), *i) && !at(bounds.upper_at(*i, self.t), *i);
+        let over = |value: &S, below: S| if below.is_zero() { S::zero() } else { value.clone() / below };
+        let terms = |j: usize| size_of(&self.line.c0[j], &self.line.c1[j], self.t) + (self.line.a(j) * y).abs();
+        let z = |j: usize| self.hx[j].clone() + self.line.c(j, self.t) - self.line.a(j) * y;
+        let may_move = |j: &usize| inside(j) || z(*j).abs() <= terms(*j) * rounding;
+        let row = size_of(&self.line.b0, &self.line.b1, self.t);
+        let (mut of_costs, mut of_row) = (S::zero(), S::zero());
+        for j in 0..self.x.len() {
+            if may_move(&j) {
+                of_costs = S::larger(of_costs, over(&terms(j), root(j)));
+            }
+            of_row = S::larger(of_row, over(&self.line.a(j).abs(), root(j)));
+        }
+        let length = S::larger(of_costs, over(&row, of_row)) * rounding;
+        let of = |i: usize| match root(i) {
+            _ if !inside(&i) => S::zero(),
+            root if root.is_zero() => over(&row, self.line.a(i).abs()) * rounding,
+            root => length.clone() / root,
+        };
+        ((0..self.x.len()).map(of).collect(), length.clone())
+    }
+
     /// The ends of y that the signs of z leave, when no variable strictly inside its box has a coefficient in the row.
-    fn multiplier_range(&self) -> Option<(Option<S>, Option<S>)> {
+    fn multiplier_range(&self, unknown: &[S]) -> Option<(Option<S>, Option<S>)> {
         if !self.line.has_row() {
             return None;
         }
         let noise = self.scale.clone() * S::tolerance(Settings::default().audit);
         let (mut lo, mut hi): (Option<S>, Option<S>) = (None, None);
         for i in (0..self.x.len()).filter(|&i| !self.line.a[i].is_zero()) {
-            let near = |b: Option<S>| b.is_some_and(|b| (self.x[i].clone() - b).abs() <= noise);
+            let near = |b: Option<S>| b.is_some_and(|b| (self.x[i].clone() - b).abs() <= noise.clone() + &unknown[i]);
             let lower = near(self.line.bounds.lower_at(i, self.t));
             let upper = near(self.line.bounds.upper_at(i, self.t));
             let end = (self.hx[i].clone() + self.line.c(i, self.t)) / &self.line.a[i];

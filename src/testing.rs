@@ -205,8 +205,12 @@ pub fn solve(line: &Line<f64>, t: f64) -> Option<[f64; 2]> {
     let (matrix, rhs): (Vec<Vec<f64>>, Vec<f64>) = rows.into_iter().unzip();
     let a = if matrix.is_empty() { CscMatrix::zeros((0, n)) } else { CscMatrix::from(&matrix) };
     let cones = [ZeroConeT(equalities), NonnegativeConeT(matrix.len() - equalities)];
-    let cost: Vec<f64> = (0..n).map(|i| line.c(i, &t)).collect();
-    let p = CscMatrix::from(&entries(line)).to_triu();
+    // Its tolerances are meant for objectives whose numbers are about one.
+    let scale = (0..n).map(|i| line.c(i, &t).abs().max(line.hessian.diagonal(i))).fold(0.0, f64::max);
+    let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 };
+    let cost: Vec<f64> = (0..n).map(|i| line.c(i, &t) / scale).collect();
+    let scaled: Vec<Vec<f64>> = entries(line).iter().map(|row| row.iter().map(|h| h / scale).collect()).collect();
+    let p = CscMatrix::from(&scaled).to_triu();
     // Near-ties may stop it short in one scaling and not in the other.
     [true, false].into_iter().find_map(|equilibrate_enable| {
         let settings = DefaultSettings {
@@ -226,7 +230,7 @@ pub fn solve(line: &Line<f64>, t: f64) -> Option<[f64; 2]> {
         let found = &solver.solution;
         let usable = [SolverStatus::Solved, SolverStatus::AlmostSolved, SolverStatus::InsufficientProgress];
         let close = (found.obj_val - found.obj_val_dual).abs() <= 1e-8 * (1.0 + found.obj_val.abs());
-        (usable.contains(&found.status) && close).then_some([found.obj_val_dual, found.obj_val])
+        (usable.contains(&found.status) && close).then_some([found.obj_val_dual * scale, found.obj_val * scale])
     })
 }
 

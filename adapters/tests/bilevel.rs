@@ -127,7 +127,6 @@ fn the_simulation_with_a_validation_set() {
 
 /// As large as the largest simulation of the paper.
 #[test]
-#[ignore = "takes minutes"]
 fn the_simulation_with_200_rows() {
     let mut random = Random(4);
     let (train, held) = (simulation(200, false, &mut random), simulation(200, false, &mut random));
@@ -139,7 +138,6 @@ fn the_simulation_with_200_rows() {
 
 /// The regions are the same whatever λ is measured in.
 #[test]
-#[ignore = "takes minutes"]
 fn the_scale_does_not_matter() {
     let mut random = Random(1);
     let (x, y) = simulation(200, false, &mut random);

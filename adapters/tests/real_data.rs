@@ -233,9 +233,8 @@ fn certified_and_full_pricing_give_the_same_events() {
     }
 }
 
-/// `cargo test --release -p pathqp-adapters --test real_data -- --ignored --nocapture`
+/// With `--release -- --nocapture` it prints how long both take.
 #[test]
-#[ignore = "takes a minute in release mode"]
 fn certified_and_full_pricing_give_the_same_events_on_larger_data() {
     for case in [spambase_case, splice_case, a1a_case, w1a_case, mushrooms_case, svmguide1_case] {
         case().compare();
