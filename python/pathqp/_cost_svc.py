@@ -162,10 +162,7 @@ class CostSensitiveSVC(BinaryMachine):
         if point is not None:
             c_pos, c_neg = point.c_pos, point.c_neg
         theta = [float(self.c_pos if c_pos is None else c_pos), float(self.c_neg if c_neg is None else c_neg)]
-        if theta == [self.c_pos, self.c_neg] and self.c_max >= 1:
-            f = self.path_._inner.decision(features(self, X), np.array([1.0]))[:, 0]
-        else:
-            f = self.path_._inner.decision_at(features(self, X), theta)
+        f = self.path_._inner.decision_at(features(self, X), theta)
         return f if point is None else f + point.shift
 
     def predict(self, X, c_pos=None, c_neg=None, point=None):

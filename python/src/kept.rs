@@ -84,7 +84,9 @@ impl MachinePath {
         let (origin, rate) = (sum(&path.parameter(&0.0)), sum(&path.parameter(&1.0)) - sum(&path.parameter(&0.0)));
         let t = if rate == 0.0 { 0.0 } else { ((sum(theta) - origin) / rate).clamp(0.0, *path.end()) };
         let (from, point) = (path.parameter(&t), path.at(&t).ok_or_else(fail)?);
-        if from == theta {
+        const ROUNDING: f64 = 8.0 * f64::EPSILON;
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+        if from.len() == theta.len() && from.iter().zip(theta).all(near) {
             return Ok(posed.adapter.model(theta, &point));
         }
         let segment = path.segments().partition_point(|s| s.t <= t).saturating_sub(1);

@@ -92,6 +92,10 @@ def test_any_costs_after_one_fit(cancer):
         f, g = model.decision_function(X, c_pos=c_pos, c_neg=c_neg), peer.decision_function(X)
         assert np.abs(f - g).max() < 1e-4
         assert np.array_equal(model.predict(X, c_pos=c_pos, c_neg=c_neg), model.classes_[(f > 0).astype(int)])
+    at = model.path_.at(1.0)
+    assert np.abs(model.decision_function(X) - model.solution(1.0, 1.0).intercept - X @ at.w).max() < 1e-12
+    model.set_params(c_pos=0.3, c_neg=2.2)
+    assert np.array_equal(model.decision_function(X), model.decision_function(X, 0.3, 2.2))
 
 
 def test_best_keeps_to_its_bound(cancer):
