@@ -264,10 +264,22 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.join(task, other);
     }
 
-    /// Glues a part to the region that was found beyond it.
+    /// Glues a part to the region that was found beyond it. One so short that it is no part of the other's side any more is left out of both.
     fn join(&mut self, task: &Task<S>, other: RegionId) {
-        if self.is_uncovered(task) && !self.glue(task, other) {
+        if !self.is_uncovered(task) || self.glue(task, other) {
+            return;
+        }
+        let Some(open) = self.open.get(&task.id) else { return };
+        if !self.open.contains_key(&other) && task.part.is_short(&open.region.sides[task.side].line) {
+            self.leave_out(task);
+        } else {
             self.give_up_later(task);
+        }
+    }
+
+    fn leave_out(&mut self, task: &Task<S>) {
+        if let Some(open) = self.open.get_mut(&task.id) {
+            open.uncovered[task.side].retain(|part| *part != task.part);
         }
     }
 
@@ -276,7 +288,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         let Some(open) = self.open.get_mut(&task.id) else { return };
         open.attempts[task.side] += 1;
         if open.attempts[task.side] >= ATTEMPTS {
-            open.uncovered[task.side].retain(|part| *part != task.part);
+            self.leave_out(task);
             self.holes += 1;
         }
     }

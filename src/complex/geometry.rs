@@ -125,8 +125,13 @@ impl<S: Scalar> Interval<S> {
         ends.map(|p| size_of(&line.point(p))).fold(S::zero(), S::larger)
     }
 
+    /// Whether it is so short that the corners of two regions may differ by it.
+    pub fn is_short(&self, line: &HalfPlane<S>) -> bool {
+        self.is_within(&(self.size(line) * S::tolerance(LEFT)))
+    }
+
     /// Whether it is no longer than `length`, or lies as good as at infinity.
-    fn is_short(&self, length: &S) -> bool {
+    fn is_within(&self, length: &S) -> bool {
         let far = |a: &S| a.abs() * S::tolerance(FAR) >= S::one();
         match (&self.from, &self.to) {
             (Some(a), Some(b)) => b.clone() - a <= *length || (far(a) && far(b)),
@@ -151,7 +156,7 @@ impl<S: Scalar> Interval<S> {
         let right = other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone() });
         let parts = [left.map(|l| l.meet(self)), right.map(|r| r.meet(self))];
         let ordered = |i: &Self| !matches!((&i.from, &i.to), (Some(a), Some(b)) if b <= a);
-        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_short(&length))
+        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_within(&length))
     }
 
     /// A position inside: `part` of the way (0 to 1) where it has two ends.
