@@ -16,7 +16,8 @@
 //! ρᵢ = (64 + n)ε |b|/|Aᵢ|      where Hᵢᵢ = 0
 //! ```
 //!
-//! which matters where x goes to zero and no bound gives it a scale. Bounds may be off by that, the row by Σ|Aᵢ|ρᵢ, and eᵢ is larger by √Hᵢᵢ ρ.
+//! which matters where x goes to zero and no bound gives it a scale: the scale of x is at least 10¹⁰ max ρᵢ, that of the row 10¹⁰ max |Aᵢ|ρᵢ, that of zᵢ
+//! 10¹⁰ ρ max(√Hᵢᵢ, |Aᵢ|/maxₖ(|Aₖ|/√Hₖₖ)).
 //!
 //! The duality gap is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective
 //! −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed without cancellation.
@@ -24,7 +25,7 @@
 use crate::hessian::multiply;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, ROUNDING, Settings};
+use crate::settings::{CANCELLED, FADED, ROUNDING, Settings};
 
 /// The residuals of a point, see the module's first lines. All are relative except the two objectives.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +73,14 @@ fn size_of<S: Scalar>(v: &S, s: &S, t: &S) -> S {
     v.abs() + (s.clone() * t).abs()
 }
 
+/// What scales are at least: of x, of the row, of y, and of z in units of √Hᵢᵢ.
+struct LeastScales<S> {
+    x: S,
+    row: S,
+    y: S,
+    force: S,
+}
+
 struct At<'a, S> {
     line: &'a Line<S>,
     t: &'a S,
@@ -117,36 +126,35 @@ impl<S: Scalar> At<'_, S> {
         let bound_spread =
             (0..self.x.len()).fold(zero.clone(), |s, i| s + root(i) * self.line.bounds.reach(i, self.t, &self.x[i]));
         let cost_size = |i: usize| size_of(&self.line.c0[i], &self.line.c1[i], self.t);
-        let (unknown, solved) = self.unknown(y, &root, &rounding);
         let of_q = |i: usize| {
             let terms = cost_size(i) + root(i) * &spread;
-            terms * &rounding + root(i) * (bound_spread.clone() * S::tolerance(CANCELLED) + &solved)
+            terms * &rounding + root(i) * &bound_spread * S::tolerance(CANCELLED)
         };
-        c.multiplier_range = self.multiplier_range(&unknown);
-        let mut rounded = zero.clone();
+        let least = self.least_scales(y, &root, &rounding);
+        let scale = S::larger(self.scale.clone(), least.x);
+        c.multiplier_range = self.multiplier_range(&scale);
         let in_row = (0..self.x.len()).filter(|&i| !self.line.a(i).is_zero());
         let of_y = in_row.map(|i| of_q(i) / self.line.a(i).abs()).fold(y.abs() * &rounding, S::larger);
-        for (i, known_to) in unknown.iter().enumerate() {
+        for i in 0..self.x.len() {
             let (x, cost, a) = (&self.x[i], self.line.c(i, self.t), self.line.a(i));
             let z = self.hx[i].clone() + &cost - a.clone() * y;
             c.objective += cost.clone() * x;
             terms += cost.abs() * self.line.bounds.reach(i, self.t, &self.x[i]);
-            let z_scale = cost_size(i) + (a.clone() * y).abs() + root(i) * &length;
+            let of_force = S::larger(root(i) * &least.force, a.abs() * &least.y);
+            let z_scale = S::larger(cost_size(i) + (a.clone() * y).abs() + root(i) * &length, of_force);
             let below = self.line.bounds.lower_at(i, self.t).map(|l| x.clone() - l);
             let above = self.line.bounds.upper_at(i, self.t).map(|u| u - x);
             let outside =
-                [&below, &above].into_iter().flatten().fold(known_to.clone(), |m, room| S::larger(m, -room.clone()));
-            let outside = outside - known_to;
-            let primal = Self::relative(outside, self.scale.clone());
+                [&below, &above].into_iter().flatten().fold(zero.clone(), |m, room| S::larger(m, -room.clone()));
+            let primal = Self::relative(outside, scale.clone());
             let room = if z > zero { below } else { above };
             // Where everything cancels the scale is rounding itself: that much is taken off first.
             let above_rounding = S::larger(z.abs() - of_q(i) - a.abs() * &of_y, S::zero());
-            let force = Self::relative(above_rounding.clone(), z_scale);
+            let force = Self::relative(above_rounding, z_scale);
             let (stationarity, complementarity) = match room {
                 Some(room) => {
                     gap += z.abs() * &room;
-                    rounded += above_rounding.clone() * known_to;
-                    let inside = Self::relative(S::larger(room, zero.clone()), self.scale.clone());
+                    let inside = Self::relative(S::larger(room, zero.clone()), scale.clone());
                     (S::smaller(force.clone(), inside.clone()), force * inside)
                 }
                 None => (force.clone(), force),
@@ -164,18 +172,17 @@ impl<S: Scalar> At<'_, S> {
             let off = S::dot(&self.line.a, self.x) - &b;
             let largest = self.line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.abs()));
             let size = size_of(&self.line.b0, &self.line.b1, self.t) + largest * &self.scale;
-            let unknown = self.line.a.iter().zip(&unknown).fold(S::zero(), |sum, (a, u)| sum + a.abs() * u);
             gap += y.clone() * &off;
-            rounded += y.abs() * &unknown;
-            c.row = Self::relative(S::larger(off.abs() - unknown, zero.clone()), size);
+            c.row = Self::relative(off.abs(), S::larger(size, least.row.clone()));
+            terms = S::larger(terms, y.abs() * &least.row);
         }
         c.dual_objective = c.objective.clone() - &gap;
-        c.relative_gap = Self::relative(S::larger(gap.abs() - rounded, zero), terms);
+        c.relative_gap = Self::relative(gap.abs(), terms);
         c
     }
 
-    /// ρᵢ of the module's first lines, n entries, and ρ.
-    fn unknown(&self, y: &S, root: &impl Fn(usize) -> S, rounding: &S) -> (Vec<S>, S) {
+    /// What the scales of x, the row and z/√H are at least, by the ρ of the module's first lines.
+    fn least_scales(&self, y: &S, root: &impl Fn(usize) -> S, rounding: &S) -> LeastScales<S> {
         let bounds = &self.line.bounds;
         let at = |bound: Option<S>, i: usize| bound.is_some_and(|bound| bound == self.x[i]);
         let inside = |i: &usize| !at(bounds.lower_at(*i, self.t), *i) && !at(bounds.upper_at(*i, self.t), *i);
@@ -191,24 +198,29 @@ impl<S: Scalar> At<'_, S> {
             }
             of_row = S::larger(of_row, over(&self.line.a(j).abs(), root(j)));
         }
-        let length = S::larger(of_costs, over(&row, of_row)) * rounding;
-        let of = |i: usize| match root(i) {
-            _ if !inside(&i) => S::zero(),
-            root if root.is_zero() => over(&row, self.line.a(i).abs()) * rounding,
-            root => length.clone() / root,
-        };
-        ((0..self.x.len()).map(of).collect(), length.clone())
+        let faded = rounding.clone() * S::from_f64(FADED).unwrap_or_else(S::zero);
+        let force = S::larger(of_costs, over(&row, of_row.clone())) * &faded;
+        let mut least = LeastScales { x: S::zero(), row: S::zero(), y: over(&force, of_row), force };
+        for i in (0..self.x.len()).filter(inside) {
+            let x = match root(i) {
+                root if root.is_zero() => over(&row, self.line.a(i).abs()) * &faded,
+                root => least.force.clone() / root,
+            };
+            least.row = S::larger(least.row, self.line.a(i).abs() * &x);
+            least.x = S::larger(least.x, x);
+        }
+        least
     }
 
     /// The ends of y that the signs of z leave, when no variable strictly inside its box has a coefficient in the row.
-    fn multiplier_range(&self, unknown: &[S]) -> Option<(Option<S>, Option<S>)> {
+    fn multiplier_range(&self, scale: &S) -> Option<(Option<S>, Option<S>)> {
         if !self.line.has_row() {
             return None;
         }
-        let noise = self.scale.clone() * S::tolerance(Settings::default().audit);
+        let noise = scale.clone() * S::tolerance(Settings::default().audit);
         let (mut lo, mut hi): (Option<S>, Option<S>) = (None, None);
         for i in (0..self.x.len()).filter(|&i| !self.line.a[i].is_zero()) {
-            let near = |b: Option<S>| b.is_some_and(|b| (self.x[i].clone() - b).abs() <= noise.clone() + &unknown[i]);
+            let near = |b: Option<S>| b.is_some_and(|b| (self.x[i].clone() - b).abs() <= noise);
             let lower = near(self.line.bounds.lower_at(i, self.t));
             let upper = near(self.line.bounds.upper_at(i, self.t));
             let end = (self.hx[i].clone() + self.line.c(i, self.t)) / &self.line.a[i];

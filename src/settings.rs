@@ -4,6 +4,9 @@
 /// of ε relative to the size of the data.
 pub(crate) const ROUNDING: f64 = 64.0;
 
+/// A scale is at least this many times the rounding of what it measures: rounding then counts as 10⁻¹⁰.
+pub(crate) const FADED: f64 = 1e10;
+
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 

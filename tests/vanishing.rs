@@ -68,12 +68,12 @@ fn what_is_more_than_rounding_is_found() {
     let point = path.at(&0.0).unwrap();
     assert!(point.x[0].abs() <= 1e-15);
     let certificate = Certificate::new(&line, &0.0, &point.x, &point.y);
-    assert_eq!(certificate.kkt_residual(), 0.0);
+    assert!(certificate.kkt_residual() <= 1e-10, "{certificate:?}");
     // z = −1 − y ≥ 0.
     let (low, high) = certificate.multiplier_range.unwrap();
     assert!(low.is_none() && (high.unwrap() - -1.0).abs() <= 1e-14);
     for off in [1e-12, -1e-12, 1e-3] {
         let certificate = Certificate::new(&line, &0.0, &[off], &point.y);
-        assert!(certificate.row > 0.9, "{off}: {certificate:?}");
+        assert!(certificate.row > 1e-8, "{off}: {certificate:?}");
     }
 }

@@ -156,6 +156,11 @@ pub trait Adapter: Send + Sync {
     /// The model of a solution at θ (p entries).
     fn model(&self, theta: &[f64], point: &Point<f64>) -> Model;
 
+    /// f of a solution at θ: that of [`Adapter::model`], without the objectives, which cost more.
+    fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
+        self.model(theta, point).function
+    }
+
     /// The line on which a parameter varies. By default the parameter is a coordinate of θ and all others are fixed.
     ///
     /// # Errors

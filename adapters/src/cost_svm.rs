@@ -25,7 +25,7 @@ use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
-use crate::machine::{KernelMachine, check_labels};
+use crate::machine::{Function, KernelMachine, check_labels};
 use pathqp::{Affine, ParametricQp, Point, Range, Settings};
 use std::sync::Arc;
 
@@ -151,10 +151,15 @@ impl Adapter for CostSvm {
         Some(Classifier { labels: &self.labels, scale: 1.0 })
     }
 
+    /// βᵢ = yᵢαᵢ.
+    fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
+        let expansion = point.x.iter().zip(&self.labels).map(|(a, y)| a * y).collect();
+        self.machine.function(expansion, self.intercept(theta, point.y))
+    }
+
     /// α; the primal above, the dual −(½αᵀHα − 1ᵀα). As zᵢ = yᵢf(xᵢ) − 1, their difference is the engine's own gap.
     fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
-        let expansion = point.x.iter().zip(&self.labels).map(|(a, y)| a * y).collect();
-        let function = self.machine.function(expansion, self.intercept(theta, point.y));
+        let function = self.function(theta, point);
         let (f, square) = self.machine.fit(&function);
         let cost = |i: usize| self.shares(i).iter().zip(theta).map(|(share, cost)| share * cost).sum::<f64>();
         let losses = f.iter().zip(&self.labels).enumerate();

@@ -26,7 +26,7 @@ use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
-use crate::machine::KernelMachine;
+use crate::machine::{Function, KernelMachine};
 use crate::quantiles::{QuantileCurve, quantile_curves};
 use pathqp::hessian::multiply;
 use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Stop};
@@ -268,11 +268,17 @@ impl Adapter for Kqr {
         found.unwrap_or(limit)
     }
 
+    /// β = x/λ.
+    fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
+        let lambda = theta.get(1).copied().unwrap_or(f64::NAN);
+        let expansion = point.x.iter().map(|x| x / lambda).collect();
+        self.machine.function(expansion, self.intercept(theta, point.y))
+    }
+
     /// x; the primal above, and the dual Yᵀx − xᵀKx/2λ.
     fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
         let (tau, lambda) = (theta.first().copied().unwrap_or(f64::NAN), theta.get(1).copied().unwrap_or(f64::NAN));
-        let expansion = point.x.iter().map(|x| x / lambda).collect();
-        let function = self.machine.function(expansion, self.intercept(theta, point.y));
+        let function = self.function(theta, point);
         let (f, square) = self.machine.fit(&function);
         let losses = f.iter().zip(&self.responses).zip(self.machine.weights());
         let loss: f64 = losses.map(|((f, y), v)| v * pinball(tau, y - f)).sum();

@@ -21,7 +21,7 @@ use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
-use crate::machine::KernelMachine;
+use crate::machine::{Function, KernelMachine};
 use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Status};
 use std::sync::Arc;
 
@@ -131,11 +131,17 @@ impl Adapter for OneClassSvm {
         }
     }
 
+    /// β = α.
+    fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
+        let total = self.total(theta);
+        self.machine.function(point.x.iter().map(|x| x / total).collect(), self.intercept(theta, point.y))
+    }
+
     /// α and f; the primal above, and the dual −½ αᵀKα.
     fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
         let total = self.total(theta);
         let alpha: Vec<f64> = point.x.iter().map(|x| x / total).collect();
-        let function = self.machine.function(alpha.clone(), self.intercept(theta, point.y));
+        let function = self.function(theta, point);
         let (f, square) = self.machine.fit(&function);
         let losses = f.iter().zip(self.machine.weights()).map(|(f, v)| v * (-f).max(0.0));
         let objective = square / 2.0 + losses.sum::<f64>() / total + function.constant;

@@ -18,7 +18,7 @@ use crate::adapter::{Adapter, Axis, Classifier, Course, Model, Parameter, coordi
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
-use crate::machine::{KernelMachine, check_labels};
+use crate::machine::{Function, KernelMachine, check_labels};
 use crate::rates::{self, Probability, RateCurve};
 use pathqp::observe::{Observer, Starting};
 use pathqp::{Affine, Follower, ParametricQp, Path, PathError, Point, Range, Settings, Start, Stop};
@@ -150,14 +150,19 @@ impl Adapter for QuantileSvm {
         }
     }
 
+    /// βᵢ = yᵢαᵢ/λ.
+    fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
+        let expansion = point.x.iter().zip(&self.labels).map(|(a, y)| a * y / self.lambda).collect();
+        self.machine.function(expansion, self.intercept(theta, point.y))
+    }
+
     /// α; the primal λ/2‖f‖² + Σ cᵢ max(0, 1 − yᵢf(xᵢ)), the dual −(½αᵀHα − 1ᵀα).
     ///
     /// A gap of one in the engine's objective is one here: λ/2 ‖f‖² = ½αᵀHα, and zᵢ = yᵢf(xᵢ) − 1 makes cᵢ zᵢ⁻ the loss of
     /// row i, so the primal less the dual objective is αᵀHα − Σαᵢ + Σ cᵢ zᵢ⁻ = Σ αᵢzᵢ⁺ + (cᵢ − αᵢ)zᵢ⁻, the engine's own gap.
     fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
         let tau = theta.first().copied().unwrap_or(f64::NAN);
-        let expansion = point.x.iter().zip(&self.labels).map(|(a, y)| a * y / self.lambda).collect();
-        let function = self.machine.function(expansion, self.intercept(theta, point.y));
+        let function = self.function(theta, point);
         let (f, square) = self.machine.fit(&function);
         let losses = f.iter().zip(&self.labels).enumerate();
         let loss: f64 = losses.map(|(i, (f, y))| self.cost(i, tau) * (1.0 - y * f).max(0.0)).sum();

@@ -39,6 +39,7 @@ mod scores;
 
 pub use ranking::{AucCurve, auc_curve};
 
+use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
@@ -93,6 +94,28 @@ pub fn rate_curve(
 ) -> Result<RateCurve, AdapterError> {
     check_labels(rows, labels)?;
     let (range, signs) = signs_by_tau(svm, path, rows)?;
+    Ok(rate_steps(range, &signs, labels))
+}
+
+/// The rates on labelled rows along a path of any classifier, by position: `tau` holds the positions t on the path, from its beginning.
+///
+/// # Errors
+/// As [`rate_curve`]; [`AdapterError::NotOffered`] by what is no classifier.
+pub fn rates_by_position(
+    adapter: &dyn Adapter,
+    path: &Path<f64>,
+    rows: &Features,
+    labels: &[f64],
+) -> Result<RateCurve, AdapterError> {
+    check_labels(rows, labels)?;
+    let walk = Walk::new(adapter, path)?;
+    let (mut signs, range) = (signs(&walk, rows)?, [walk.t[0], *path.end()]);
+    signs.iter_mut().for_each(|sign| sign.orient(false, range));
+    Ok(rate_steps(range, &signs, labels))
+}
+
+/// The steps of the rates, from where f > 0 at each row.
+fn rate_steps(range: [f64; 2], signs: &[Sign], labels: &[f64]) -> RateCurve {
     let positives = labels.iter().filter(|&&y| y > 0.0).count();
     let negatives = labels.len() - positives;
     // right[0] counts the negative rows that are classified rightly, right[1] the positive ones.
@@ -116,12 +139,12 @@ pub fn rate_curve(
         }
     }
     let share = |part: usize, whole: usize| part as f64 / whole as f64;
-    Ok(RateCurve {
+    RateCurve {
         tau: pieces.iter().map(|piece| piece.0).chain([range[1]]).collect(),
         tpr: pieces.iter().map(|(_, right)| share(right[1], positives)).collect(),
         tnr: pieces.iter().map(|(_, right)| share(right[0], negatives)).collect(),
         accuracy: pieces.iter().map(|(_, right)| share(right[0] + right[1], labels.len())).collect(),
-    })
+    }
 }
 
 /// P(Y = 1|x) for each row of `rows` (m × d as in training), m values.

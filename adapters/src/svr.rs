@@ -36,7 +36,7 @@ use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
-use crate::machine::KernelMachine;
+use crate::machine::{Function, KernelMachine};
 use pathqp::observe::{Event, Watch};
 use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Status, Stop};
 use std::sync::Arc;
@@ -340,12 +340,20 @@ impl Adapter for Svr {
         found.unwrap_or(Start::Anywhere)
     }
 
+    /// β = (α − α*)/unit.
+    fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
+        let unit = self.scales(theta).unit;
+        let (up, down) = point.x.split_at(self.responses.len().min(point.x.len()));
+        let expansion = up.iter().zip(down).map(|(a, b)| (a - b) / unit).collect();
+        self.machine.function(expansion, self.intercept(theta, point.y))
+    }
+
     /// (α, α*) without what both have in common; the primal above, and the dual Yᵀ(α − α*) − ε Σ (α + α*) − (α − α*)ᵀK(α − α*)/2λ or its like.
     fn model(&self, theta: &[f64], point: &Point<f64>) -> Model {
         let Scales { unit, loss, epsilon } = self.scales(theta);
         let (up, down) = point.x.split_at(self.responses.len().min(point.x.len()));
         let net: Vec<f64> = up.iter().zip(down).map(|(a, b)| a - b).collect();
-        let function = self.machine.function(net.iter().map(|x| x / unit).collect(), self.intercept(theta, point.y));
+        let function = self.function(theta, point);
         let (f, square) = self.machine.fit(&function);
         let linear: f64 = self.responses.iter().zip(&net).map(|(y, x)| y * x - epsilon * x.abs()).sum();
         let penalty = unit / 2.0 * square;

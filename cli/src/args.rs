@@ -5,6 +5,7 @@ mod finance;
 mod moments;
 mod other;
 mod plane;
+mod report;
 mod solve;
 mod tuning;
 
@@ -15,6 +16,7 @@ pub use other::{
     Either, LassoArgs, MapCommand, NnlsArgs, NnlsParameter, OtherMap, OtherPath, OutputArgs, PathCommand, TrendArgs,
 };
 pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
+pub use report::ReportArgs;
 pub use solve::{SolveArgs, StartFrom};
 pub use tuning::{Criterion, HeldLoss, RocArgs, TuneArgs};
 
@@ -58,6 +60,8 @@ pub enum Command {
     Map(Box<MapCommand>),
     /// Region and solution at a point of a kept map
     Locate(LocateArgs),
+    /// A page on which a kept path or map is explored, in one HTML file
+    Report(ReportArgs),
     /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both
     Roc(Box<RocArgs>),
     /// The best penalty for every quantile or tube, or the best tube for every penalty, by the loss on held-out rows
@@ -342,8 +346,8 @@ fn with_all_problems(mut error: clap::Error, command: Option<&str>) -> clap::Err
 
 /// The parser's message without its usage block, and where to read more.
 fn one_line(error: clap::Error) -> String {
-    const COMMANDS: [&str; 11] =
-        ["path", "solve", "at", "predict", "check", "map", "locate", "roc", "tune", "moments", "theory"];
+    const COMMANDS: [&str; 12] =
+        ["path", "solve", "at", "predict", "check", "map", "locate", "report", "roc", "tune", "moments", "theory"];
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "no command given; see pathqp --help".into();
     }

@@ -242,6 +242,36 @@ pub enum CliError {
         /// What differs.
         what: &'static str,
     },
+    /// Data that are not those of a kept table.
+    #[error(
+        "{file}: other data than the table was made from, which were those of {source_file}; use that file as it was then"
+    )]
+    OtherData {
+        /// The file.
+        file: String,
+        /// The file that the table was made from.
+        source_file: String,
+    },
+    /// A data file that is compared as a whole.
+    #[error("{file}: {}; name the data that the path was made from", fault_text(fault, "data file"))]
+    DataFile {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        fault: PathFileFault,
+    },
+    /// A path or map that does not fit on a page.
+    #[error(
+        "{title}: {count} {what} are too many for a page of 5 MB; make a shorter path or a map of a smaller domain"
+    )]
+    TooLargeForPage {
+        /// What the page would be about.
+        title: String,
+        /// How many it has.
+        count: usize,
+        /// Of what.
+        what: &'static str,
+    },
     /// A checkpoint that cannot be used.
     #[error(
         "{file}: cannot go on from it: {}; leave --resume out to begin the path anew",

@@ -12,12 +12,14 @@ mod linear;
 mod map_file;
 mod model;
 mod output;
+mod page;
 mod plane;
 mod plot;
 mod problem;
 mod progress;
 mod report;
 mod series;
+mod series_file;
 mod stream;
 
 mod tuning;
@@ -51,6 +53,7 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Command::Check(args) => commands::check::run(&args),
         Command::Map(command) => commands::run_map(*command),
         Command::Locate(args) => commands::locate::run(&args),
+        Command::Report(args) => commands::report::run(&args),
         Command::Roc(args) => commands::roc::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Moments(args) => commands::moments::run(&args),

@@ -48,6 +48,17 @@ pub struct MapFile {
     pub complex: Complex<f64>,
 }
 
+/// Whether bytes are those of a map, in either form.
+pub fn is_map(bytes: &[u8]) -> bool {
+    /// The field that only maps have.
+    #[derive(Deserialize)]
+    struct Head {
+        #[serde(rename = "complex")]
+        _complex: serde::de::IgnoredAny,
+    }
+    bytes.starts_with(MAGIC) || serde_json::from_slice::<Head>(bytes).is_ok()
+}
+
 impl MapFile {
     /// The rows that the problem is made from.
     pub fn rows(&self) -> Rows {

@@ -7,9 +7,10 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, Target};
 use crate::plot::series as plot;
 use crate::report;
+use crate::series_file::{self, SeriesFile};
 use crate::values::number;
 use pathqp::observe::{Event, Observer};
-use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
+use pathqp::{Certificate, Follower, Line, Path, PathError, Settings, Start, Status, Stop};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ use std::time::Instant;
 const MOST_SHOWN: usize = 1000;
 
 /// A table: a parameter and some columns, one value a breakpoint each.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Series {
     /// The name of the parameter.
     pub parameter: &'static str,
@@ -30,6 +31,12 @@ pub struct Series {
     /// What a column is called on the axis of a figure.
     #[serde(skip)]
     pub axis: &'static str,
+    /// What was observed of every column, if they are fitted values.
+    #[serde(skip)]
+    pub observed: Option<Vec<f64>>,
+    /// The variance halfway between every two values of the parameter, of a portfolio.
+    #[serde(skip)]
+    pub middle: Option<Vec<f64>>,
 }
 
 /// A path as far as it could be followed.
@@ -38,6 +45,7 @@ pub struct Followed {
     pub path: Path<f64>,
     /// Its certificates at all breakpoints.
     pub residuals: Residuals,
+    line: Line<f64>,
     error: Option<PathError>,
     interrupted: bool,
     seconds: f64,
@@ -63,7 +71,8 @@ pub fn follow(line: &Line<f64>, start: &Start<f64>, posing: Instant) -> Result<F
     let path = follower.into_path();
     let seconds = posing.elapsed().as_secs_f64();
     let residuals = certify::certify(&path, line, &certify::breakpoints(&path), &|| !interrupt.is_set());
-    Ok(Followed { path, residuals, error: ran.err(), interrupted: interrupt.is_set(), seconds })
+    let line = line.clone();
+    Ok(Followed { path, residuals, line, error: ran.err(), interrupted: interrupt.is_set(), seconds })
 }
 
 impl Followed {
@@ -73,6 +82,40 @@ impl Followed {
         places.extend(self.path.breakpoints().into_iter().filter(|t| *t > 0.0 && t < self.path.end()));
         places.extend([*self.path.end()].into_iter().filter(|end| *end > 0.0));
         places
+    }
+
+    /// The certificates of every piece between two of the places, at its beginning, its middle and its end: KKT residuals and relative gaps.
+    pub fn certificates(&self) -> [Vec<[f64; 3]>; 2] {
+        let places = self.places();
+        let (mut kkt, mut gap) = (Vec::new(), Vec::new());
+        for ends in places.windows(2) {
+            let (a, b) = (ends[0], ends[1]);
+            let segment = self.segment(a);
+            let found = [a, a + (b - a) / 2.0, b].map(|t| {
+                let Some(point) = self.path.law_at(segment, &t) else { return [f64::MAX; 2] };
+                let certificate = Certificate::new(&self.line, &t, &point.x, &point.y);
+                let gap = certify::relative_gap(&self.line, t, &certificate);
+                // JSON has no infinity.
+                [certificate.kkt_residual(), gap].map(|v| if v.is_finite() { v } else { f64::MAX })
+            });
+            kkt.push(found.map(|f| f[0]));
+            gap.push(found.map(|f| f[1]));
+        }
+        [kkt, gap]
+    }
+
+    /// The numbers of variables at their lower bounds, at their upper ones and free, between every two of the places.
+    pub fn counts(&self) -> Vec<[usize; 3]> {
+        let count = |ends: &[f64]| {
+            let status = self.path.status_on(self.segment(ends[0]));
+            [Status::Lower, Status::Upper, Status::Free].map(|s| status.iter().filter(|t| **t == s).count())
+        };
+        self.places().windows(2).map(count).collect()
+    }
+
+    /// The segment that begins at or before t.
+    fn segment(&self, t: f64) -> usize {
+        self.path.segments().partition_point(|s| s.t <= t).saturating_sub(1)
     }
 }
 
@@ -137,8 +180,13 @@ pub fn finish<D: Serialize>(
     summary: Summary<'_, D>,
     (targets, json): (&Targets, bool),
 ) -> Result<Exit, CliError> {
-    if let Some(target) = &targets.out {
-        target.write(series.csv().as_bytes())?;
+    match &targets.out {
+        Some(target) if series_file::is_asked_for(target) => {
+            let about = (summary.problem, summary.source, summary.rows.as_slice());
+            SeriesFile::new(followed, series, about)?.write(target)?;
+        }
+        Some(target) => target.write(series.csv().as_bytes())?,
+        None => {}
     }
     if let Some(target) = &targets.plot {
         let title = format!("{} on {}", summary.problem, summary.source.display());
@@ -233,6 +281,7 @@ mod tests {
             names: vec!["a,b".into(), "c".into()],
             columns: vec![vec![0.0, 1.0], vec![0.0, -2.5]],
             axis: "w",
+            ..Series::default()
         };
         assert_eq!(series.csv(), "alpha,\"a,b\",c\n1,0,0\n0.5,1,-2.5\n");
     }

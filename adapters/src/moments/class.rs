@@ -19,12 +19,32 @@ use faer::{Accum, MatMut, MatRef, Par};
 const BLOCK: usize = 256;
 
 /// Count, mean and scatter of the rows of one class.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Parts")]
 pub struct ClassMoments {
     count: u64,
     mean: Vec<f64>,
     /// d × d by columns; the part above the diagonal is not used.
     scatter: Vec<f64>,
+}
+
+/// Moments as they were stored.
+#[derive(serde::Deserialize)]
+struct Parts {
+    count: u64,
+    mean: Vec<f64>,
+    scatter: Vec<f64>,
+}
+
+impl TryFrom<Parts> for ClassMoments {
+    type Error = String;
+
+    fn try_from(Parts { count, mean, scatter }: Parts) -> Result<Self, String> {
+        match mean.len().checked_mul(mean.len()) == Some(scatter.len()) {
+            true => Ok(ClassMoments { count, mean, scatter }),
+            false => Err(format!("{} entries of the scatter of {} columns", scatter.len(), mean.len())),
+        }
+    }
 }
 
 impl ClassMoments {

@@ -165,7 +165,7 @@ impl Moments {
 }
 
 /// The moments of both classes while rows arrive: in chunks, from several files, on several threads.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Accumulator {
     /// The class −1.
     pub negative: ClassMoments,

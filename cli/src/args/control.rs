@@ -41,7 +41,7 @@ pub struct MpcMapArgs {
     /// Random states at which the certificate is computed
     #[arg(long, value_name = "N", default_value = "100", allow_hyphen_values = true, value_parser = values::count)]
     pub points: usize,
-    /// What to print and write; --out is a table of the regions' corners.
+    /// What to print and write; --out is a table of the regions' corners, or a document for pathqp report.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -74,7 +74,7 @@ pub enum OtherMap {
 /// What every one of them can print and write.
 #[derive(Clone, Debug, Args)]
 pub struct OutputArgs {
-    /// Write a table here: one row a breakpoint, the parameter first
+    /// Write a table here: one row a breakpoint, the parameter first; if the name ends in .json, a document for pathqp report
     #[arg(long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
     /// Draw the path to this SVG file

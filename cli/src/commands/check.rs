@@ -2,10 +2,12 @@
 
 use crate::args::CheckArgs;
 use crate::certify::{self, TOLERANCE};
+use crate::data::Columns;
 use crate::errors::{CliError, Exit};
 use crate::file::{PathFile, StopReason};
 use crate::model::{PoseError, Rows};
 use crate::output;
+use crate::problem::Problem;
 use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
 use pathqp_adapters::dataset::Row;
@@ -19,10 +21,7 @@ use std::time::Instant;
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (kept, _) = PathFile::read(&args.path)?;
-    let response = kept.problem.entry().response;
-    let (rows, lines) = kept.columns.reread(&args.train, response)?;
-    let response = if kept.columns.classes.is_some() { "another label" } else { "another response" };
-    compare(&kept.rows(), &rows, response, &lines, &args.train)?;
+    let rows = same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
     let posed = kept.pose(&rows).map_err(|error| match error {
         PoseError::Adapter(error) => CliError::Model { file: args.train.display().to_string(), error },
         PoseError::Options(error) => error,
@@ -77,6 +76,18 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         report.max_kkt_residual
     ));
     Ok(Exit::Failed)
+}
+
+/// The rows of a file, which must be those that were kept.
+///
+/// # Errors
+/// A file that cannot be used, or holds other rows.
+pub(super) fn same_data(columns: &Columns, kept: &Rows, problem: Problem, file: &Path) -> Result<Rows, CliError> {
+    let response = problem.entry().response;
+    let (rows, lines) = columns.reread(file, response)?;
+    let response = if columns.classes.is_some() { "another label" } else { "another response" };
+    compare(kept, &rows, response, &lines, file)?;
+    Ok(rows)
 }
 
 /// Whether the rows of a file are those of the path.

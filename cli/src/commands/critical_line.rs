@@ -98,7 +98,10 @@ pub fn run(args: &CriticalLineArgs) -> Result<Exit, CliError> {
         let svg = frontier::draw((&portfolios, &dense), best.as_ref(), args.risk_free, &title, target.given())?;
         target.write(svg.as_bytes())?;
     }
-    let series = series(&portfolios, &assets, args.risk_free);
+    let places = followed.places();
+    let middles = places.windows(2).filter_map(|ends| at(&(ends[0] + (ends[1] - ends[0]) / 2.0)));
+    let middle = middles.map(|portfolio| portfolio.variance).collect();
+    let series = Series { middle: Some(middle), ..series(&portfolios, &assets, args.risk_free) };
     let least = portfolios.iter().min_by(|a, b| a.variance.total_cmp(&b.variance));
     let details = Details {
         risk_free: args.risk_free,
@@ -124,7 +127,7 @@ fn series(portfolios: &[Portfolio], assets: &[String], risk_free: f64) -> Series
     columns.push(column(&|p| p.variance));
     columns.push(column(&|p| p.sharpe(risk_free)));
     let names = assets.iter().cloned().chain(["return", "variance", "sharpe"].map(String::from)).collect();
-    Series { parameter: "t", values: column(&|p| p.t), names, columns, axis: "w" }
+    Series { parameter: "t", values: column(&|p| p.t), names, columns, axis: "w", ..Series::default() }
 }
 
 /// The problem, the names of its assets, the file that it comes from, and when it was read.

@@ -66,7 +66,7 @@ pub fn run(args: &LassoArgs) -> Result<Exit, CliError> {
         columns.push(fits.iter().map(|fit| fit.intercept).collect());
     }
     let values = fits.iter().map(|fit| fit.alpha).collect();
-    let series = Series { parameter: "alpha", values, names, columns, axis: "w" };
+    let series = Series { parameter: "alpha", values, names, columns, axis: "w", ..Series::default() };
     let asked = args.alpha.map_or(args.to, |alpha| alpha * ratio);
     let fit = lasso.at(&followed.path, asked);
     let nonzero = fit.as_ref().map_or(0, |fit| fit.coefficients.iter().filter(|w| **w != 0.0).count());

@@ -11,6 +11,7 @@ pub mod mpc;
 pub mod nnls;
 pub mod path;
 pub mod predict;
+pub mod report;
 pub mod roc;
 pub mod solve;
 pub mod theory;

@@ -4,9 +4,11 @@ use crate::args::{MpcArgs, MpcMapArgs, Rectangle};
 use crate::certify::{self, TOLERANCE, uniform};
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
+use crate::page::control::ControllerFile;
 use crate::plot;
 use crate::report;
 use crate::series::{Series, Summary, Targets, finish, follow};
+use crate::series_file;
 use crate::values::number;
 use pathqp::complex::{Complex, ComplexError, Options, RegionId, explore};
 use pathqp::{Certificate, ParametricQp, Range, Start};
@@ -49,7 +51,15 @@ struct Details {
     ends: Vec<Shown>,
 }
 
-fn read(file: &Path) -> Result<Mpc, CliError> {
+/// The names of n inputs: u[step], or u1[step] where there are several.
+pub(super) fn names(mpc: &Mpc, n: usize) -> Vec<String> {
+    let m = mpc.inputs().max(1);
+    let name = |i: usize| if m == 1 { format!("u[{i}]") } else { format!("u{}[{}]", i % m + 1, i / m) };
+    (0..n).map(name).collect()
+}
+
+/// A plant.
+pub(super) fn read(file: &Path) -> Result<Mpc, CliError> {
     let name = || file.display().to_string();
     let text = fs::read_to_string(file).map_err(|cause| CliError::Plant { file: name(), cause: cause.to_string() })?;
     serde_json::from_str(&text).map_err(|cause| CliError::Plant { file: name(), cause: cause.to_string() })
@@ -79,13 +89,13 @@ pub fn run(args: &MpcArgs) -> Result<Exit, CliError> {
     let places = followed.places();
     let points: Vec<_> = places.iter().filter_map(|t| followed.path.at(t)).collect();
     let (m, length) = (mpc.inputs(), line.length.unwrap_or(1.0));
-    let name = |i: usize| if m == 1 { format!("u[{i}]") } else { format!("u{}[{}]", i % m + 1, i / m) };
     let series = Series {
         parameter: "s",
         values: points.iter().map(|point| point.t / length).collect(),
-        names: (0..qp.n()).map(name).collect(),
+        names: names(&mpc, qp.n()),
         columns: (0..qp.n()).map(|i| points.iter().map(|point| point.x[i]).collect()).collect(),
         axis: "u",
+        ..Series::default()
     };
     let ends = points.first().into_iter().chain(points.last());
     let ends = ends.map(|point| Shown::new(&mpc, &line.parameter(&point.t), &point.x));
@@ -148,8 +158,12 @@ pub fn run_map(args: &MpcMapArgs) -> Result<Exit, CliError> {
     let at = point.map(|theta| Ok::<_, CliError>((theta, complex.at(&qp, &theta)?.x))).transpose()?;
     let at = at.map(|(theta, x)| Shown::new(&mpc, &theta, &x)).transpose().map_err(refused)?;
     let residual = certified(&qp, &complex, [[x0, x1], [y0, y1]], args.points)?;
-    if let Some(target) = &out {
-        target.write(corners(&complex).as_bytes())?;
+    match &out {
+        Some(target) if series_file::is_asked_for(target) => {
+            ControllerFile::write(target, &args.model, [[x0, x1], [y0, y1]], &complex)?;
+        }
+        Some(target) => target.write(corners(&complex).as_bytes())?,
+        None => {}
     }
     if let Some(target) = &figure {
         let title = format!("mpc on {}", args.model.display());

@@ -78,6 +78,7 @@ pub fn run(args: &NnlsArgs) -> Result<Exit, CliError> {
         names,
         columns: (0..columns).map(|j| points.iter().map(|x| x[j]).collect()).collect(),
         axis: "x",
+        ..Series::default()
     };
     let positive = points.last().map_or(0, |x| x.iter().filter(|x| **x != args.lower && **x != args.upper).count());
     let text = vec![

@@ -41,6 +41,7 @@ pub fn run(args: &TrendArgs) -> Result<Exit, CliError> {
         (None, Some(file)) => Some(matrix(file, values)?),
         (None, None) => None,
     };
+    let observed = signal.clone();
     let posing = Instant::now();
     let order = differences.is_none().then_some(args.order);
     let refused = |error: AdapterError| CliError::Model { file: args.train.display().to_string(), error };
@@ -60,6 +61,8 @@ pub fn run(args: &TrendArgs) -> Result<Exit, CliError> {
         names: (1..=values).map(|i| format!("b{i}")).collect(),
         columns: (0..values).map(|i| fits.iter().map(|fit| fit.fitted[i]).collect()).collect(),
         axis: "β",
+        observed: Some(observed),
+        ..Series::default()
     };
     let fit = args.lambda.and_then(|lambda| filter.at(&followed.path, lambda));
     let what = order.map_or("a graph or matrix".to_owned(), |order| format!("a chain, order {order}"));

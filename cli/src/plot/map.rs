@@ -147,6 +147,15 @@ pub fn draw_complex(
     Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
 }
 
+/// A region and its corners.
+pub type Outline = (RegionId, Vec<[f64; 2]>);
+
+/// What is shown of both ranges, and the regions cut to it.
+pub fn outlines(kept: &MapFile, plane: &Plane) -> ([[f64; 2]; 2], Vec<Outline>) {
+    let view = view(kept, plane);
+    (view, cells(kept, view).into_iter().map(|cell| (cell.region, cell.corners)).collect())
+}
+
 /// What is shown of both ranges.
 fn view(kept: &MapFile, plane: &Plane) -> [[f64; 2]; 2] {
     let complex = &kept.complex;

@@ -1,0 +1,232 @@
+//! The page of a kernel machine's path.
+
+use super::encode::{Column, exact, whole};
+use super::pieces::{self, Certificates, Free, Objective, Piece, ends, jumps};
+use super::rows::{Functions, Grid, Labelled, Rows, Shown};
+use super::{Fact, Head};
+use crate::file::{PathFile, StopReason};
+use crate::model::Posed;
+use crate::problem::{Parameter, Problem};
+use crate::values::{bias_text, number};
+use pathqp::Point;
+use pathqp_adapters::rates::{RateCurve, rates_by_position};
+use serde::Serialize;
+
+/// Numbers in the columns that give f.
+const VALUES: usize = 700_000;
+
+/// Numbers in the values of the free variables.
+const FREE: usize = 400_000;
+
+/// What the data of the page look like.
+#[derive(Serialize)]
+pub struct Page {
+    kind: &'static str,
+    #[serde(flatten)]
+    head: Head,
+    parameter: Parameter,
+    /// The values of the parameter at the beginning of every piece and the end of the last.
+    value: Column,
+    /// Each piece has the node of its number, and one more for each of these pieces up to it: f jumps at their beginnings.
+    gaps: Column,
+    /// f is an affine function divided by the parameter.
+    divide: bool,
+    /// ε, where it is fixed and where it varies with the parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tube: Option<f64>,
+    objective: Objective,
+    certificate: Certificates,
+    free: Free,
+    f: Functions,
+    train: Option<Shown>,
+    test: Option<Shown>,
+    grid: Option<Grid>,
+    /// Whether f is kept at the rows, or at the grid only.
+    valued: bool,
+    rates: Vec<Rates>,
+    /// Names of the two classes: that of −1, that of +1.
+    classes: Option<[String; 2]>,
+}
+
+/// TPR and FPR as step functions.
+#[derive(Serialize)]
+struct Rates {
+    positives: usize,
+    negatives: usize,
+    /// The ends of the steps, one more than there are steps.
+    value: Column,
+    /// Rows of the class +1 with f > 0, and of the class −1 with f > 0.
+    hits: Column,
+    alarms: Column,
+}
+
+/// What kind of panels the problem has.
+pub fn kind(problem: Problem) -> &'static str {
+    match problem {
+        Problem::QuantileSvm | Problem::CostSvm => "classifier",
+        Problem::Kqr => "quantile",
+        Problem::Svr => "tube",
+        Problem::OneClassSvm => "outliers",
+    }
+}
+
+/// What does not depend on the detail.
+pub struct Prepared<'a> {
+    kept: &'a PathFile,
+    posed: &'a Posed,
+    train: Labelled,
+    test: Option<Labelled>,
+    pieces: Vec<Piece>,
+    certificates: (Objective, Certificates),
+    rates: Vec<Option<(RateCurve, [usize; 2])>>,
+}
+
+impl<'a> Prepared<'a> {
+    /// The path with the rows to show.
+    pub fn new(kept: &'a PathFile, posed: &'a Posed, test: Option<Labelled>) -> Self {
+        let train = (kept.features.as_ref().clone(), kept.response.clone());
+        let rates = |(features, labels): &Labelled| {
+            let positives = labels.iter().filter(|y| **y > 0.0).count();
+            let curve = rates_by_position(posed.adapter.as_ref(), &kept.path, features, labels).ok()?;
+            Some((curve, [labels.len() - positives, positives]))
+        };
+        let rates: Vec<_> = match kind(kept.problem) {
+            "classifier" => [Some(&train), test.as_ref()].into_iter().flatten().map(rates).collect(),
+            _ => Vec::new(),
+        };
+        // The objective goes with one over λ, or one over (νn)²: see the adapters' `gap_unit`.
+        let power = match kept.vary.name {
+            Parameter::Lambda => 1,
+            Parameter::Nu => 2,
+            _ => 0,
+        };
+        let pieces = pieces::pieces(&kept.path, posed);
+        let certificates = pieces::certificates(&kept.path, posed, &pieces, power);
+        Prepared { kept, posed, pieces, certificates, train, test, rates }
+    }
+
+    /// The largest scaled KKT residual along the path.
+    pub fn largest_residual(&self) -> f64 {
+        self.certificates.1.largest
+    }
+
+    /// The page, with a part of the detail that there is.
+    pub fn page(&self, detail: usize) -> Page {
+        let Prepared { kept, posed, pieces, .. } = self;
+        let (path, name) = (&kept.path, kept.vary.name);
+        let kind = kind(kept.problem);
+        let divide = matches!(name, Parameter::Lambda | Parameter::Nu);
+        let rows = Rows::new(
+            &kept.columns,
+            (&self.train, self.test.as_ref()),
+            (kept.is_linear(), kind == "quantile" || kind == "tube"),
+            (pieces.len() + 1, VALUES / detail),
+        );
+        let (kept_values, gaps) = self.nodes(&rows, divide);
+        let (objective, certificate) = self.certificates.clone();
+        let functions = rows.functions(&kept_values);
+        let Rows { shown, grid, valued, .. } = rows;
+        let mut shown = shown.into_iter();
+        Page {
+            kind,
+            head: head(kept, posed, &certificate),
+            parameter: name,
+            value: pieces::values(path, posed, pieces),
+            gaps: whole(gaps),
+            divide,
+            tube: kept.model.fixed.get("epsilon").copied(),
+            objective,
+            certificate,
+            free: pieces::free(path, posed, pieces, kept.response.len(), FREE / detail),
+            f: functions,
+            train: shown.next(),
+            test: shown.next(),
+            grid,
+            valued,
+            rates: self.rates.iter().flatten().map(|(curve, counts)| self.steps(curve, *counts)).collect(),
+            classes: kept.columns.classes.map(|classes| [number(classes.negative), number(classes.positive)]),
+        }
+    }
+
+    /// What is kept of f at the ends of the pieces, one entry where two pieces meet and two where f jumps; and the pieces at whose
+    /// beginning it does.
+    fn nodes(&self, rows: &Rows, divide: bool) -> (Vec<Vec<f64>>, Vec<usize>) {
+        let Prepared { kept, posed, pieces, .. } = self;
+        let at = |point: &Point<f64>| {
+            let value = posed.value(&kept.path, point.t);
+            let function = posed.adapter.function(&posed.axis.theta(value), point);
+            let values = rows.values(posed.adapter.as_ref(), &function);
+            if divide { values.into_iter().map(|f| f * value).collect() } else { values }
+        };
+        let (mut nodes, mut gaps): (Vec<Vec<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut before: Option<Point<f64>> = None;
+        for (k, piece) in pieces.iter().enumerate() {
+            let Some([start, end]) = ends(&kept.path, *piece) else { continue };
+            let values = at(&start);
+            if let Some(before) = before.filter(|before| jumps(before, &start)) {
+                let left = at(&before);
+                if differ(&left, &values) {
+                    nodes.push(left);
+                    gaps.push(k);
+                }
+            }
+            nodes.push(values);
+            before = Some(end);
+        }
+        nodes.extend(before.map(|end| at(&end)));
+        (nodes, gaps)
+    }
+
+    fn steps(&self, curve: &RateCurve, [negatives, positives]: [usize; 2]) -> Rates {
+        let (path, posed) = (&self.kept.path, self.posed);
+        let mut value: Vec<f64> = curve.tau.iter().map(|t| posed.value(path, *t)).collect();
+        // A class without rows has no rate.
+        let count = |share: &f64, of: usize| if share.is_finite() { (share * of as f64).round() as usize } else { 0 };
+        let mut hits: Vec<usize> = curve.tpr.iter().map(|rate| count(rate, positives)).collect();
+        let mut alarms: Vec<usize> =
+            curve.tnr.iter().map(|rate| negatives - count(rate, negatives).min(negatives)).collect();
+        if value.last() < value.first() {
+            value.reverse();
+            hits.reverse();
+            alarms.reverse();
+        }
+        Rates { positives, negatives, value: exact(&value), hits: whole(hits), alarms: whole(alarms) }
+    }
+}
+
+/// Whether two rows of numbers differ by more than rounding.
+fn differ(a: &[f64], b: &[f64]) -> bool {
+    const ROUNDING: f64 = 1e-8;
+    let size = a.iter().chain(b).fold(0.0, |m: f64, v| m.max(v.abs()));
+    a.iter().zip(b).any(|(a, b)| (a - b).abs() > ROUNDING * size)
+}
+
+/// The title of the page.
+pub fn title(kept: &PathFile) -> String {
+    format!("{} on {}", kept.problem, super::file_name(&kept.source))
+}
+
+/// The facts of a kept path.
+fn head(kept: &PathFile, posed: &Posed, certificate: &Certificates) -> Head {
+    let name = super::file_name(&kept.source);
+    let (n, d) = (kept.response.len(), kept.columns.count());
+    let mut facts: Vec<Fact> = vec![
+        ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
+        ("model".into(), format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
+    ];
+    if !kept.model.fixed.is_empty() {
+        let fixed: Vec<String> = kept.model.fixed.iter().map(|(name, v)| format!("{name} = {}", number(*v))).collect();
+        facts.push(("fixed".into(), fixed.join(", ")));
+    }
+    let state = if kept.stop == StopReason::Target { "complete" } else { "incomplete" };
+    let points = if kept.path.tolerance().is_some() { "stored points" } else { "breakpoints" };
+    facts.push((
+        "path".into(),
+        format!("{} {points}, {} events, {state}", kept.path.breakpoints().len(), kept.path.stats().events),
+    ));
+    facts.push(("certificate".into(), format!("KKT residual {:.1e} at most", certificate.largest)));
+    if let Some(tolerance) = kept.path.tolerance() {
+        facts.push(("approximate".into(), format!("a duality gap of {:.1e} at most", tolerance * posed.gap_unit())));
+    }
+    Head { title: title(kept), program: kept.program.clone(), facts }
+}

@@ -1,0 +1,36 @@
+"""Exact solution paths: every threshold, cost, quantile or penalty from one fit.
+
+Each estimator follows the whole solution path of its problem when it is fitted, and answers for any value of the parameter
+afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
+``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the trade-off of
+return and variance). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
+"""
+
+from ._pathqp import InputError, PathError, __version__
+from ._path import Map, Path, Solution
+from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
+from ._quantile_svc import QuantileSVC
+from ._quantiles import KernelQuantileRegressor, Tuning
+from ._svr import PathSVR
+from ._lasso import LassoPath
+from ._moments import MomentClassifier
+from ._portfolio import CriticalLine
+
+__all__ = [
+    "CostSensitiveSVC",
+    "CriticalLine",
+    "InputError",
+    "KernelQuantileRegressor",
+    "LassoPath",
+    "Map",
+    "MomentClassifier",
+    "OperatingPoint",
+    "Path",
+    "PathError",
+    "PathSVR",
+    "QuantileSVC",
+    "RocCurves",
+    "Solution",
+    "Tuning",
+    "__version__",
+]

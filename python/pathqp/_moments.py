@@ -1,0 +1,163 @@
+"""Linear classifiers from the classes' means and covariances."""
+
+import numpy as np
+import scipy.sparse as sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._classifiers import signs
+from ._data import rows
+from ._pathqp import InputError, Moments
+
+#: Numbers that are copied at a time while moments are taken.
+_CHUNK = 1 << 20
+
+
+class MomentClassifier(ClassifierMixin, BaseEstimator):
+    """A linear classifier for the zero-one loss or the AUC, from the means and covariances of two classes.
+
+    Rows are seen once and in parts: data that do not fit in memory go through ``partial_fit``, and parts that were seen elsewhere are
+    taken up by :meth:`merge`.
+
+    Parameters
+    ----------
+    objective : {"zero-one", "auc"}, default="zero-one"
+        What is minimised: the share of errors, or of wrongly ordered pairs.
+    lam : float, default=1e-3
+        The weight of (1 - ||w||^2)^2.
+    bias : float or None, default=1
+        A constant feature; with ``"auc"`` there is none, and the threshold is the one with the fewest errors if both classes are
+        normal with their moments.
+    max_iter : int, default=500
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, d)
+    intercept_ : ndarray of shape (1,)
+    moments_ : Moments
+        Counts, means and covariances of both classes; ``moments_.merge(other)`` takes up others, and it is pickled.
+    n_iter_ : int
+    value_ : float
+        The objective.
+    classes_ : ndarray of shape (2,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    References
+    ----------
+    Ghanbari, Li and Scheinberg (2019), arXiv:1903.00359.
+    """
+
+    def __init__(self, objective="zero-one", *, lam=1e-3, bias=1.0, max_iter=500):
+        self.objective = objective
+        self.lam = lam
+        self.bias = bias
+        self.max_iter = max_iter
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def fit(self, X, y):
+        """Takes the moments of all rows, in parts of bounded size, and minimises.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+        y : array-like of shape (n,)
+            Two classes; the second in sorted order is +1.
+
+        Returns
+        -------
+        self
+        """
+        X, y = self._checked(X, y, reset=True)
+        labels = signs(self, y)
+        self.moments_ = Moments(X.shape[1])
+        return self._absorb(X, labels)._minimise()
+
+    def partial_fit(self, X, y, classes=None):
+        """Takes up further rows, and minimises anew once both classes have two.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+        y : array-like of shape (n,)
+        classes : array-like of shape (2,)
+            Both labels; needed at the first call.
+        """
+        first = not hasattr(self, "moments_")
+        X, y = self._checked(X, y, reset=first)
+        if first:
+            if classes is None:
+                signs(self, y)
+            else:
+                self.classes_ = np.unique(classes)
+                if len(self.classes_) != 2:
+                    raise InputError(f"classes = {list(self.classes_)}: there must be two")
+            self.moments_ = Moments(X.shape[1])
+        for row in np.flatnonzero(~np.isin(y, self.classes_))[:1]:
+            raise InputError(f"y[{row}] = {y[row]!r}: it must be one of {list(self.classes_)}")
+        self._absorb(X, np.where(y == self.classes_[1], 1.0, -1.0))
+        return self._minimise() if min(self.moments_.counts) >= 2 else self
+
+    def merge(self, other):
+        """Takes up the rows that another classifier of the same classes has seen, and minimises anew."""
+        check_is_fitted(self, "moments_")
+        check_is_fitted(other, "moments_")
+        if not np.array_equal(self.classes_, other.classes_):
+            raise InputError(f"the classes {list(other.classes_)} are not {list(self.classes_)}")
+        self.moments_.merge(other.moments_)
+        return self._minimise() if min(self.moments_.counts) >= 2 else self
+
+    def _checked(self, X, y, reset):
+        options = dict(accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=reset)
+        return validate_data(self, X, y, **options)
+
+    def _absorb(self, X, labels):
+        step = max(1, _CHUNK // max(1, X.shape[1]))
+        names = getattr(self, "feature_names_in_", None)
+        for start in range(0, X.shape[0], step):
+            part = X[start : start + step]
+            try:
+                self.moments_.absorb(rows(part, names), np.ascontiguousarray(labels[start : start + step]))
+            except InputError as error:
+                raise InputError(f"in rows {start} to {start + part.shape[0] - 1}: {error}" if start else str(error)) from None
+        return self
+
+    def _minimise(self):
+        constant = None if self.bias is None or self.objective == "auc" else float(self.bias)
+        found = self.moments_.fit(str(self.objective), float(self.lam), constant, int(self.max_iter))
+        self.coef_, self.intercept_ = found["w"][None, :], np.array([found["intercept"]])
+        self.n_iter_, self.value_ = max(1, found["iterations"]), found["value"]
+        if self.objective == "auc":
+            self.intercept_ = np.array([-self._threshold(found["w"])])
+        return self
+
+    def _threshold(self, w):
+        """The score at which the weighted densities of two normal classes cross, between their means if there is such a place."""
+        (n0, n1), (m0, m1) = self.moments_.counts, (float(mean @ w) for mean in self.moments_.means)
+        v0, v1 = (max(float(w @ cov @ w), np.finfo(float).tiny) for cov in self.moments_.covariances)
+        # a s^2 + b s + c = log density of the class +1 less that of the class -1.
+        a, b = 0.5 / v0 - 0.5 / v1, m1 / v1 - m0 / v0
+        c = 0.5 * m0 * m0 / v0 - 0.5 * m1 * m1 / v1 + np.log(n1 / n0) + 0.5 * np.log(v0 / v1)
+        roots = np.roots([a, b, c])
+        inside = [r.real for r in roots if abs(r.imag) == 0 and min(m0, m1) <= r.real <= max(m0, m1)]
+        return inside[0] if inside else 0.5 * (m0 + m1)
+
+    def decision_function(self, X):
+        """Xw + intercept, an array of shape (m,)."""
+        check_is_fitted(self, "coef_")
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False
+        )
+        if not np.isfinite(X.data if sparse.issparse(X) else X).all():
+            rows(X, getattr(self, "feature_names_in_", None))
+        return np.asarray(X @ self.coef_[0]) + self.intercept_[0]
+
+    def predict(self, X):
+        """The class of each row, an array of shape (m,)."""
+        f = self.decision_function(X)
+        return self.classes_[(f > 0).astype(int)]

@@ -1,0 +1,239 @@
+"""Paths and maps as the estimators keep them."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The solution at one value of the parameter.
+
+    What a problem does not have is None.
+
+    Attributes
+    ----------
+    value : float or tuple
+        The value of the parameter that varies; of a map the pair of both.
+    objective, dual_objective : float
+        In the form of the paper that the problem comes from.
+    w : ndarray of shape (d,)
+        Weights of the features (linear kernels), coefficients or portfolio weights.
+    intercept : float or tuple of two floats
+        The constant of f; both ends of its interval where it is not unique.
+    alpha : ndarray
+        Dual variables, in the paper's scale.
+    free : ndarray of int
+        Indices of the variables strictly between their bounds.
+    kkt_residual, relative_gap : float
+        The certificate, from the data alone: the scaled residual of the optimality conditions, and the duality gap relative to the
+        terms of the objective.
+    theta : list of float
+        The problem's own parameters.
+    mean, variance, sharpe : float
+        Of a portfolio.
+    region : int
+        Of a map: the number of the critical region.
+    """
+
+    value: Any
+    objective: float | None = None
+    dual_objective: float | None = None
+    w: np.ndarray | None = None
+    intercept: Any = None
+    alpha: np.ndarray | None = None
+    free: np.ndarray | None = None
+    kkt_residual: float | None = None
+    relative_gap: float | None = None
+    theta: list | None = None
+    mean: float | None = None
+    variance: float | None = None
+    sharpe: float | None = None
+    region: int | None = None
+
+    def __repr__(self):
+        def shown(value):
+            return f"array of {value.size}" if isinstance(value, np.ndarray) else repr(value)
+
+        found = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return f"Solution({', '.join(f'{name}={shown(value)}' for name, value in found if value is not None)})"
+
+
+#: The statuses of a variable, as numbers.
+STATUS = {-1: "lower", 0: "free", 1: "upper"}
+
+
+class Path:
+    """The solutions for all values of one parameter.
+
+    Attributes
+    ----------
+    parameter : str
+        What varies.
+    range : tuple of float
+        Where the path begins and ends, in the order in which it was followed; the end may be infinite.
+    breakpoints : ndarray
+        The values at which the sign pattern of the multipliers changes, rising. They are the same whichever of several
+        solutions was followed.
+    events : structured ndarray
+        All changes of the active set: ``value``, ``variable``, ``status`` (after it: -1 at its lower bound, 0 free, 1 at
+        its upper bound), ``breakpoint`` (whether the sign pattern changes there).
+    stats : dict
+        Counters of the work done.
+    complete : bool
+        Whether the path goes as far as it was asked for.
+    """
+
+    def __init__(self, inner, parameter, names=None, unit="w"):
+        self._inner = inner
+        self.parameter = parameter
+        self._names = names
+        self._unit = unit
+
+    @property
+    def range(self):
+        return tuple(self._inner.range)
+
+    @property
+    def breakpoints(self):
+        return np.sort(self._inner.breakpoints)
+
+    @property
+    def events(self):
+        value, variable, status, breakpoint = self._inner.changes()
+        kinds = [("value", float), ("variable", int), ("status", np.int8), ("breakpoint", bool)]
+        out = np.empty(len(value), dtype=kinds)
+        for name, column in zip(out.dtype.names, (value, variable, status, breakpoint)):
+            out[name] = column
+        return out
+
+    @property
+    def stats(self):
+        return self._inner.stats
+
+    @property
+    def stop(self):
+        """Why it ended: target, infeasible, unbounded, diverges, max-events."""
+        return self._inner.stop
+
+    @property
+    def complete(self):
+        return self.stop == "target"
+
+    def at(self, value):
+        """The solution at a value of the parameter.
+
+        Parameters
+        ----------
+        value : float
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        InputError
+            For a value that the path does not cover.
+        """
+        return Solution(**self._inner.at(float(value)))
+
+    def residual(self, points=1000):
+        """The largest scaled residual of the optimality conditions at (at most) so many of the path's events, and where it is.
+
+        Of kernel machines only. It is computed from the data alone.
+        """
+        return self._inner.residual(int(points))
+
+    def curves(self, values=None):
+        """Solutions at several values at once.
+
+        Parameters
+        ----------
+        values : array-like of shape (k,), optional
+            By default both ends of the path and the breakpoints between them.
+
+        Returns
+        -------
+        dict
+            ``values`` (k,) and, as far as the problem has them, ``w`` (k, d), ``alpha`` (k, n), ``intercept`` (k,), ``mean``
+            and ``variance`` (k,).
+        """
+        values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
+        return {"values": values, **self._inner.curves(values)}
+
+    def _places(self):
+        ends = [end for end in self.range if np.isfinite(end)]
+        return np.unique(np.concatenate([ends, self._inner.breakpoints]))
+
+    def plot(self, what="auto", ax=None, **options):
+        """Draws coefficients or dual variables against the parameter.
+
+        Parameters
+        ----------
+        what : {"auto", "coefficients", "duals"}
+            By default coefficients where the problem has them.
+        ax : matplotlib Axes, optional
+        **options
+            For ``Axes.plot``.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from ._plots import plot_path
+
+        return plot_path(self, what=what, ax=ax, **options)
+
+    def __repr__(self):
+        low, high = self.range
+        count = len(self._inner.breakpoints)
+        return f"Path({self.parameter} from {low:g} to {high:g}, {count} breakpoints, {self.stop})"
+
+
+class Map:
+    """All critical regions of a rectangle in two parameters: in each one law holds.
+
+    Attributes
+    ----------
+    parameters : list of str
+        The names of both.
+    domain : list of two pairs of float
+    stats : dict
+        Numbers of regions, edges, vertices and holes, and the covered part of the rectangle (one if nothing is missing).
+    regions : list of ndarray of shape (corners, 2)
+        The corners of the regions, anticlockwise.
+    free : ndarray of int
+        The number of free variables in each region.
+    """
+
+    def __init__(self, inner):
+        self._inner = inner
+
+    parameters = property(lambda self: self._inner.parameters)
+    domain = property(lambda self: self._inner.domain)
+    stats = property(lambda self: self._inner.stats)
+    regions = property(lambda self: [corners for corners, _ in self._inner.regions()])
+    free = property(lambda self: np.array([free for _, free in self._inner.regions()]))
+
+    def __len__(self):
+        return len(self._inner)
+
+    def locate(self, first, second):
+        """The number of the region of a point; None outside the domain."""
+        return self._inner.locate([float(first), float(second)])
+
+    def at(self, first, second):
+        """The solution at a point, with its certificate."""
+        theta = [float(first), float(second)]
+        return Solution(value=tuple(theta), **self._inner.at(theta))
+
+    def plot(self, color="free", ax=None, **options):
+        """Draws the regions, coloured by ``"free"`` (their numbers of free variables) or by the objective (``"objective"``)."""
+        from ._plots import plot_map
+
+        return plot_map(self, color=color, ax=ax, **options)
+
+    def __repr__(self):
+        return f"Map({' x '.join(self.parameters)}, {len(self)} regions)"

@@ -1,0 +1,145 @@
+"""Figures, one call each. matplotlib is imported when the first one is drawn."""
+
+import numpy as np
+
+from ._pathqp import InputError
+
+_LABELS = {"tau": "τ", "epsilon": "ε", "lam": "λ", "alpha": "α", "c_pos": "C₊", "c_neg": "C₋", "c-pos": "C₊", "c-neg": "C₋", "lambda": "λ", "c": "C", "C": "C"}
+#: More curves than this get no legend.
+_MOST_NAMED = 12
+
+
+def _axes(ax):
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("figures need matplotlib: pip install 'pathqp[plot]'") from error
+    return plt.subplots(layout="constrained")[1]
+
+
+def _label(name):
+    return _LABELS.get(name, name)
+
+
+def plot_path(path, what="auto", ax=None, **options):
+    """Coefficients or dual variables against the parameter; see :meth:`Path.plot`."""
+    if what not in ("auto", "coefficients", "duals"):
+        raise InputError(f"what = {what!r}: it must be auto, coefficients or duals")
+    found = path.curves()
+    weights = found.get("w")
+    if what == "coefficients" and weights is None:
+        raise InputError("there are no coefficients: the kernel is not linear")
+    ax = _axes(ax)
+    duals = what == "duals" or weights is None
+    if duals and found.get("alpha") is None:
+        raise InputError("this path has no dual variables")
+    values = found["values"]
+    if duals:
+        unit, label = path._inner.dual_unit
+        ax.plot(values, found["alpha"] * unit, **{"color": "C0", "linewidth": 0.5, "alpha": 0.5, **options})
+        ax.set_ylabel(f"dual variables {label}")
+    else:
+        lines = ax.plot(values, weights, **{"linewidth": 1.0, **options})
+        ax.set_ylabel("weights" if path.parameter == "t" else "coefficients w")
+        names = path._names if path._names is not None else [f"x{j}" for j in range(weights.shape[1])]
+        if len(lines) <= _MOST_NAMED:
+            ax.legend(lines, names, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    ax.set_xlabel(_label(path.parameter))
+    positive = values[values > 0]
+    if path.parameter in ("alpha", "t") and len(positive) > 2 and positive[-1] > 30 * positive[0]:
+        ax.set_xscale("symlog", linthresh=positive[0])
+    ax.margins(x=0)
+    ax.set_title(f"{len(path.breakpoints)} breakpoints")
+    return ax
+
+
+def plot_roc(curves, ax=None):
+    """ROC curves with the hull; see :meth:`RocCurves.plot`."""
+    ax = _axes(ax)
+    drawn = [
+        ("intercept", f"varying the intercept, AUC {curves.area:.4f}", "C0"),
+        ("asymmetry", "varying the training asymmetry", "C1"),
+        ("both", "varying both", "C2"),
+    ]
+    for name, label, color in drawn:
+        points = getattr(curves, name)
+        ax.plot(points[:, 0], points[:, 1], color=color, linewidth=1.2, label=label, drawstyle="default")
+    ax.plot(curves.hull[:, 0], curves.hull[:, 1], "k--", linewidth=1.0, label=f"hull, area {curves.hull_area:.4f}")
+    ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
+    ax.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(0, 1), ylim=(0, 1.005), aspect="equal")
+    ax.legend(loc="lower right", fontsize="small")
+    return ax
+
+
+def plot_fan(estimator, X, y=None, *, feature=0, taus=(0.05, 0.25, 0.5, 0.75, 0.95), ax=None):
+    """Quantiles of a regressor against one feature; see :meth:`KernelQuantileRegressor.plot_quantiles`."""
+    ax = _axes(ax)
+    names = getattr(estimator, "feature_names_in_", None)
+    j = list(names).index(feature) if isinstance(feature, str) else int(feature)
+    table = np.asarray(X, dtype=float)
+    low, high = table[:, j].min(), table[:, j].max()
+    grid = np.tile(np.median(table, axis=0), (200, 1))
+    grid[:, j] = np.linspace(low, high, len(grid))
+    if names is not None:
+        import pandas as pd
+
+        grid = pd.DataFrame(grid, columns=names)
+    taus = np.sort(np.asarray(taus, dtype=float))
+    quantiles = estimator.predict_quantiles(grid, taus)
+    places = np.linspace(low, high, 200)
+    bands = len(taus) // 2
+    for k in range(bands):
+        label = f"{taus[k]:g} to {taus[-1 - k]:g}"
+        ax.fill_between(places, quantiles[:, k], quantiles[:, -1 - k], color="C0", alpha=0.6 / (bands + 1) + 0.05, label=label, linewidth=0)
+    ax.plot(places, quantiles, color="C0", linewidth=0.8)
+    if len(taus) % 2:
+        ax.plot(places, quantiles[:, bands], color="C3", linewidth=1.5, label=f"τ = {taus[bands]:g}")
+    if y is not None:
+        ax.plot(table[:, j], np.asarray(y), ".", color="0.35", markersize=3, zorder=0)
+    ax.set_xlabel(str(names[j]) if names is not None else f"x{j}")
+    ax.set_ylabel("quantiles of the response")
+    ax.margins(x=0)
+    ax.legend(fontsize="small", loc="best", title="quantiles τ")
+    return ax
+
+
+def plot_map(found, color="free", ax=None, **options):
+    """The critical regions of a map; see :meth:`Map.plot`."""
+    if color not in ("free", "objective"):
+        raise InputError(f"color = {color!r}: it must be free or objective")
+    ax = _axes(ax)
+    from matplotlib.collections import PolyCollection
+
+    regions = found.regions
+    if color == "free":
+        shades, label = found.free, "free variables"
+    else:
+        shades, label = [found.at(*corners.mean(axis=0)).objective for corners in regions], "objective"
+    settings = {"edgecolors": "white", "linewidths": 0.3 if len(regions) < 5000 else 0.0, "cmap": "viridis", **options}
+    polygons = ax.add_collection(PolyCollection(regions, array=np.asarray(shades, dtype=float), **settings))
+    (left, right), (bottom, top) = found.domain
+    ax.set(xlim=(left, right), ylim=(bottom, top))
+    ax.set(xlabel=_label(found.parameters[0]), ylabel=_label(found.parameters[1]), title=f"{len(regions)} critical regions")
+    ax.figure.colorbar(polygons, ax=ax, label=label)
+    return ax
+
+
+def plot_tuning(tuning, ax=None):
+    """lambda* and its loss against tau; see :meth:`Tuning.plot`."""
+    ax = _axes(ax)
+    pieces = tuning.pieces
+    finite = np.isfinite(pieces["lam_from"]) & np.isfinite(pieces["lam_to"])
+    for piece in pieces[finite]:
+        ax.plot([piece["tau_from"], piece["tau_to"]], [piece["lam_from"], piece["lam_to"]], color="C0", linewidth=1.5)
+    ax.set(xlabel="τ", ylabel="λ*(τ)")
+    if finite.any():
+        ax.set_yscale("log")
+    ax.yaxis.label.set_color("C0")
+    other = ax.twinx()
+    places = np.linspace(pieces["tau_from"][0], pieces["tau_to"][-1], 400)
+    other.plot(places, tuning.loss(places), color="C1", linewidth=1.0)
+    other.set_ylabel("validation loss", color="C1")
+    ax.margins(x=0)
+    return ax

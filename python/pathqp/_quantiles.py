@@ -1,0 +1,240 @@
+"""Kernel quantile regression at every quantile."""
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._data import features, response, training
+from ._machine import KernelMachine
+from ._pathqp import InputError
+from ._pathqp import tune as find_best
+
+
+class KernelQuantileRegressor(RegressorMixin, KernelMachine):
+    """Kernel quantile regression: one fit gives every quantile tau from 0 to 1.
+
+    Minimises ``sum rho_tau(y_i - f(x_i)) + lam/2 ||f||^2`` for all tau at once; f may have an intercept without penalty.
+
+    Parameters
+    ----------
+    lam : float, default=1
+        The penalty lambda.
+    tau : float, default=0.5
+        What ``predict`` uses unless told otherwise. Fitting does not depend on it.
+    kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
+    gamma, degree, coef0, bias, n_threads, max_events, progress
+        As in :class:`QuantileSVC`.
+
+    Attributes
+    ----------
+    path_ : Path
+        The solutions for all tau.
+    tuning_ : Tuning
+        After :meth:`tune`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    References
+    ----------
+    Takeuchi, Le, Sears and Smola (2006), "Nonparametric quantile estimation", JMLR 7; Rosset (2008), "Bi-level path following for
+    cross validated solution of kernel quantile regression", ICML; Chernozhukov, Fernandez-Val and Galichon (2010),
+    doi:10.3982/ECTA7880 (quantiles that do not cross).
+    """
+
+    def __init__(
+        self,
+        lam=1.0,
+        *,
+        tau=0.5,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        bias="intercept",
+        n_threads=1,
+        max_events=None,
+        progress=False,
+    ):
+        self.lam = lam
+        self.tau = tau
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.bias = bias
+        self.n_threads = n_threads
+        self.max_events = max_events
+        self.progress = progress
+
+    def fit(self, X, y, sample_weight=None):
+        """Follows the path for all tau.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            With ``kernel="precomputed"`` the n x n kernel matrix.
+        y : array-like of shape (n,)
+            Finite numbers.
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        X_rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
+        question = self._question("kqr", X_rows, X, y, weights, {"lambda": float(self.lam)})
+        self.path_ = self._follow(question, "tau")
+        if hasattr(self, "tuning_"):
+            del self.tuning_
+        return self
+
+    def predict(self, X, tau=None):
+        """f_tau(x): an array of shape (m,), or (m, k) for several tau. Quantiles may cross; see :meth:`predict_quantiles`."""
+        return self._values(X, self.tau if tau is None else tau)
+
+    def predict_quantiles(self, X, taus, *, monotone=True):
+        """Quantiles of each row at several tau.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+        taus : array-like of shape (k,)
+        monotone : bool, default=True
+            Rearranges the quantiles of a row, exactly and over all tau, so that they do not cross.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+        """
+        taus = np.ascontiguousarray(np.atleast_1d(taus), dtype=float)
+        if not monotone:
+            return self._values(X, taus)
+        check_is_fitted(self)
+        return self.path_._inner.quantiles(features(self, X), taus, False)
+
+    def cdf(self, X, values):
+        """P(Y <= q|x), the share of tau with f_tau(x) <= q.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+        values : float or array-like of shape (k,)
+            q, in units of the response.
+
+        Returns
+        -------
+        ndarray of shape (m,), or (m, k) for several q
+        """
+        check_is_fitted(self)
+        q = np.ascontiguousarray(np.atleast_1d(values), dtype=float)
+        found = self.path_._inner.quantiles(features(self, X), q, True)
+        return found[:, 0] if np.ndim(values) == 0 else found
+
+    def crossings(self, X):
+        """For each row the ranges of tau in which f falls: a list of (from, to, drop)."""
+        check_is_fitted(self)
+        return self.path_._inner.falls(features(self, X))
+
+    def tune(self, validation=None, *, cv=5, criterion=None, taus=(0.1, 0.9), lam=(None, None)):
+        """The best penalty lambda*(tau) for every tau of an interval, exactly over all lambda.
+
+        Uses the rows of the last ``fit``.
+
+        Parameters
+        ----------
+        validation : tuple (X, y) or (X, y, sample_weight), optional
+            Rows on which the pinball loss is measured. Without them the training rows are used in ``cv`` folds (row i is held
+            out in fold i mod cv).
+        cv : int, default=5
+        criterion : {"sic", "gacv"}, optional
+            A criterion on the training rows instead.
+        taus : pair of float, default=(0.1, 0.9)
+            The interval, within (0, 1).
+        lam : pair of float or None
+            The range of lambda; by default from a thousandth of the largest knot to infinity.
+
+        Returns
+        -------
+        Tuning
+            Kept as ``tuning_`` as well.
+        """
+        check_is_fitted(self)
+        judge = int(cv) if criterion is None else str(criterion)
+        if validation is not None:
+            X, y, *weights = validation
+            judge = (features(self, X), response(y).tolist(), *(weights or [None]))
+        found = find_best(self.path_._inner, judge, list(map(float, taus)), tuple(lam))
+        self.tuning_ = Tuning(found)
+        return self.tuning_
+
+    def predict_tuned(self, X, tau=None):
+        """f_tau(x) at lambda*(tau), after :meth:`tune`: an array of shape (m,), or (m, k) for several tau."""
+        check_is_fitted(self, "tuning_")
+        taus = np.atleast_1d(self.tau if tau is None else tau)
+        rows = features(self, X)
+        columns = [self.path_._inner.tuned_decision(rows, float(t), float(self.tuning_.lam(t))) for t in taus]
+        return columns[0] if np.ndim(self.tau if tau is None else tau) == 0 else np.column_stack(columns)
+
+    def map(self, tau=(0.1, 0.9), lam=(0.1, 10.0)):
+        """All critical regions of a rectangle in tau and lambda, as a :class:`Map`."""
+        return self._explore((tau, lam))
+
+    def plot_quantiles(self, X, y=None, *, feature=0, taus=(0.05, 0.25, 0.5, 0.75, 0.95), ax=None):
+        """Draws a fan of quantiles against one feature."""
+        from ._plots import plot_fan
+
+        return plot_fan(self, X, y, feature=feature, taus=taus, ax=ax)
+
+
+class Tuning:
+    """lambda*(tau): the penalty with the least validation loss for every tau of an interval.
+
+    Attributes
+    ----------
+    pieces : structured ndarray
+        ``tau_from``, ``tau_to``, ``lam_from``, ``lam_to``, ``loss_from``, ``loss_to``. lambda* is affine on a piece, or infinite:
+        f is a sample quantile there.
+    complete : bool
+        Whether every tau has its lambda*.
+    lambda_range : list of two floats
+        Where it was searched.
+    """
+
+    _NAMES = ("tau_from", "tau_to", "lam_from", "lam_to", "loss_from", "loss_to")
+
+    def __init__(self, found):
+        table = np.asarray(found["pieces"])
+        self.pieces = np.array([tuple(row) for row in table], dtype=[(name, float) for name in self._NAMES])
+        self._losses = np.asarray(found["losses"])
+        self.complete = found["complete"]
+        self.lambda_range = found["lambda_range"]
+
+    def _piece(self, tau):
+        tau, pieces = float(tau), self.pieces
+        if not (len(pieces) and pieces["tau_from"][0] <= tau <= pieces["tau_to"][-1]):
+            ends = (pieces["tau_from"][0], pieces["tau_to"][-1]) if len(pieces) else (np.nan, np.nan)
+            raise InputError(f"tau = {tau}: lambda* is known from {ends[0]} to {ends[1]}")
+        return min(int(np.searchsorted(pieces["tau_to"], tau)), len(pieces) - 1)
+
+    def lam(self, tau):
+        """lambda* at tau (a number, or an array of them); may be infinite."""
+        if np.ndim(tau):
+            return np.array([self.lam(t) for t in tau])
+        piece = self.pieces[self._piece(tau)]
+        if np.isinf(piece["lam_from"]) or np.isinf(piece["lam_to"]):
+            return np.inf
+        return float(np.interp(tau, [piece["tau_from"], piece["tau_to"]], [piece["lam_from"], piece["lam_to"]]))
+
+    def loss(self, tau):
+        """The least mean validation loss at tau."""
+        if np.ndim(tau):
+            return np.array([self.loss(t) for t in tau])
+        origin, a, b, c, d, e = self._losses[self._piece(tau)]
+        s = tau - origin
+        return float((a + b * s + c * s * s) / (d + e * s))
+
+    def plot(self, ax=None):
+        """Draws lambda* and its loss against tau."""
+        from ._plots import plot_tuning
+
+        return plot_tuning(self, ax=ax)

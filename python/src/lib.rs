@@ -1,0 +1,37 @@
+//! The Python module `pathqp._pathqp`: the adapters' problems, their paths and what is read from them, on NumPy arrays.
+//!
+//! Nothing is computed here. Arrays are copied on the way in, so that nobody can change the rows under a path that runs; the
+//! interpreter is let go during work, and asked for signals now and then. What scikit-learn expects is written in Python.
+
+mod critical_line;
+mod error;
+mod kept;
+mod lasso;
+mod machine;
+mod map;
+mod moments;
+mod path;
+mod report;
+mod roc;
+mod rows;
+mod tune;
+mod watch;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("InputError", py.get_type::<error::InputError>())?;
+    module.add("PathError", py.get_type::<error::PathError>())?;
+    module.add_class::<rows::Rows>()?;
+    module.add_class::<kept::MachinePath>()?;
+    module.add_class::<map::Map>()?;
+    module.add_class::<lasso::LassoPath>()?;
+    module.add_class::<critical_line::Frontier>()?;
+    module.add_class::<moments::Moments>()?;
+    module.add_function(wrap_pyfunction!(tune::tune, module)?)?;
+    module.add_function(wrap_pyfunction!(roc::roc, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! Maps of two parameters: the complex of critical regions.
+
+use crate::error::{PathError, adapter as refused, input, problem};
+use crate::kept::MachinePath;
+use crate::machine::Machine;
+use crate::report::describe;
+use crate::rows::{Rows, matrix};
+use crate::watch::{Watch, apart};
+use numpy::PyArray1;
+use pathqp::complex::{Complex, ComplexError, Options, RegionId, explore_while};
+use pathqp::{Certificate, ParametricQp, Point, Range, Settings, Start};
+use pathqp_adapters::{Adapter, Model};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use serde::{Deserialize, Serialize};
+
+/// A map with everything that is needed to use it, as it is pickled.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    machine: Machine,
+    domain: [[f64; 2]; 2],
+    by_cost: bool,
+    complex: Complex<f64>,
+}
+
+/// All critical regions of a rectangle in two parameters.
+#[pyclass(frozen, module = "pathqp._pathqp")]
+pub struct Map {
+    kept: Kept,
+    adapter: Box<dyn Adapter>,
+    qp: ParametricQp<f64>,
+}
+
+fn pose(
+    machine: &Machine,
+    domain: [[f64; 2]; 2],
+    by_cost: bool,
+    settings: &Settings,
+) -> PyResult<(Box<dyn Adapter>, ParametricQp<f64>)> {
+    let adapter = machine.adapter(by_cost).map_err(refused)?;
+    for (parameter, [from, to]) in adapter.parameters().iter().zip(domain) {
+        let [low, high] = parameter.range;
+        if !(from < to && (low..=high).contains(&from) && (low..=high).contains(&to) && to.is_finite()) {
+            let name = parameter.name;
+            return Err(input(format!("{name} from {from} to {to}: it must rise, and lie between {low} and {high}")));
+        }
+    }
+    let ranges = domain.map(|[from, to]| Range::new(from, to)).to_vec();
+    let qp = adapter.qp(settings).map_err(refused)?.within(ranges).map_err(problem)?;
+    Ok((adapter, qp))
+}
+
+fn failed(error: ComplexError) -> PyErr {
+    match error {
+        ComplexError::Outside { .. } | ComplexError::Domain { .. } => input(error),
+        error => PathError::new_err(error.to_string()),
+    }
+}
+
+/// The critical regions. The search begins at the lower ends, or if that is no place to begin inside the domain.
+fn explore(
+    (adapter, qp): (&dyn Adapter, &ParametricQp<f64>),
+    domain: [[f64; 2]; 2],
+    settings: &Settings,
+    watch: &Watch,
+) -> PyResult<Complex<f64>> {
+    let mut first = None;
+    for share in [[0.0, 0.0], [0.37, 0.41]] {
+        let point = [0, 1].map(|a: usize| domain[a][0] + (domain[a][1] - domain[a][0]) * share[a]);
+        for start in [adapter.start(qp, &point, settings), Start::Anywhere] {
+            let scale = domain.map(|[from, to]| to - from);
+            let options = Options { point: Some(point), start, settings: settings.clone(), scale };
+            let found = explore_while(qp, &options, &mut |stats| watch.look(0.0, stats.layers));
+            match found {
+                Ok((complex, None)) => return Ok(complex),
+                Ok((_, Some(error))) | Err(error) => drop(first.get_or_insert(error)),
+            }
+        }
+    }
+    Err(failed(first.unwrap_or(ComplexError::NoRegion)))
+}
+
+impl Map {
+    /// The solution and its certificate, and the region.
+    fn solve(&self, theta: [f64; 2]) -> PyResult<(Model, Certificate<f64>, RegionId)> {
+        let found = self.kept.complex.at(&self.qp, &theta).map_err(failed)?;
+        let line = self.qp.line(&theta, &theta).map_err(problem)?;
+        let certificate = Certificate::new(&line, &0.0, &found.x, &found.y);
+        let region = found.region;
+        let point = Point { t: 0.0, x: found.x, y: found.y, floating: found.floating, free: found.free };
+        Ok((self.adapter.model(&theta, &point), certificate, region))
+    }
+}
+
+#[pymethods]
+impl Map {
+    /// Finds the critical regions of a rectangle, for the problem of a path.
+    #[staticmethod]
+    fn explore(
+        py: Python<'_>,
+        path: &MachinePath,
+        domain: [[f64; 2]; 2],
+        by_cost: bool,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let machine = path.machine().clone();
+        let settings = Settings { threads: threads.max(1), ..Settings::default() };
+        apart(py, progress, move |watch| {
+            let (adapter, qp) = pose(&machine, domain, by_cost, &settings)?;
+            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &watch)?;
+            Ok(Map { kept: Kept { machine, domain, by_cost, complex }, adapter, qp })
+        })
+    }
+
+    /// The number of regions.
+    fn __len__(&self) -> usize {
+        self.kept.complex.regions().len()
+    }
+
+    /// The rectangle.
+    #[getter]
+    fn domain(&self) -> [[f64; 2]; 2] {
+        self.kept.domain
+    }
+
+    /// The names of the parameters.
+    #[getter]
+    fn parameters(&self) -> Vec<&'static str> {
+        self.adapter.parameters().iter().map(|p| p.name).collect()
+    }
+
+    /// Regions, edges, vertices, holes, and the part of the rectangle that is covered.
+    #[getter]
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (out, complex) = (PyDict::new(py), &self.kept.complex);
+        out.set_item("regions", complex.regions().len())?;
+        out.set_item("edges", complex.topology().edges())?;
+        out.set_item("vertices", complex.topology().vertices())?;
+        out.set_item("holes", complex.holes())?;
+        out.set_item("covered", complex.covered())?;
+        Ok(out)
+    }
+
+    /// The corners of every region, anticlockwise, and its number of free variables.
+    fn regions<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyAny>, usize)>> {
+        let complex = &self.kept.complex;
+        let region = |k: usize| {
+            let corners = complex.corners(RegionId(k as u32)).unwrap_or_default();
+            let corners: Vec<[f64; 2]> = corners.into_iter().map(|(corner, _)| corner).collect();
+            let free = complex.regions().get(k).map_or(0, |region| region.free().count());
+            Ok((matrix(py, corners.concat(), [corners.len(), 2])?, free))
+        };
+        (0..complex.regions().len()).map(region).collect()
+    }
+
+    /// The region of a point; none in a hole and outside.
+    fn locate(&self, theta: [f64; 2]) -> Option<u32> {
+        self.kept.complex.locate(&theta).map(|region| region.0)
+    }
+
+    /// The solution at a point with its certificate.
+    fn at<'py>(&self, py: Python<'py>, theta: [f64; 2]) -> PyResult<Bound<'py, PyDict>> {
+        let (model, certificate, region) = py.detach(|| self.solve(theta))?;
+        let out = PyDict::new(py);
+        out.set_item("region", region.0)?;
+        out.set_item("objective", model.objective)?;
+        out.set_item("dual_objective", model.dual_objective)?;
+        out.set_item("relative_gap", certificate.relative_gap)?;
+        out.set_item("kkt_residual", certificate.kkt_residual())?;
+        out.set_item("intercept", model.function.constant)?;
+        describe(&out, &model)?;
+        Ok(out)
+    }
+
+    /// f at m rows.
+    fn decision<'py>(&self, py: Python<'py>, rows: &Rows, theta: [f64; 2]) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (expected, found) = (self.kept.machine.features.columns(), rows.0.columns());
+        if expected != found {
+            return Err(input(format!("X has {found} features, but the map was made with {expected}")));
+        }
+        let f = py.detach(|| Ok::<_, PyErr>(self.adapter.decision(&self.solve(theta)?.0, &rows.0)))?;
+        Ok(PyArray1::from_vec(py, f))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let bytes = postcard::to_allocvec(&slf.get().kept).map_err(input)?;
+        Ok((slf.get_type().getattr("from_bytes")?, (PyBytes::new(slf.py(), &bytes),)))
+    }
+
+    /// What was pickled.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let kept: Kept = postcard::from_bytes(bytes).map_err(input)?;
+        if let Some(violation) = kept.machine.features.violations().first() {
+            return Err(input(violation));
+        }
+        let (adapter, qp) = pose(&kept.machine, kept.domain, kept.by_cost, &Settings::default())?;
+        match kept.complex.fits(&qp) {
+            true => Ok(Map { kept, adapter, qp }),
+            false => Err(input("the map does not belong to its problem")),
+        }
+    }
+}

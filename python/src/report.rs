@@ -1,0 +1,66 @@
+//! What is told of any path or model.
+
+use numpy::PyArray1;
+use pathqp::{Path, Status, Stop};
+use pathqp_adapters::Model;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The reason for which a path ended.
+pub fn stop_name(stop: Option<&Stop<f64>>) -> &'static str {
+    match stop {
+        Some(Stop::Target) => "target",
+        Some(Stop::Infeasible { .. }) => "infeasible",
+        Some(Stop::Unbounded { .. }) => "unbounded",
+        Some(Stop::Diverges { .. }) => "diverges",
+        Some(Stop::EventLimit { .. }) => "max-events",
+        Some(Stop::Asked { .. }) => "interrupted",
+        None => "error",
+    }
+}
+
+/// What a path cost.
+pub fn stats<'py>(py: Python<'py>, path: &Path<f64>) -> PyResult<Bound<'py, PyDict>> {
+    let (counts, stats) = (PyDict::new(py), path.stats());
+    counts.set_item("breakpoints", path.breakpoints().len())?;
+    for (name, count) in [
+        ("events", stats.events),
+        ("exchanges", stats.exchanges),
+        ("jumps", stats.jumps),
+        ("max_tied", stats.max_tied),
+        ("max_free", stats.max_free),
+        ("appends", stats.appends),
+        ("deletes", stats.deletes),
+        ("refactors", stats.refactors.residual + stats.refactors.audit),
+    ] {
+        counts.set_item(name, count)?;
+    }
+    counts.set_item("priced", stats.priced)?;
+    Ok(counts)
+}
+
+/// The changes of status along a path: position, variable, new status (−1, 0, 1 for lower, free, upper), whether at a breakpoint.
+pub fn changes(path: &Path<f64>) -> (Vec<f64>, Vec<u32>, Vec<i8>, Vec<bool>) {
+    let mut all = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (k, segment) in path.segments().iter().enumerate().skip(1) {
+        for &(variable, status) in path.changes_on(k) {
+            all.0.push(segment.t);
+            all.1.push(variable);
+            all.2.push(match status {
+                Status::Lower => -1,
+                Status::Free => 0,
+                Status::Upper => 1,
+            });
+            all.3.push(segment.breakpoint);
+        }
+    }
+    all
+}
+
+/// The entries of a model that need no certificate.
+pub fn describe(out: &Bound<'_, PyDict>, model: &Model) -> PyResult<()> {
+    let py = out.py();
+    out.set_item("theta", model.theta.clone())?;
+    out.set_item("alpha", PyArray1::from_vec(py, model.alpha.clone()))?;
+    out.set_item("w", model.function.w.clone().map(|w| PyArray1::from_vec(py, w)))
+}

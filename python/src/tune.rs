@@ -1,0 +1,87 @@
+//! λ*(τ) of quantile regression.
+
+use crate::error::{adapter as refused, bilevel as failed, input};
+use crate::kept::MachinePath;
+use crate::machine::Problem;
+use crate::rows::{Rows, matrix};
+use crate::watch::apart;
+use pathqp::Settings;
+use pathqp_adapters::AdapterError;
+use pathqp_adapters::bilevel::{BilevelPiece, Domain, Fold, InSample, bilevel, in_sample};
+use pathqp_adapters::kqr::Kqr;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Rows that are held out: features, responses, weights.
+type Held = (Py<Rows>, Vec<f64>, Option<Vec<f64>>);
+
+/// By what λ is chosen: rows that are held out, folds, or a criterion on the training rows.
+#[derive(FromPyObject)]
+pub enum Judge {
+    Held(Held),
+    Folds(usize),
+    Criterion(String),
+}
+
+/// The pieces of λ*(τ) from the training rows of a path: k × 6 numbers (τ, λ and the loss at both ends) and k × 6 coefficients of the
+/// loss, see `BilevelPiece::loss` (origin, numerator, denominator).
+#[pyfunction]
+pub fn tune<'py>(
+    py: Python<'py>,
+    path: &MachinePath,
+    judge: Judge,
+    tau: [f64; 2],
+    lambda: (Option<f64>, Option<f64>),
+) -> PyResult<Bound<'py, PyDict>> {
+    if !path.is(Problem::Kqr) {
+        return Err(input("only quantile regression is tuned"));
+    }
+    let machine = path.machine().clone();
+    let domain = Domain { tau, lambda_from: lambda.0, lambda_to: lambda.1 };
+    let held = match &judge {
+        Judge::Held((rows, responses, weights)) => Some((rows.get().0.clone(), responses.clone(), weights.clone())),
+        _ => None,
+    };
+    let best = apart(py, None, move |_| {
+        let kqr = machine.kqr().map_err(refused)?;
+        let settings = Settings::default();
+        let found = match (judge, held) {
+            (Judge::Criterion(name), _) => {
+                let criterion = match name.as_str() {
+                    "sic" => InSample::Sic,
+                    "gacv" => InSample::Gacv,
+                    other => return Err(input(format!("criterion = {other}: it must be sic or gacv"))),
+                };
+                in_sample(&kqr, criterion, &domain, &settings)
+            }
+            (Judge::Folds(k), _) => {
+                let weights = machine.weights.as_deref();
+                let how = (machine.kernel, machine.bias);
+                let folds = Fold::split(&machine.features, &machine.response, weights, how.0, how.1, k);
+                bilevel(&folds.map_err(refused)?, &domain, &settings)
+            }
+            (Judge::Held(_), Some((rows, responses, weights))) => {
+                let fold: Result<Fold<Kqr>, AdapterError> = Fold::new(kqr, rows.as_ref().clone(), responses, weights);
+                bilevel(&[fold.map_err(refused)?], &domain, &settings)
+            }
+            (Judge::Held(_), None) => return Err(input("no rows are held out")),
+        };
+        found.map_err(failed)
+    })?;
+    let loss = |piece: &BilevelPiece, tau: f64| piece.at(tau).map_or(f64::NAN, |best| best.loss);
+    let ends =
+        |p: &BilevelPiece| [p.vary[0], p.vary[1], p.tuned[0], p.tuned[1], loss(p, p.vary[0]), loss(p, p.vary[1])];
+    let function = |p: &BilevelPiece| {
+        let ([a, b, c], [d, e]) = (p.loss.numerator, p.loss.denominator);
+        [p.loss.origin, a, b, c, d, e]
+    };
+    let pieces = best.pieces();
+    let table = |rows: Vec<[f64; 6]>| matrix(py, rows.concat(), [rows.len(), 6]);
+    let out = PyDict::new(py);
+    out.set_item("pieces", table(pieces.iter().map(ends).collect())?)?;
+    out.set_item("losses", table(pieces.iter().map(function).collect())?)?;
+    out.set_item("lambda_range", best.tuned_range())?;
+    out.set_item("complete", best.is_complete())?;
+    out.set_item("regions", best.stats().regions)?;
+    Ok(out)
+}

@@ -1,0 +1,30 @@
+"""scikit-learn's own checks of its conventions."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import pathqp
+
+ESTIMATORS = [
+    pathqp.QuantileSVC(),
+    pathqp.QuantileSVC(kernel="rbf", lam=0.01, bias="augmented"),
+    pathqp.CostSensitiveSVC(),
+    pathqp.KernelQuantileRegressor(),
+    pathqp.PathSVR(),
+    pathqp.PathSVR(vary="C"),
+    pathqp.LassoPath(),
+    pathqp.MomentClassifier(),
+    pathqp.CriticalLine(),
+]
+
+
+def expected_failures(estimator):
+    """The order of rows by f at one tau is another one than that by their probability, which comes from all tau."""
+    if isinstance(estimator, pathqp.QuantileSVC):
+        return {"check_decision_proba_consistency": "f at one tau and P(Y = 1|x) from all tau order rows differently"}
+    return {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+def test_conventions(estimator, check):
+    check(estimator)

@@ -1,0 +1,309 @@
+"""Habits of Python: names, pickles, pipelines, errors, signals, progress."""
+
+import doctest
+import importlib
+import os
+import pickle
+import re
+import signal
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+import pathqp
+from conftest import ROOT
+from pathqp import (
+    CostSensitiveSVC,
+    CriticalLine,
+    InputError,
+    KernelQuantileRegressor,
+    LassoPath,
+    MomentClassifier,
+    PathSVR,
+    QuantileSVC,
+)
+
+
+def classifiers():
+    return [QuantileSVC(lam=0.05), CostSensitiveSVC(), MomentClassifier()]
+
+
+def regressors():
+    return [KernelQuantileRegressor(), PathSVR(), LassoPath()]
+
+
+def target(model, X, y):
+    """Labels for a classifier, numbers without ties for a regressor."""
+    return y if is_classifier(model) else X.sum(axis=1) + np.sin(np.arange(len(y)))
+
+
+def answer(model, X):
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
+
+
+@pytest.mark.parametrize("model", classifiers() + regressors() + [CriticalLine()], ids=lambda m: type(m).__name__)
+def test_pickles_answer_alike(model, cancer):
+    X, y = cancer[0][:150], cancer[1][:150]
+    model = clone(model).fit(X, target(model, X, y))
+    copied = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(answer(model, X), answer(copied, X))
+    if hasattr(model, "path_"):
+        assert np.array_equal(model.path_.breakpoints, copied.path_.breakpoints)
+        assert repr(copied.path_) == repr(model.path_)
+    if isinstance(model, CostSensitiveSVC):
+        assert np.array_equal(model.decision_function(X, 0.2, 0.7), copied.decision_function(X, 0.2, 0.7))
+    if isinstance(model, MomentClassifier):
+        assert copied.moments_.counts == model.moments_.counts
+
+
+def test_maps_are_pickled(curve):
+    found = KernelQuantileRegressor(gamma=1.0).fit(curve[0][:10], curve[1][:10]).map(lam=(0.1, 1.0))
+    copied = pickle.loads(pickle.dumps(found))
+    assert np.array_equal(found.at(0.5, 0.5).alpha, copied.at(0.5, 0.5).alpha) and len(found) == len(copied)
+
+
+def test_damaged_pickles_are_refused(cancer):
+    inner = QuantileSVC(lam=0.1).fit(cancer[0][:50], cancer[1][:50]).path_._inner
+    restore, (data,) = inner.__reduce__()
+    for damaged in (b"", data[:-3], data[: len(data) // 2], bytes(len(data))):
+        with pytest.raises(InputError):
+            restore(damaged)
+
+
+@pytest.mark.parametrize("model", classifiers(), ids=lambda m: type(m).__name__)
+def test_pipelines_and_folds(model, cancer):
+    X, y = cancer
+    scores = cross_val_score(make_pipeline(MinMaxScaler(), model), X, y, cv=3)
+    assert scores.min() > 0.85
+
+
+def test_grid_search(curve):
+    X, y = curve
+    folds = KFold(4, shuffle=True, random_state=0)
+    model = make_pipeline(StandardScaler(), KernelQuantileRegressor())
+    search = GridSearchCV(model, {"kernelquantileregressor__lam": [0.1, 1, 10]}, cv=folds)
+    assert search.fit(X, y).best_score_ > 0.3
+
+
+def test_names_are_kept(cancer):
+    X, y = cancer
+    frame = pd.DataFrame(X[:, :3], columns=["radius", "texture", "perimeter"])
+    for model in classifiers() + regressors():
+        t = target(model, X, y)
+        model.fit(frame, t)
+        assert list(model.feature_names_in_) == list(frame.columns)
+        assert np.array_equal(answer(model, frame), answer(clone(model).fit(frame.to_numpy(), t), frame.to_numpy()))
+        with pytest.raises(ValueError, match="feature names"):
+            model.predict(frame.rename(columns={"radius": "other"}))
+    labels = np.where(y == 1, "benign", "malign")
+    assert set(QuantileSVC(lam=0.05).fit(frame, labels).predict(frame)) <= {"benign", "malign"}
+
+
+@pytest.mark.parametrize("value, text", [(np.nan, "contains NaN"), (np.inf, "contains inf"), (1e200, "square")])
+def test_errors_name_row_and_column(value, text, cancer):
+    X, y = cancer[0][:50].copy(), cancer[1][:50]
+    X[7, 2] = value
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+    for model in classifiers() + regressors():
+        with pytest.raises(ValueError, match=rf"{text}.*X\[7, 2\].*row 7, column 2"):
+            clone(model).fit(X, y)
+        with pytest.raises(InputError, match="'f2'"):
+            clone(model).fit(frame, y)
+        fitted = clone(model).fit(cancer[0][:50], y)
+        if not (isinstance(model, MomentClassifier) and np.isfinite(value)):
+            with pytest.raises(InputError, match=r"X\[7, 2\]"):
+                fitted.predict(X)
+    with pytest.raises(InputError, match=r"X\[7, 2\]"):
+        CriticalLine().fit(X)
+
+
+def test_errors_name_rows_of_responses_and_weights(cancer):
+    X, y = cancer[0][:50], cancer[1][:50].astype(float)
+    bad = y.copy()
+    bad[11] = np.inf
+    for model in regressors():
+        with pytest.raises(InputError, match=r"y\[11\]"):
+            clone(model).fit(X, bad)
+    weights = np.ones(50)
+    weights[4] = -1
+    with pytest.raises(InputError, match=r"sample_weight\[4\]"):
+        QuantileSVC().fit(X, y, sample_weight=weights)
+    with pytest.raises(InputError, match=r"y\[1\]"):
+        QuantileSVC().fit(X, y).rates(X[:3], [0, 2, 1])
+    with pytest.raises(InputError, match="one class"):
+        QuantileSVC().fit(X, np.ones(50))
+
+
+@pytest.mark.parametrize(
+    "model, text",
+    [
+        (QuantileSVC(lam=0.0), "lambda = 0"),
+        (QuantileSVC(lam=np.nan), "lambda"),
+        (QuantileSVC(kernel="linnear"), "kernel = 'linnear'"),
+        (QuantileSVC(kernel="rbf", gamma=-1), "gamma = -1"),
+        (QuantileSVC(bias="no"), "bias = no"),
+        (QuantileSVC(bias=0.0), "augmented bias 0"),
+        (CostSensitiveSVC(c_pos=-1), "c_pos"),
+        (CostSensitiveSVC(c_max=0.0), "no length"),
+        (PathSVR(vary="gamma"), "vary"),
+        (LassoPath(ridge=-1.0), "ridge = -1"),
+        (LassoPath(alpha=0.1, alpha_min=0.2), "alpha_min"),
+        (MomentClassifier("error"), "objective = error"),
+        (MomentClassifier(lam=-1), "lambda = -1"),
+        (CriticalLine(upper=0.001), "bounds sum"),
+    ],
+)
+def test_errors_name_parameters(model, text, cancer):
+    with pytest.raises(InputError, match=text):
+        model.fit(cancer[0][:60], cancer[1][:60])
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_inputs_are_copied(order, cancer):
+    X, y = np.array(cancer[0], order=order), cancer[1].copy()
+    model = QuantileSVC(lam=0.05).fit(X, y)
+    kept = cancer[0]
+    before = model.decision_function(kept, tau=0.3)
+    X[:] = np.nan
+    y[:] = 0
+    assert np.array_equal(model.decision_function(kept, tau=0.3), before)
+    assert model.path_.at(0.3).kkt_residual < 1e-9
+
+
+def test_inputs_are_not_changed(cancer):
+    X, y = cancer[0].copy(), cancer[1].copy()
+    X.flags.writeable = y.flags.writeable = False
+    for model in classifiers() + regressors():
+        model.fit(X, target(model, cancer[0], y))
+        model.predict(X)
+    assert np.array_equal(X, cancer[0])
+
+
+def long_problem():
+    """A path that takes some seconds."""
+    random = np.random.default_rng(0)
+    X = random.standard_normal((3000, 40))
+    return X, (X[:, 0] + 2 * random.standard_normal(3000) > 0).astype(int)
+
+
+def test_progress_is_told():
+    seen = []
+    X, y = long_problem()
+    QuantileSVC(lam=1e-3, progress=lambda part, events: seen.append((part, events))).fit(X[:1500], y[:1500])
+    parts = [part for part, _ in seen]
+    assert len(seen) >= 2 and all(0 <= part <= 1 for part in parts) and parts[-1] > parts[0]
+
+
+def test_a_callback_ends_the_path():
+    class Enough(Exception):
+        pass
+
+    def stop(part, events):
+        raise Enough
+
+    with pytest.raises(Enough):
+        QuantileSVC(lam=1e-3, progress=stop).fit(*long_problem())
+
+
+def test_tqdm_shows_a_bar(capsys):
+    X, y = long_problem()
+    QuantileSVC(lam=1e-3, progress=True).fit(X[:1500], y[:1500])
+    assert "QuantileSVC" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_the_path():
+    X, y = long_problem()
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    # A process that was started in the background may ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    began = time.monotonic()
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(20):
+                QuantileSVC(lam=1e-4).fit(X, y)
+        assert time.monotonic() - began < 5
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_run_meanwhile():
+    X, y = long_problem()
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    began = time.monotonic()
+    QuantileSVC(lam=1e-3).fit(X[:1500], y[:1500])
+    ended = time.monotonic()
+    done.set()
+    thread.join()
+    during = [t for t in ticks if began < t < ended]
+    assert len(during) > 0.2 * (ended - began) / 0.01
+
+
+def test_threads_fit_at_the_same_time(cancer):
+    models = [QuantileSVC(lam=lam) for lam in (0.01, 0.02, 0.05, 0.1)]
+    threads = [threading.Thread(target=model.fit, args=cancer) for model in models]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    for model in models:
+        assert np.array_equal(model.path_.breakpoints, clone(model).fit(*cancer).path_.breakpoints)
+
+
+def test_figures_are_drawn(cancer, curve, tmp_path):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    X, y = cancer
+    svm = QuantileSVC(lam=1e-2).fit(X, y)
+    kqr = KernelQuantileRegressor(0.1, gamma=1.0).fit(*curve)
+    costs = CostSensitiveSVC().fit(X[::2], y[::2])
+    axes = [
+        svm.path_.plot(),
+        svm.path_.plot("duals"),
+        LassoPath().fit(X, target(LassoPath(), X, y)).path_.plot(),
+        CriticalLine().fit(X[:, :8]).path_.plot(),
+        kqr.plot_quantiles(*curve),
+        kqr.tune(taus=(0.3, 0.7), cv=3).plot(),
+        costs.roc(X[1::2], y[1::2], total=1.0).plot(),
+        KernelQuantileRegressor(gamma=1.0).fit(curve[0][:10], curve[1][:10]).map(lam=(0.1, 1.0)).plot(),
+    ]
+    for k, ax in enumerate(axes):
+        assert ax.get_xlabel() and ax.get_ylabel() and ax.has_data()
+        ax.figure.savefig(tmp_path / f"{k}.png")
+    with pytest.raises(InputError, match="no coefficients"):
+        kqr.path_.plot("coefficients")
+
+
+@pytest.mark.parametrize("page", ["README.md", "python/README.md"])
+def test_pages_run_as_written(page, tmp_path, monkeypatch, capsys):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), flags=re.M | re.S)
+    assert len(blocks) == 1
+    exec(compile(blocks[0], page, "exec"), {})
+    assert list(tmp_path.glob("*.png")) and capsys.readouterr().out
+
+
+def test_examples_in_docstrings():
+    for module in ("_classifiers", "_cost_svc", "_quantile_svc", "_quantiles", "_svr", "_lasso", "_portfolio", "_moments", "_path"):
+        assert doctest.testmod(importlib.import_module(f"pathqp.{module}")).failed == 0
+
+
+def test_version_is_a_version():
+    assert pathqp.__version__.count(".") == 2
