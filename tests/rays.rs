@@ -74,7 +74,7 @@ fn a_ray_without_events_on_which_x_grows_diverges() {
     assert_eq!(path.end(), &Exact::ZERO);
     // ½x₀² + 2x₁² − t(x₀ + 2x₁) with x₀ + x₁ = 1: x₀ − t = 4x₁ − 2t, so x₁ = (1 + t)/5.
     let far = Exact::integer(1_000_000_000);
-    let point = path.at_parameter(&[far.clone()]).unwrap();
+    let point = path.at_parameter(std::slice::from_ref(&far)).unwrap();
     assert_eq!(point.x[1], (Exact::integer(1) + &far) / Exact::integer(5));
     assert_eq!(path.at(&far), Some(point));
 }
