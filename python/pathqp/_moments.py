@@ -95,7 +95,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         """Fits from parts, none of which is kept: for data larger than memory.
 
         Their moments are taken each by itself, by jobs of joblib, and merged in their order: the result does not depend on
-        ``n_jobs``, and is that of one :meth:`fit` to rounding.
+        ``n_jobs``, and the moments are those of one :meth:`fit` to rounding.
 
         Parameters
         ----------

@@ -291,9 +291,9 @@ def test_figures_are_drawn(cancer, curve, tmp_path):
 
 def blocks(page):
     """The programs of a page, with the headings above them."""
-    parts = re.split(r"^#+ (.*)$", (ROOT / page).read_text(), flags=re.M)
-    found = [(title, text) for title, text in zip(parts[1::2], parts[2::2])]
-    return [(page, title, code) for title, text in found for code in re.findall(r"^```python\n(.*?)^```$", text, flags=re.M | re.S)]
+    text = (ROOT / page).read_text()
+    found = re.finditer(r"^```python\n(.*?)^```$", text, flags=re.M | re.S)
+    return [(page, re.findall(r"^##? (.*)$", text[: block.start()], flags=re.M)[-1], block[1]) for block in found]
 
 
 PAGES = ["README.md", "python/README.md", "docs/python.md", "docs/grid-search.md"]
