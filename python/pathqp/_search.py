@@ -4,7 +4,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid, check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import indexable
+from sklearn.utils.metaestimators import _safe_split
 
 from ._pathqp import InputError
 
@@ -21,6 +22,7 @@ def search(estimator, grid, X, y, *, taus, cv=5, n_jobs=None):
     grid : dict or list of dict
         Values of parameters, e.g. ``{"gamma": [0.1, 1.0], "lam": [0.01, 0.1]}``, as in ``GridSearchCV``.
     X : array-like or sparse matrix of shape (n, d)
+        With ``kernel="precomputed"`` the n x n kernel matrix.
     y : array-like of shape (n,)
     taus : array-like of shape (k,)
     cv : int, cross-validation generator or iterable, default=5
@@ -52,9 +54,9 @@ class _Job:
     def losses(self):
         """The sum of losses over the rows held out, for each tau."""
         (train, held), taus = self.fold, self.taus
-        model = self.model.fit(_safe_indexing(self.X, train), _safe_indexing(self.y, train))
-        found = model.predict(_safe_indexing(self.X, held), tau=taus)
-        y = np.asarray(_safe_indexing(self.y, held))[:, None]
+        model = self.model.fit(*_safe_split(self.model, self.X, self.y, train))
+        X, y = _safe_split(model, self.X, self.y, held, train)
+        found, y = model.predict(X, tau=taus), np.asarray(y)[:, None]
         if is_classifier(model):
             cost = np.where(y == model.classes_[1], 2.0 * (1.0 - taus), 2.0 * taus)
             return np.where(found == y, 0.0, cost).sum(axis=0)

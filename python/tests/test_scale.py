@@ -51,6 +51,18 @@ def test_errors_of_classifiers_have_costs(cancer):
         assert np.isclose(found.losses[p, 2], (2 * 0.2 * misses.sum() + 2 * 0.8 * alarms.sum()) / len(y))
 
 
+def test_kinds_of_rows(curve):
+    """Sparse rows, data frames and kernel matrices are split as arrays are."""
+    X, y = curve
+    X = np.column_stack([X, X**2 * (X > 3)])
+    plain = search(KernelQuantileRegressor(kernel="linear"), {"lam": [0.1, 1.0]}, X, y, taus=0.5, cv=3)
+    for kind in (sparse.csr_array, sparse.coo_array, pd.DataFrame):
+        other = search(KernelQuantileRegressor(kernel="linear"), {"lam": [0.1, 1.0]}, kind(X), y, taus=0.5, cv=3)
+        assert np.array_equal(plain.fold_losses, other.fold_losses)
+    kernel = search(KernelQuantileRegressor(kernel="precomputed"), {"lam": [0.1, 1.0]}, X @ X.T, y, taus=0.5, cv=3)
+    assert np.allclose(plain.fold_losses, kernel.fold_losses, rtol=1e-7)
+
+
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_the_number_of_jobs_does_not_matter(curve, backend):
     X, y = curve
