@@ -15,6 +15,7 @@ from ._svr import PathSVR
 from ._lasso import LassoPath
 from ._moments import MomentClassifier
 from ._portfolio import CriticalLine
+from ._search import Search, Widths, search, tune_widths
 
 __all__ = [
     "CostSensitiveSVC",
@@ -30,7 +31,11 @@ __all__ = [
     "PathSVR",
     "QuantileSVC",
     "RocCurves",
+    "Search",
     "Solution",
     "Tuning",
+    "Widths",
     "__version__",
+    "search",
+    "tune_widths",
 ]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sparse
+from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,8 +17,8 @@ _CHUNK = 1 << 20
 class MomentClassifier(ClassifierMixin, BaseEstimator):
     """A linear classifier for the zero-one loss or the AUC, from the means and covariances of two classes.
 
-    Rows are seen once and in parts: data that do not fit in memory go through ``partial_fit``, and parts that were seen elsewhere are
-    taken up by :meth:`merge`.
+    Rows are seen once and in parts: data that do not fit in memory go through :meth:`fit_batches` or ``partial_fit``, and parts that
+    were seen elsewhere are taken up by :meth:`merge`.
 
     Parameters
     ----------
@@ -88,6 +89,50 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         classes : array-like of shape (2,)
             Both labels; needed at the first call.
         """
+        return self._see(X, y, classes)._minimise_if_enough()
+
+    def fit_batches(self, batches, classes, *, label=None, n_jobs=None):
+        """Fits from parts, none of which is kept: for data larger than memory.
+
+        Their moments are taken each by itself, by jobs of joblib, and merged in their order: the result does not depend on
+        ``n_jobs``, and the moments are those of one :meth:`fit` to rounding.
+
+        Parameters
+        ----------
+        batches : iterable
+            Pairs (X, y) as for ``partial_fit``, e.g. ``zip(X.blocks, y.blocks)`` of Dask arrays, each computed when its turn comes;
+            or, with ``label``, data frames or Arrow record batches. Parts without rows are allowed.
+        classes : array-like of shape (2,)
+            Both labels.
+        label : str, optional
+            The column with the labels; all others are features.
+        n_jobs : int, optional
+            As in :class:`joblib.Parallel`; by default one part after the other.
+
+        Returns
+        -------
+        self
+        """
+        for name in ("moments_", "coef_", "feature_names_in_", "n_features_in_"):
+            self.__dict__.pop(name, None)
+        work = (delayed(_seen)(batch, classes, label) for batch in batches)
+        parts = Parallel(n_jobs=n_jobs, return_as="generator")(work)
+        for part in parts:
+            if part is not None:
+                self._take_up(part)
+        if not hasattr(self, "moments_"):
+            raise InputError("there are no rows in any batch")
+        return self._minimise()
+
+    def merge(self, other):
+        """Takes up the rows that another classifier of the same classes has seen, and minimises anew."""
+        check_is_fitted(self, "moments_")
+        check_is_fitted(other, "moments_")
+        self._take_up(other)
+        return self._minimise_if_enough()
+
+    def _see(self, X, y, classes):
+        """Takes up rows."""
         first = not hasattr(self, "moments_")
         X, y = self._checked(X, y, reset=first)
         if first:
@@ -100,16 +145,25 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
             self.moments_ = Moments(X.shape[1])
         for row in np.flatnonzero(~np.isin(y, self.classes_))[:1]:
             raise InputError(f"y[{row}] = {y[row]!r}: it must be one of {list(self.classes_)}")
-        self._absorb(X, np.where(y == self.classes_[1], 1.0, -1.0))
-        return self._minimise() if min(self.moments_.counts) >= 2 else self
+        return self._absorb(X, np.where(y == self.classes_[1], 1.0, -1.0))
 
-    def merge(self, other):
-        """Takes up the rows that another classifier of the same classes has seen, and minimises anew."""
-        check_is_fitted(self, "moments_")
-        check_is_fitted(other, "moments_")
+    def _take_up(self, other):
+        """Takes up the moments of another one."""
+        if not hasattr(self, "moments_"):
+            self.moments_ = Moments(other.n_features_in_)
+            for name in ("classes_", "n_features_in_", "feature_names_in_"):
+                if hasattr(other, name):
+                    setattr(self, name, getattr(other, name))
         if not np.array_equal(self.classes_, other.classes_):
             raise InputError(f"the classes {list(other.classes_)} are not {list(self.classes_)}")
+        if self.n_features_in_ != other.n_features_in_:
+            raise InputError(f"{other.n_features_in_} features cannot be merged with {self.n_features_in_}")
+        mine, its = (getattr(model, "feature_names_in_", None) for model in (self, other))
+        if mine is not None and its is not None and not np.array_equal(mine, its):
+            raise InputError(f"the features {list(its)} are not {list(mine)}")
         self.moments_.merge(other.moments_)
+
+    def _minimise_if_enough(self):
         return self._minimise() if min(self.moments_.counts) >= 2 else self
 
     def _checked(self, X, y, reset):
@@ -161,3 +215,17 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         """The class of each row, an array of shape (m,)."""
         f = self.decision_function(X)
         return self.classes_[(f > 0).astype(int)]
+
+
+def _seen(batch, classes, label):
+    """The moments of one part, or none of an empty one."""
+    if label is None:
+        X, y = batch
+    else:
+        X = batch.to_pandas() if hasattr(batch, "to_pandas") else batch.copy()
+        if label not in X:
+            raise InputError(f"label = {label!r}: the columns are {list(X)}")
+        y = X.pop(label)
+    if hasattr(X, "compute"):
+        X = X.compute()
+    return MomentClassifier()._see(X, y, classes) if X.shape[0] else None

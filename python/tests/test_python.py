@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import importlib.util
 import os
 import pickle
 import re
@@ -288,20 +289,54 @@ def test_figures_are_drawn(cancer, curve, tmp_path):
         kqr.path_.plot("coefficients")
 
 
-@pytest.mark.parametrize("page", ["README.md", "python/README.md"])
-def test_pages_run_as_written(page, tmp_path, monkeypatch, capsys):
+def blocks(page):
+    """The programs of a page, with the headings above them."""
+    text = (ROOT / page).read_text()
+    found = re.finditer(r"^```python\n(.*?)^```$", text, flags=re.M | re.S)
+    return [(page, re.findall(r"^##? (.*)$", text[: block.start()], flags=re.M)[-1], block[1]) for block in found]
+
+
+PAGES = ["README.md", "python/README.md", "docs/python.md", "docs/grid-search.md"]
+
+
+@pytest.mark.parametrize("page, title, code", [block for page in PAGES for block in blocks(page)], ids=lambda text: text.split("\n")[0][:40])
+def test_pages_run_as_written(page, title, code, tmp_path, monkeypatch, capsys):
     import matplotlib
 
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), flags=re.M | re.S)
-    assert len(blocks) == 1
-    exec(compile(blocks[0], page, "exec"), {})
-    assert list(tmp_path.glob("*.png")) and capsys.readouterr().out
+    exec(compile(code, f"{page}, {title}", "exec"), {})
+    assert capsys.readouterr().out
+    assert "savefig" not in code or list(tmp_path.glob("*.png"))
+
+
+def test_every_page_has_its_programs():
+    assert [len(blocks(page)) for page in PAGES[:2]] == [1, 1]
+    titles = " ".join(title for _, title, _ in blocks("docs/python.md"))
+    for name in pathqp.__all__:
+        if hasattr(getattr(pathqp, name), "fit"):
+            assert f"{name}:" in titles
+
+
+def test_the_page_of_names_is_that_of_the_code():
+    spec = importlib.util.spec_from_file_location("api", ROOT / "python" / "api.py")
+    api = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(api)
+    assert (ROOT / "docs" / "python-api.md").read_text() == api.page(), "run python python/api.py > docs/python-api.md"
+    # What the classes say of themselves is there once they are fitted.
+    X, y = [[0.0], [1.0], [2.0], [3.5]], [0, 0, 1, 1]
+    for name in pathqp.__all__:
+        if hasattr(getattr(pathqp, name), "fit"):
+            model = getattr(pathqp, name)().fit(X, y)
+            for line in api.attributes(type(model)):
+                for attribute in line.split(" :")[0].split(", "):
+                    assert hasattr(model, attribute) or attribute in ("tuning_", "feature_names_in_"), f"{name}.{attribute}"
+            for method, found in api.methods(type(model)).items():
+                assert found.__doc__, f"{name}.{method} says nothing"
 
 
 def test_examples_in_docstrings():
-    for module in ("_classifiers", "_cost_svc", "_quantile_svc", "_quantiles", "_svr", "_lasso", "_portfolio", "_moments", "_path"):
+    for module in ("_classifiers", "_cost_svc", "_quantile_svc", "_quantiles", "_svr", "_lasso", "_portfolio", "_moments", "_path", "_search"):
         assert doctest.testmod(importlib.import_module(f"pathqp.{module}")).failed == 0
 
 
