@@ -35,6 +35,7 @@ use crate::adapter::{Adapter, Axis, Course, Model, Parameter, Steps, begin, fixe
 use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
+use crate::guess::{self, Origin};
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
 use pathqp::observe::{Event, Watch};
@@ -57,6 +58,9 @@ const SMALLEST: f64 = 1e-3;
 
 /// An ε-path goes to this multiple of the widest tube's ε.
 const WIDE: f64 = 2.0;
+
+/// So many rows that meet the tube at one ε are too many to follow.
+const MANY: usize = 100;
 
 /// A residual counts as outside of the tube from this on, relative to the largest response, f or ε.
 const OUTSIDE: f64 = 1e-10;
@@ -193,6 +197,14 @@ impl Svr {
             first.is_none()
         }))?;
         Ok(first.map(f64::recip).filter(|knot| knot.is_finite()))
+    }
+
+    /// Whether most of many rows have the largest or the least response, as where there are but two values: a narrowing tube meets all of them at one ε, and just
+    /// below it x goes from nothing to its bounds within rounding of ε.
+    fn meets_tube_at_once(&self) -> bool {
+        let (y, n) = (&self.responses, self.responses.len());
+        let (low, high) = y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        n > MANY && 2 * y.iter().filter(|y| **y == low || **y == high).count() > n
     }
 
     /// The solution at θ, followed from that at the same λ with the widest tube. None where that fails.
@@ -333,11 +345,16 @@ impl Adapter for Svr {
     /// From the widest tube at the same λ, narrowed; at C = 0 from anywhere.
     fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
         let settings = Settings { max_events: None, ..settings.clone() };
-        let found = match theta.first() {
-            Some(first) if *first > 0.0 => self.narrow(qp, theta, &settings),
-            _ => None,
-        };
-        found.unwrap_or(Start::Anywhere)
+        let has_losses = theta.first().is_some_and(|first| *first > 0.0);
+        let guess = || guess::guess(qp, theta, Origin::Smoothed, &guess::Settings::default()).ok();
+        match () {
+            () if !has_losses => None,
+            () if self.scales(theta).epsilon < self.widest() && self.meets_tube_at_once() => {
+                guess().map(|guess| Start::Guess(guess.x))
+            }
+            () => self.narrow(qp, theta, &settings),
+        }
+        .unwrap_or(Start::Anywhere)
     }
 
     /// β = (α − α*)/unit.
