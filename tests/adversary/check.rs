@@ -1,0 +1,231 @@
+//! The optimality conditions of a point, from the problem's numbers alone and in twice the working precision. Nothing of the engine is used.
+//!
+//! With z = Hx + c − aᵀy a point is optimal when l ≤ x ≤ u, aᵀx = b, zᵢ ≥ 0 but where xᵢ = uᵢ, and zᵢ ≤ 0 but where xᵢ = lᵢ. Residuals are measured
+//! against the data: xᵢ against its own bounds and itself, Xᵢ = max(|lᵢ|, |uᵢ|, |xᵢ|); the row against |b| + Σ|aᵢxᵢ|; zᵢ against |cᵢ| + ‖row i‖‖w‖ + |aᵢy| with
+//! ‖row i‖ = √Hᵢᵢ and ‖w‖ = √(xᵀHx), so that a fit in which large terms cancel counts by what is left of it; the gap
+//! Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + |y(aᵀx − b)| against ½xᵀHx + Σ|cᵢ|Xᵢ.
+//!
+//! What rounding alone may do is taken off first. With ε times [`ULPS`] for the rounding of one term, x at a bound is known to that of the bound's terms, x elsewhere to
+//! that of Xᵢ, and in the box to that of the largest Xⱼ and of (|cᵢ| + |aᵢy|)/Hᵢᵢ; zᵢ, where F are the variables at no bound, to that of
+//!
+//! ```text
+//! Σ|Hᵢⱼ|Xⱼ + ‖row i‖ maxF (|cⱼ| + |aⱼy|)/‖row j‖ + |aᵢ| maxF (|cⱼ| + Σ|Hⱼₖ|Xₖ)/|aⱼ|
+//! ```
+//!
+//! as no x in double precision has a smaller zᵢ than the first term says, the free rows determine the fit to the second, and y to the third. They
+//! matter where everything else vanishes; where they are above [`Residuals::strict`]'s tolerance it is the objective that decides ([`super::optimum`]).
+
+use super::problem::{Form, Problem};
+use super::twice::Twice;
+
+/// The rounding of a term, in ε.
+const ULPS: f64 = 8.0;
+
+/// Residuals of a point, each relative.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Residuals {
+    pub bounds: f64,
+    pub row: f64,
+    pub z: f64,
+    pub gap: f64,
+    /// The larger of the last two with nothing taken off for rounding.
+    pub strict: f64,
+    /// The size of the objective that the gap is relative to.
+    pub size: f64,
+    /// The variable with the largest residual of z or of its bounds.
+    pub worst: usize,
+}
+
+impl Residuals {
+    pub fn largest(&self) -> f64 {
+        // A NaN is the largest of all.
+        [self.bounds, self.row, self.z, self.gap].into_iter().fold(0.0, |m, v| if v <= m { m } else { v })
+    }
+}
+
+/// A point of a path.
+pub struct Place<'a> {
+    pub t: f64,
+    pub x: &'a [f64],
+    pub y: f64,
+    /// The largest |x| of the law that gave x, n entries: what its rounding is relative to.
+    pub reach: &'a [f64],
+}
+
+/// A problem with the products that checking needs.
+pub struct Judge<'a> {
+    problem: &'a Problem,
+    form: Form,
+    matrix: Vec<Vec<f64>>,
+}
+
+/// What the conditions of a point are made of, n entries each.
+struct Point {
+    z: Vec<f64>,
+    /// x − l and u − x.
+    rooms: Vec<[Option<f64>; 2]>,
+    /// √(xᵀHx).
+    length: f64,
+    /// |c| and |ay|.
+    terms: Vec<f64>,
+    pull: Vec<f64>,
+    /// What the rounding of x is relative to, and that of z.
+    reach: Vec<f64>,
+    rounding: Vec<f64>,
+}
+
+fn terms([v, s]: [f64; 2], t: f64) -> f64 {
+    v.abs() + (s * t).abs()
+}
+
+fn ratio(value: f64, scale: f64) -> f64 {
+    if value == 0.0 { 0.0 } else { value / scale }
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(problem: &'a Problem, form: Form) -> Self {
+        Judge { problem, form, matrix: problem.matrix() }
+    }
+
+    /// Hx of the H that the engine was given.
+    pub fn product(&self, x: &[f64]) -> Vec<Twice> {
+        let z = &self.problem.z;
+        if self.form == Form::Dense {
+            let x: Vec<Twice> = x.iter().map(|x| Twice::from(*x)).collect();
+            return self.matrix.iter().map(|row| Twice::dot(row, &x)).collect();
+        }
+        let mut w = vec![Twice::default(); z[0].len()];
+        for (row, x) in z.iter().zip(x) {
+            w.iter_mut().zip(row).for_each(|(w, z)| *w = *w + Twice::from(*z) * Twice::from(*x));
+        }
+        z.iter().map(|row| Twice::dot(row, &w)).collect()
+    }
+
+    /// Xᵢ at t, bounds counted by their terms.
+    fn size(&self, i: usize, t: f64, x: f64) -> f64 {
+        let bounds = [self.problem.lower[i], self.problem.upper[i]];
+        bounds.into_iter().flatten().fold(x.abs(), |m, b| m.max(terms(b, t)))
+    }
+
+    /// ½xᵀHx + cᵀx, and the size ½xᵀHx + Σ|cᵢxᵢ| of its terms.
+    pub fn objective(&self, t: f64, x: &[f64]) -> (f64, f64) {
+        let hx = self.product(x);
+        let (mut value, mut size) = (Twice::default(), 0.0);
+        for (i, hx) in hx.into_iter().enumerate() {
+            let (x, half) = (Twice::from(x[i]), Twice::from(0.5));
+            let linear = Twice::affine(self.problem.c[i], t) * x;
+            value = value + half * x * hx + linear;
+            size += (half * x * hx).value() + linear.value().abs();
+        }
+        (value.value(), size)
+    }
+
+    pub fn residuals(&self, place: &Place) -> Residuals {
+        let finite = place.x.iter().chain([&place.y]).all(|v| v.is_finite());
+        if place.x.len() != self.problem.n() || !finite {
+            return Residuals { bounds: f64::NAN, ..Residuals::default() };
+        }
+        let point = self.point(place);
+        let mut found = Residuals::default();
+        let (mut gap, mut strict_gap, mut largest) = (0.0, 0.0, 0.0);
+        let mut gap_size = point.length * point.length / 2.0;
+        let most = point.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
+        for i in 0..place.x.len() {
+            let (size, own) = (self.size(i, place.t, place.x[i]), point.terms[i] + point.pull[i]);
+            let known = ULPS * f64::EPSILON * f64::max(most, ratio(own, self.matrix[i][i]));
+            let rooms = point.rooms[i].into_iter().flatten();
+            let outside = rooms.fold(0.0, |m: f64, room| m.max(-room - known));
+            let z = point.z[i];
+            let excess = (z.abs() - point.rounding[i]).max(0.0);
+            let scale = own + self.matrix[i][i].sqrt() * point.length;
+            // How far xᵢ is from the bound that the sign of zᵢ points to.
+            let room = point.rooms[i][usize::from(z < 0.0)].map(|room| room.max(0.0));
+            let away = room.map_or(f64::INFINITY, |room| ratio((room - known).max(0.0), size));
+            let off = ratio(excess, scale).min(away);
+            gap += excess * room.unwrap_or(0.0);
+            strict_gap += z.abs() * room.unwrap_or(0.0);
+            gap_size += point.terms[i] * size;
+            found.bounds = found.bounds.max(ratio(outside, size));
+            found.z = found.z.max(off);
+            found.strict = found.strict.max(ratio(z.abs(), scale).min(away));
+            if off.max(ratio(outside, size)) > largest {
+                (largest, found.worst) = (off.max(ratio(outside, size)), i);
+            }
+        }
+        let off = self.row_off(place, &point.reach);
+        found.row = off[1];
+        found.gap = ratio(gap + off[0] * place.y.abs(), gap_size);
+        found.strict = found.strict.max(ratio(strict_gap, gap_size));
+        found.size = gap_size;
+        found
+    }
+
+    /// |aᵀx − b| beyond rounding, and relative to |b| + Σ|aᵢ|Xᵢ.
+    fn row_off(&self, place: &Place, reach: &[f64]) -> [f64; 2] {
+        let Some((a, b)) = &self.problem.row else { return [0.0; 2] };
+        let pairs = || a.iter().zip(place.x);
+        let sum = pairs().fold(-Twice::affine(*b, place.t), |s, (a, x)| s + Twice::from(*a) * Twice::from(*x));
+        let known = a.iter().zip(reach).fold(terms(*b, place.t), |s, (a, x)| s + (a * x).abs());
+        let sizes = pairs().enumerate().map(|(i, (a, x))| a.abs() * self.size(i, place.t, *x));
+        let off = (sum.value().abs() - ULPS * f64::EPSILON * known).max(0.0);
+        [off, ratio(off, terms(*b, place.t) + sizes.sum::<f64>())]
+    }
+
+    fn point(&self, place: &Place) -> Point {
+        let (problem, t, x, y) = (self.problem, place.t, place.x, place.y);
+        let n = x.len();
+        let hx = self.product(x);
+        let square = (0..n).fold(Twice::default(), |s, i| s + Twice::from(x[i]) * hx[i]).value().max(0.0);
+        let z = (0..n).map(|i| hx[i] + Twice::affine(problem.c[i], t) - Twice::from(problem.a(i)) * Twice::from(y));
+        let at = |b: Option<[f64; 2]>| b.map(|b| Twice::affine(b, t));
+        let rooms = (0..n).map(|i| {
+            let v = Twice::from(x[i]);
+            [at(problem.lower[i]).map(|l| (v - l).value()), at(problem.upper[i]).map(|u| (u - v).value())]
+        });
+        let mut point = Point {
+            z: z.map(Twice::value).collect(),
+            rooms: rooms.collect(),
+            length: square.sqrt(),
+            terms: problem.c.iter().map(|c| terms(*c, t)).collect(),
+            pull: (0..n).map(|i| (problem.a(i) * y).abs()).collect(),
+            reach: Vec::new(),
+            rounding: Vec::new(),
+        };
+        let held: Vec<Option<f64>> = (0..n).map(|i| self.held(i, t, &point.rooms[i])).collect();
+        point.reach = (0..n).map(|i| held[i].unwrap_or(self.size(i, t, x[i]).max(place.reach[i]))).collect();
+        let spread = |i: usize| self.matrix[i].iter().zip(&point.reach).map(|(h, r)| h.abs() * r).sum::<f64>();
+        let free = || (0..n).filter(|&i| held[i].is_none());
+        let force = free().map(|i| ratio(point.terms[i] + point.pull[i], self.matrix[i][i].sqrt()));
+        let force = force.filter(|f| f.is_finite()).fold(0.0, f64::max);
+        let in_row = free().filter(|&i| problem.a(i) != 0.0);
+        let pull = in_row.map(|i| (point.terms[i] + spread(i)) / problem.a(i).abs()).fold(0.0, f64::max);
+        let rounding = |i| spread(i) + self.matrix[i][i].sqrt() * force + problem.a(i).abs() * pull;
+        point.rounding = (0..n).map(|i| ULPS * f64::EPSILON * rounding(i)).collect();
+        point
+    }
+
+    /// The terms of the bound that xᵢ lies at.
+    fn held(&self, i: usize, t: f64, rooms: &[Option<f64>; 2]) -> Option<f64> {
+        let bounds = [self.problem.lower[i], self.problem.upper[i]].into_iter().zip(rooms);
+        let at = bounds.filter_map(|(b, room)| b.zip(*room).map(|(b, room)| (terms(b, t), room)));
+        at.filter(|(size, room)| *room <= 4.0 * f64::EPSILON * size).map(|(size, _)| size).reduce(f64::max)
+    }
+
+    /// How far b(t) lies outside what aᵀx can be within the bounds, and the slope of that, for the side that is worse; none without a
+    /// row, or where bounds are missing on both sides. Relative to the terms.
+    pub fn beyond(&self, t: f64) -> Option<(f64, f64)> {
+        let (a, b) = self.problem.row.as_ref()?;
+        let side = |sign: f64| {
+            let (mut off, mut rate) = (Twice::affine(*b, t) * Twice::from(sign), Twice::from(sign * b[1]));
+            let mut size = terms(*b, t);
+            for (i, a) in a.iter().enumerate().filter(|(_, a)| **a != 0.0) {
+                let bound = if a * sign > 0.0 { self.problem.upper[i] } else { self.problem.lower[i] }?;
+                off = off - Twice::from(a * sign) * Twice::affine(bound, t);
+                rate = rate - Twice::from(a * sign) * Twice::from(bound[1]);
+                size += a.abs() * terms(bound, t);
+            }
+            Some((ratio(off.value(), size), rate.value()))
+        };
+        [side(1.0), side(-1.0)].into_iter().flatten().max_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)))
+    }
+}

@@ -1,0 +1,168 @@
+//! One problem: its path, and what is wrong with it.
+
+use super::check::{Judge, Place, Residuals};
+use super::families::Family;
+use super::problem::{Form, Problem};
+use pathqp::observe::{Event, Observer};
+use pathqp::path::{Path, Start, Stop};
+use pathqp::testing::Random;
+use pathqp::validate::validate;
+use pathqp::{Line, PathError, Settings, trace};
+use std::time::{Duration, Instant};
+
+/// What a point may miss its conditions by, relative to the data, and its objective the optimum.
+pub const TOLERANCE: f64 = 1e-8;
+
+/// At what residual `validate` is asked.
+const VALID: f64 = 1e-9;
+
+/// What became of a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The whole line, and every point of it is right; whether `validate` has complaints.
+    Complete { complaints: bool },
+    /// The path ends early, or there is none, for a reason that holds.
+    Stopped,
+    /// What it says is wrong, and it does not say so.
+    Wrong(String),
+    /// An error.
+    Declined(String),
+    /// It does not end.
+    Endless,
+    /// A panic.
+    Panic(String),
+}
+
+/// Ends a run that has taken too long.
+struct Deadline(Instant);
+
+impl Observer<f64> for Deadline {
+    fn event(&mut self, _event: &Event<'_, f64>) -> bool {
+        Instant::now() < self.0
+    }
+
+    fn start_event(&mut self, event: &Event<'_, f64>) -> bool {
+        self.event(event)
+    }
+}
+
+/// Follows a problem and judges what comes out. A run that is asked to stop at `patience` is endless.
+pub fn follow(family: Family, seed: u64, form: Form, patience: Duration) -> Outcome {
+    judge(&family.problem(seed), form, family.is_exact(), patience)
+}
+
+/// The same for any problem; of exact ones the reason for an early end is verified exactly.
+pub fn judge(problem: &Problem, form: Form, exact: bool, patience: Duration) -> Outcome {
+    let line = match problem.line(form) {
+        Ok(line) => line,
+        Err(error) => return Outcome::Declined(format!("not posed: {error}")),
+    };
+    let start = problem.guess.clone().map_or(Start::Anywhere, Start::Guess);
+    let mut deadline = Deadline(Instant::now() + patience);
+    let traced = trace(&line, &start, &Settings::default(), &mut deadline);
+    let trial = Trial { problem, line: &line, judge: Judge::new(problem, form), exact };
+    match traced {
+        Ok(path) if matches!(path.stop(), Some(Stop::Asked { .. })) => Outcome::Endless,
+        Ok(path) => trial.path(&path),
+        Err(failure) => match (failure.0, failure.1) {
+            (PathError::StartStopped { .. }, _) => Outcome::Endless,
+            (error, None) => trial.error(error),
+            (error, Some(_)) => Outcome::Declined(error.to_string()),
+        },
+    }
+}
+
+struct Trial<'a> {
+    problem: &'a Problem,
+    line: &'a Line<f64>,
+    judge: Judge<'a>,
+    exact: bool,
+}
+
+impl Trial<'_> {
+    fn path(&self, path: &Path<f64>) -> Outcome {
+        let whole = path.is_complete() || path.is_endless();
+        if !self.problem.ray && whole && *path.end() != 1.0 {
+            return Outcome::Wrong(format!("complete, but ends at {}", path.end()));
+        }
+        if let Err(wrong) = self.points(path) {
+            return Outcome::Wrong(wrong);
+        }
+        match path.stop() {
+            Some(Stop::Target | Stop::Diverges { .. }) => {
+                Outcome::Complete { complaints: !validate(path, self.line, &VALID).is_empty() }
+            }
+            Some(Stop::Infeasible { t }) => self.infeasible(*t),
+            Some(Stop::Unbounded { .. }) => Outcome::Stopped,
+            other => Outcome::Wrong(format!("ended with {other:?}")),
+        }
+    }
+
+    /// Every segment at both ends, in the middle and at two more positions.
+    fn points(&self, path: &Path<f64>) -> Result<(), String> {
+        let segments = path.segments();
+        let mut random = Random(segments.len() as u64);
+        let mut end = 0.0;
+        for (k, segment) in segments.iter().enumerate() {
+            let last = k + 1 == segments.len();
+            let next = match segments.get(k + 1) {
+                Some(next) => next.t,
+                None if path.is_endless() => 10.0 * (1.0 + segment.t),
+                None => *path.end(),
+            };
+            if segment.t != end || next < segment.t {
+                return Err(format!("segment {k} begins at {} and ends at {next}, the one before at {end}", segment.t));
+            }
+            end = next;
+            let inner = |share: f64| (segment.t + (next - segment.t) * share).clamp(segment.t, next);
+            let far = if last && path.is_endless() { 1e3 * next } else { next };
+            let places = [segment.t, inner(0.5), inner(random.unit()), inner(random.unit()), next, far];
+            self.segment(path, k, &places)?;
+        }
+        if segments.is_empty() && *path.end() > 0.0 { Err("no segment".into()) } else { Ok(()) }
+    }
+
+    fn segment(&self, path: &Path<f64>, k: usize, places: &[f64]) -> Result<(), String> {
+        let at = |t: f64| path.law_at(k, &t).ok_or(format!("nothing at t = {t:?}"));
+        let points: Vec<_> = places.iter().map(|t| at(*t)).collect::<Result<_, _>>()?;
+        let first = &points[0].x;
+        for point in &points {
+            let reach: Vec<f64> = point.x.iter().zip(first).map(|(x, v)| x.abs().max(v.abs())).collect();
+            let place = Place { t: point.t, x: &point.x, y: point.y, reach: &reach };
+            let found = self.judge.residuals(&place);
+            if found.largest().is_nan() || found.largest() > TOLERANCE {
+                return Err(describe(point.t, &found));
+            }
+        }
+        Ok(())
+    }
+
+    /// b leaves what aᵀx can be: at t it is at most at the end of that range, and beyond t outside.
+    fn infeasible(&self, t: f64) -> Outcome {
+        match self.judge.beyond(t) {
+            Some((off, rate)) if off > TOLERANCE || (off > -TOLERANCE && rate > 0.0) => Outcome::Stopped,
+            found => {
+                Outcome::Wrong(format!("infeasible from t = {t:?} on, it says; b is beyond its range by {found:?}"))
+            }
+        }
+    }
+
+    /// An error before there is a path.
+    fn error(&self, error: PathError) -> Outcome {
+        match &error {
+            PathError::Infeasible { .. } => match self.judge.beyond(0.0) {
+                Some((off, _)) if off > 0.0 => Outcome::Stopped,
+                found => {
+                    Outcome::Wrong(format!("infeasible at the start, it says; b is beyond its range by {found:?}"))
+                }
+            },
+            PathError::UnboundedStart { .. } | PathError::FreeDirection { .. } if self.exact => Outcome::Stopped,
+            _ => Outcome::Declined(error.to_string()),
+        }
+    }
+}
+
+fn describe(t: f64, found: &Residuals) -> String {
+    let Residuals { bounds, row, z, gap, worst, .. } = found;
+    format!("at t = {t:?}: bounds {bounds:.1e}, row {row:.1e}, z {z:.1e} (variable {worst}), gap {gap:.1e}")
+}
