@@ -7,8 +7,10 @@
 #[path = "adversary/mod.rs"]
 mod adversary;
 
+use adversary::check::{Judge, Place};
 use adversary::families::Family;
-use adversary::problem::{FORMS, Form};
+use adversary::optimum::Question;
+use adversary::problem::{FORMS, Form, Problem};
 use adversary::sweep::{Tally, quiet_workers, sweep};
 
 const SEEDS: u64 = 2_000;
@@ -100,4 +102,70 @@ fn boxes() {
 #[test]
 fn rays() {
     family("rays");
+}
+
+/// The largest residual of a point, with both forms of H.
+fn residual(problem: &Problem, t: f64, x: &[f64], y: f64) -> f64 {
+    let reach: Vec<f64> = x.iter().map(|x| x.abs()).collect();
+    let place = Place { t, x, y, reach: &reach };
+    FORMS.map(|form| Judge::new(problem, form).residuals(&place).largest()).into_iter().fold(0.0, f64::max)
+}
+
+/// ½x₁² + ½x₂² − t(x₁ + 2x₂), 0 ≤ x ≤ 1, x₁ + x₂ = 1 + t/2: x₁ = 1/2 − t/4 and x₂ = 1/2 + 3t/4 with y = 1/2 − 5t/4 for t ≤ 2/3, afterwards x₂ = 1, x₁ = t/2 and
+/// y = −t/2.
+#[test]
+fn the_judge_tells_right_from_wrong() {
+    let problem = Problem {
+        z: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        c: vec![[0.0, -1.0], [0.0, -2.0]],
+        lower: vec![Some([0.0, 0.0]); 2],
+        upper: vec![Some([1.0, 0.0]); 2],
+        row: Some((vec![1.0, 1.0], [1.0, 0.5])),
+        ray: false,
+        guess: None,
+    };
+    for t in [0.0, 0.25, 0.5, 0.625] {
+        let (x, y) = ([0.5 - 0.25 * t, 0.5 + 0.75 * t], 0.5 - 1.25 * t);
+        assert!(residual(&problem, t, &x, y) <= 1e-15);
+        assert!(residual(&problem, t, &x, y + 1e-7) > 1e-8);
+        assert!(residual(&problem, t, &[x[0] + 1e-7, x[1]], y) > 1e-8);
+        assert!(residual(&problem, t, &[x[0] + 1e-7, x[1] - 1e-7], y) > 1e-8);
+    }
+    for t in [0.75, 1.0] {
+        let (x, y) = ([0.5 * t, 1.0], -0.5 * t);
+        assert!(residual(&problem, t, &x, y) <= 1e-15);
+        assert!(residual(&problem, t, &[x[0] - 1e-7, x[1] + 1e-7], y) > 1e-8);
+        // Feasible, and optimal only for the first variable.
+        assert!(residual(&problem, t, &[x[0] + 0.125, x[1] - 0.125], y + 0.125) > 1e-8);
+    }
+    assert!(residual(&problem, 1.0, &[0.5, f64::NAN], 0.0).is_infinite());
+    // b reaches the most that x₁ + x₂ can be where t = 2.
+    let judge = Judge::new(&problem, Form::Gram);
+    let (off, rate) = judge.beyond(2.0).unwrap();
+    assert!(off.abs() < 1e-15 && rate == 0.5 && judge.beyond(1.0).unwrap().0 < 0.0);
+}
+
+/// ½(x₁ + x₂)² + c₁x₁ + c₂x₂ with x₁ ≥ 0 and x₂ ≤ 0 falls for ever along (1, −1) where c₁ < c₂; without these bounds that direction is free.
+#[test]
+fn the_judge_knows_directions_without_end() {
+    let problem = |slope: f64| Problem {
+        z: vec![vec![1.0], vec![1.0]],
+        c: vec![[1.0, 0.0], [0.0, slope]],
+        lower: vec![Some([0.0, 0.0]), None],
+        upper: vec![None, Some([0.0, 0.0])],
+        row: None,
+        ray: false,
+        guess: None,
+    };
+    for form in FORMS {
+        let steepest = |slope: f64, t: f64| Question::descent(&problem(slope), form, t).solve().unwrap();
+        assert!((steepest(2.0, 1.0).most + 1.0).abs() < 1e-12);
+        assert!(steepest(2.0, 0.25).most.abs() < 1e-12 && steepest(2.0, 0.25).least.abs() < 1e-12);
+        let bounded = problem(0.0);
+        assert!(!Judge::new(&bounded, form).has_free_direction());
+        let free = Problem { lower: vec![None; 2], upper: vec![None; 2], ..bounded };
+        assert!(Judge::new(&free, form).has_free_direction());
+        let row = Some((vec![1.0, 2.0], [0.0, 0.0]));
+        assert!(!Judge::new(&Problem { row, ..free }, form).has_free_direction());
+    }
 }

@@ -7,6 +7,7 @@
 mod adversary;
 
 use adversary::check::Judge;
+use adversary::optimum::{Optimum, Question};
 use adversary::problem::{FORMS, Form, Problem};
 use adversary::sweep::patiently;
 use pathqp::{Settings, Start, trace};
@@ -121,4 +122,19 @@ fn objectives_are_those_of_rational_arithmetic() {
         }
     }
     assert!(wrong.is_empty(), "wrong, and not in the list BEFORE:\n{}", wrong.join("\n"));
+}
+
+/// The interior-point method by which the adversary decides doubtful cases, against the same numbers.
+#[test]
+fn the_adversary_finds_them_too() {
+    let all: Vec<Value> = serde_json::from_str(include_str!("data/ties.json")).unwrap();
+    for value in &all {
+        let Known { problem, optima } = known(value);
+        for (t, exact) in optima {
+            let Optimum { least, most } = Question::at(&problem, Form::Gram, t).solve().unwrap();
+            let close = 1e-12 * (1.0 + exact.abs());
+            let right = least - close <= exact && exact <= most + close && most - least <= close;
+            assert!(right, "{} at {t}: between {least} and {most}, exactly {exact}", value["name"]);
+        }
+    }
 }

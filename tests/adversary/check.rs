@@ -13,7 +13,7 @@
 //! ```
 //!
 //! as no x in double precision has a smaller zᵢ than the first term says, the free rows determine the fit to the second, and y to the third. They
-//! matter where everything else vanishes; where they are above [`Residuals::strict`]'s tolerance it is the objective that decides ([`super::optimum`]).
+//! matter where everything else vanishes; where they hide a gap it is the objective that decides ([`super::optimum`]).
 
 use super::problem::{Form, Problem};
 use super::twice::Twice;
@@ -28,18 +28,20 @@ pub struct Residuals {
     pub row: f64,
     pub z: f64,
     pub gap: f64,
-    /// The larger of the last two with nothing taken off for rounding.
-    pub strict: f64,
+    /// How far the objective may be above the least, with nothing taken off.
+    pub above: f64,
     /// The size of the objective that the gap is relative to.
     pub size: f64,
+    /// What rounding is worth in the objective.
+    pub noise: f64,
     /// The variable with the largest residual of z or of its bounds.
     pub worst: usize,
 }
 
 impl Residuals {
     pub fn largest(&self) -> f64 {
-        // A NaN is the largest of all.
-        [self.bounds, self.row, self.z, self.gap].into_iter().fold(0.0, |m, v| if v <= m { m } else { v })
+        let all = [self.bounds, self.row, self.z, self.gap];
+        if all.iter().any(|v| v.is_nan()) { f64::INFINITY } else { all.into_iter().fold(0.0, f64::max) }
     }
 }
 
@@ -123,11 +125,11 @@ impl<'a> Judge<'a> {
     pub fn residuals(&self, place: &Place) -> Residuals {
         let finite = place.x.iter().chain([&place.y]).all(|v| v.is_finite());
         if place.x.len() != self.problem.n() || !finite {
-            return Residuals { bounds: f64::NAN, ..Residuals::default() };
+            return Residuals { bounds: f64::INFINITY, ..Residuals::default() };
         }
         let point = self.point(place);
         let mut found = Residuals::default();
-        let (mut gap, mut strict_gap, mut largest) = (0.0, 0.0, 0.0);
+        let (mut gap, mut largest) = (0.0, 0.0);
         let mut gap_size = point.length * point.length / 2.0;
         let most = point.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
         for i in 0..place.x.len() {
@@ -143,11 +145,11 @@ impl<'a> Judge<'a> {
             let away = room.map_or(f64::INFINITY, |room| ratio((room - known).max(0.0), size));
             let off = ratio(excess, scale).min(away);
             gap += excess * room.unwrap_or(0.0);
-            strict_gap += z.abs() * room.unwrap_or(0.0);
+            found.above += z.abs() * room.unwrap_or(0.0);
             gap_size += point.terms[i] * size;
+            found.noise += ULPS * f64::EPSILON * self.noise(i, place, &point);
             found.bounds = found.bounds.max(ratio(outside, size));
             found.z = found.z.max(off);
-            found.strict = found.strict.max(ratio(z.abs(), scale).min(away));
             if off.max(ratio(outside, size)) > largest {
                 (largest, found.worst) = (off.max(ratio(outside, size)), i);
             }
@@ -155,9 +157,18 @@ impl<'a> Judge<'a> {
         let off = self.row_off(place, &point.reach);
         found.row = off[1];
         found.gap = ratio(gap + off[0] * place.y.abs(), gap_size);
-        found.strict = found.strict.max(ratio(strict_gap, gap_size));
         found.size = gap_size;
         found
+    }
+
+    /// What variable i is worth in the objective's rounding, in units of that of a term: x in zᵢ, t (known to the rounding of the line's length) in cᵢ, and the entries
+    /// of a dense H.
+    fn noise(&self, i: usize, place: &Place, point: &Point) -> f64 {
+        let (length, size) = (if self.problem.ray { place.t } else { 1.0 }, self.size(i, place.t, place.x[i]));
+        let entries = (0..place.x.len()).map(|j| self.matrix[i][j].abs() * self.size(j, place.t, place.x[j]));
+        let entries = if self.form == Form::Dense { entries.sum::<f64>() / 2.0 } else { 0.0 };
+        point.reach[i] * (point.z[i].abs() + point.rounding[i] + point.pull[i])
+            + size * (self.problem.c[i][1].abs() * length + entries)
     }
 
     /// |aᵀx − b| beyond rounding, and relative to |b| + Σ|aᵢ|Xᵢ.
@@ -227,5 +238,24 @@ impl<'a> Judge<'a> {
             Some((ratio(off.value(), size), rate.value()))
         };
         [side(1.0), side(-1.0)].into_iter().flatten().max_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)))
+    }
+
+    /// Whether some d ≠ 0 on the variables without any bound has Hd = 0 and aᵀd = 0: x is then not unique, and has no extreme solution.
+    pub fn has_free_direction(&self) -> bool {
+        let problem = self.problem;
+        let free = (0..problem.n()).filter(|&i| problem.lower[i].is_none() && problem.upper[i].is_none());
+        let twice = |i: usize| problem.z[i].iter().chain([&problem.a(i)]).map(|v| Twice::from(*v)).collect::<Vec<_>>();
+        let mut rows: Vec<Vec<Twice>> = free.map(twice).collect();
+        // Elimination: a row that is used up depends on those before it.
+        while let Some(pivot) = rows.pop() {
+            let size = |v: &Twice| v.value().abs();
+            let largest = (0..pivot.len()).max_by(|&a, &b| size(&pivot[a]).total_cmp(&size(&pivot[b])));
+            let Some(k) = largest.filter(|&k| size(&pivot[k]) > 1e-20) else { return true };
+            for row in &mut rows {
+                let factor = row[k] / pivot[k];
+                row.iter_mut().zip(&pivot).for_each(|(v, p)| *v = *v - factor * *p);
+            }
+        }
+        false
     }
 }

@@ -163,8 +163,15 @@ struct Widths {
     none: f64,
 }
 
+/// Bounds, n pairs each, and a point within them at each end of the line.
+struct Boxes {
+    lower: Vec<Option<[f64; 2]>>,
+    upper: Vec<Option<[f64; 2]>>,
+    ends: [Vec<f64>; 2],
+}
+
 /// Bounds in small integers at both ends, and a point in them at either end.
-fn boxed(n: usize, moves: bool, widths: Widths, random: &mut Random) -> (Vec<[f64; 2]>, Vec<[f64; 2]>, [Vec<f64>; 2]) {
+fn boxed(n: usize, moves: bool, widths: Widths, random: &mut Random) -> Boxes {
     let (mut lower, mut upper, mut ends) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
     for _ in 0..n {
         let l = random.integer(2);
@@ -177,17 +184,17 @@ fn boxed(n: usize, moves: bool, widths: Widths, random: &mut Random) -> (Vec<[f6
         for k in 0..2 {
             ends[k].push(l[k] + w[k] * parts[k]);
         }
-        lower.push([l[0], l[1] - l[0]]);
-        upper.push([l[0] + w[0], l[1] + w[1] - l[0] - w[0]]);
+        lower.push(Some([l[0], l[1] - l[0]]));
+        upper.push(Some([l[0] + w[0], l[1] + w[1] - l[0] - w[0]]));
     }
-    (lower, upper, ends)
+    Boxes { lower, upper, ends }
 }
 
 fn with_boxes(n: usize, widths: Widths, random: &mut Random) -> Problem {
     let z = rows(n, random);
     let (moves_c, moves) = [(true, true), (true, false), (false, true)][random.below(3)];
     let c = (0..n).map(|_| [random.integer(3), if moves_c { random.integer(4) } else { 0.0 }]).collect();
-    let (lower, upper, ends) = boxed(n, moves, widths, random);
+    let Boxes { lower, upper, ends } = boxed(n, moves, widths, random);
     let row = random.chance(0.5).then(|| {
         let a = match random.below(3) {
             0 => vec![1.0; n],
@@ -197,7 +204,6 @@ fn with_boxes(n: usize, widths: Widths, random: &mut Random) -> Problem {
         row_through(a, &ends, moves)
     });
     let guess = random.chance(0.2).then(|| ends[0].clone());
-    let (lower, upper) = (lower.into_iter().map(Some).collect(), upper.into_iter().map(Some).collect());
     Problem { z, c, lower, upper, row: row.flatten(), ray: false, guess }
 }
 

@@ -2,6 +2,7 @@
 
 use super::check::{Judge, Place, Residuals};
 use super::families::Family;
+use super::optimum::Question;
 use super::problem::{Form, Problem};
 use pathqp::observe::{Event, Observer};
 use pathqp::path::{Path, Start, Stop};
@@ -15,6 +16,9 @@ pub const TOLERANCE: f64 = 1e-8;
 
 /// At what residual `validate` is asked.
 const VALID: f64 = 1e-9;
+
+/// How many points of a path have their objectives compared with the least.
+const DOUBTS: usize = 3;
 
 /// What became of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +64,7 @@ pub fn judge(problem: &Problem, form: Form, exact: bool, patience: Duration) -> 
     let start = problem.guess.clone().map_or(Start::Anywhere, Start::Guess);
     let mut deadline = Deadline(Instant::now() + patience);
     let traced = trace(&line, &start, &Settings::default(), &mut deadline);
-    let trial = Trial { problem, line: &line, judge: Judge::new(problem, form), exact };
+    let trial = Trial { problem, form, line: &line, judge: Judge::new(problem, form), exact };
     match traced {
         Ok(path) if matches!(path.stop(), Some(Stop::Asked { .. })) => Outcome::Endless,
         Ok(path) => trial.path(&path),
@@ -72,8 +76,16 @@ pub fn judge(problem: &Problem, form: Form, exact: bool, patience: Duration) -> 
     }
 }
 
+/// A point whose residuals are within rounding, but without it would not bound its objective.
+struct Doubt {
+    t: f64,
+    x: Vec<f64>,
+    found: Residuals,
+}
+
 struct Trial<'a> {
     problem: &'a Problem,
+    form: Form,
     line: &'a Line<f64>,
     judge: Judge<'a>,
     exact: bool,
@@ -93,7 +105,7 @@ impl Trial<'_> {
                 Outcome::Complete { complaints: !validate(path, self.line, &VALID).is_empty() }
             }
             Some(Stop::Infeasible { t }) => self.infeasible(*t),
-            Some(Stop::Unbounded { .. }) => Outcome::Stopped,
+            Some(Stop::Unbounded { t, .. }) => self.unbounded(*t),
             other => Outcome::Wrong(format!("ended with {other:?}")),
         }
     }
@@ -102,7 +114,7 @@ impl Trial<'_> {
     fn points(&self, path: &Path<f64>) -> Result<(), String> {
         let segments = path.segments();
         let mut random = Random(segments.len() as u64);
-        let mut end = 0.0;
+        let (mut end, mut doubts) = (0.0, Vec::new());
         for (k, segment) in segments.iter().enumerate() {
             let last = k + 1 == segments.len();
             let next = match segments.get(k + 1) {
@@ -117,12 +129,35 @@ impl Trial<'_> {
             let inner = |share: f64| (segment.t + (next - segment.t) * share).clamp(segment.t, next);
             let far = if last && path.is_endless() { 1e3 * next } else { next };
             let places = [segment.t, inner(0.5), inner(random.unit()), inner(random.unit()), next, far];
-            self.segment(path, k, &places)?;
+            self.segment(path, k, &places, &mut doubts)?;
         }
-        if segments.is_empty() && *path.end() > 0.0 { Err("no segment".into()) } else { Ok(()) }
+        if segments.is_empty() && *path.end() > 0.0 {
+            return Err("no segment".into());
+        }
+        doubts.sort_by(|a, b| b.found.above.total_cmp(&a.found.above));
+        doubts.iter().take(DOUBTS).try_for_each(|doubt| self.objective(doubt))
     }
 
-    fn segment(&self, path: &Path<f64>, k: usize, places: &[f64]) -> Result<(), String> {
+    /// The objective of a doubtful point against the least there is.
+    fn objective(&self, doubt: &Doubt) -> Result<(), String> {
+        let Doubt { t, x, found } = doubt;
+        let optimum = Question::at(self.problem, self.form, *t).solve().ok_or(format!("no optimum at t = {t:?}"))?;
+        let above = |least: f64| self.judge.objective(*t, x).0 - least - found.noise;
+        let allowed = TOLERANCE * found.size;
+        if above(optimum.least) <= allowed {
+            return Ok(());
+        }
+        let sure = if above(optimum.most) > allowed { "" } else { "perhaps " };
+        Err(format!(
+            "{}; {sure}the objective is {:.1e} above the least, {allowed:.1e} allowed and {:.1e} for rounding",
+            describe(*t, found),
+            self.judge.objective(*t, x).0 - optimum.least,
+            found.noise
+        ))
+    }
+
+    /// Points that are doubtful are added to `doubts`.
+    fn segment(&self, path: &Path<f64>, k: usize, places: &[f64], doubts: &mut Vec<Doubt>) -> Result<(), String> {
         let at = |t: f64| path.law_at(k, &t).ok_or(format!("nothing at t = {t:?}"));
         let points: Vec<_> = places.iter().map(|t| at(*t)).collect::<Result<_, _>>()?;
         let first = &points[0].x;
@@ -130,8 +165,11 @@ impl Trial<'_> {
             let reach: Vec<f64> = point.x.iter().zip(first).map(|(x, v)| x.abs().max(v.abs())).collect();
             let place = Place { t: point.t, x: &point.x, y: point.y, reach: &reach };
             let found = self.judge.residuals(&place);
-            if found.largest().is_nan() || found.largest() > TOLERANCE {
+            if found.largest() > TOLERANCE {
                 return Err(describe(point.t, &found));
+            }
+            if found.above > TOLERANCE * found.size + found.noise {
+                doubts.push(Doubt { t: point.t, x: point.x.clone(), found });
             }
         }
         Ok(())
@@ -147,6 +185,21 @@ impl Trial<'_> {
         }
     }
 
+    /// Beyond t there is a direction along which the objective falls for ever. Of numbers that are not exact such a direction cannot be told from one that has an end.
+    fn unbounded(&self, t: f64) -> Outcome {
+        if !self.exact {
+            return Outcome::Stopped;
+        }
+        let beyond = t + 1e-6 * (1.0 + t);
+        let least = Question::descent(self.problem, self.form, beyond).solve();
+        match least.map(|optimum| optimum.most) {
+            Some(slope) if slope < -1e-9 => Outcome::Stopped,
+            found => {
+                Outcome::Wrong(format!("unbounded from t = {t:?} on, it says; the steepest way down is {found:?}"))
+            }
+        }
+    }
+
     /// An error before there is a path.
     fn error(&self, error: PathError) -> Outcome {
         match &error {
@@ -156,7 +209,8 @@ impl Trial<'_> {
                     Outcome::Wrong(format!("infeasible at the start, it says; b is beyond its range by {found:?}"))
                 }
             },
-            PathError::UnboundedStart { .. } | PathError::FreeDirection { .. } if self.exact => Outcome::Stopped,
+            PathError::UnboundedStart { .. } => self.unbounded(0.0),
+            PathError::FreeDirection { .. } if self.judge.has_free_direction() => Outcome::Stopped,
             _ => Outcome::Declined(error.to_string()),
         }
     }

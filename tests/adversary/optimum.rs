@@ -10,6 +10,7 @@
 //! ends with, z = Hx + c − Aᵀy gives the lower bound −½xᵀHx + bᵀy + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ. Where a bound is missing x counts as bounded by 2|xᵢ| + 1: zᵢ is of
 //! rounding size there.
 
+use super::problem::{Form, Problem};
 use super::twice::Twice;
 
 /// min ½xᵀHx + cᵀx, Ax = b, l ≤ x ≤ u in n variables.
@@ -36,7 +37,7 @@ pub struct Optimum {
 const STEPS: usize = 80;
 
 /// How close the two bounds must come, relative to the terms of the objective.
-const CLOSE: f64 = 1e-15;
+const CLOSE: f64 = 1e-18;
 
 const ZERO: fn() -> Twice = Twice::default;
 
@@ -63,10 +64,9 @@ fn solve(mut m: Vec<Vec<Twice>>, mut rhs: Vec<Vec<Twice>>) -> Vec<Vec<Twice>> {
             if factor.value() == 0.0 {
                 continue;
             }
-            for l in 0..n {
-                m[i][l] = m[i][l] - factor * m[k][l];
-            }
-            m[i][j] = ZERO();
+            let (above, below) = m.split_at_mut(i);
+            below[0].iter_mut().zip(&above[k]).for_each(|(v, p)| *v = *v - factor * *p);
+            below[0][j] = ZERO();
             rhs.iter_mut().for_each(|r| r[i] = r[i] - factor * r[k]);
         }
     }
@@ -95,6 +95,45 @@ struct Change {
 }
 
 impl Question {
+    /// A problem at t; of a dense H with its entries as they are given.
+    pub fn at(problem: &Problem, form: Form, t: f64) -> Question {
+        let twice = |row: &[f64]| row.iter().map(|v| Twice::from(*v)).collect::<Vec<_>>();
+        let h = match form {
+            Form::Dense => problem.matrix().iter().map(|row| twice(row)).collect(),
+            Form::Gram => {
+                let z: Vec<Vec<Twice>> = problem.z.iter().map(|row| twice(row)).collect();
+                z.iter().map(|a| z.iter().map(|b| dot(a, b)).collect()).collect()
+            }
+        };
+        let bounds = |b: &[Option<[f64; 2]>]| b.iter().map(|b| b.map(|b| Twice::affine(b, t))).collect();
+        Question {
+            h,
+            c: problem.c.iter().map(|c| Twice::affine(*c, t)).collect(),
+            lower: bounds(&problem.lower),
+            upper: bounds(&problem.upper),
+            rows: problem.row.iter().map(|(a, b)| (twice(a), Twice::affine(*b, t))).collect(),
+        }
+    }
+
+    /// Least c·d for directions d with Hd = 0 and Ad = 0 that no bound stops, |d| ≤ 1: below zero where the objective has no minimum.
+    pub fn descent(problem: &Problem, form: Form, t: f64) -> Question {
+        let question = Question::at(problem, form, t);
+        let n = question.n();
+        let columns = problem.z[0].len();
+        let column = |k: usize| problem.z.iter().map(|row| Twice::from(row[k])).collect::<Vec<_>>();
+        let rows = (0..columns).map(column).chain(question.rows.iter().map(|(a, _)| a.clone()));
+        let end = |bounds: &[Option<Twice>], far: f64| {
+            bounds.iter().map(|b| Some(Twice::from(if b.is_some() { 0.0 } else { far }))).collect()
+        };
+        Question {
+            h: vec![vec![ZERO(); n]; n],
+            lower: end(&question.lower, -1.0),
+            upper: end(&question.upper, 1.0),
+            rows: rows.map(|a| (a, ZERO())).collect(),
+            c: question.c,
+        }
+    }
+
     fn n(&self) -> usize {
         self.c.len()
     }
