@@ -121,6 +121,10 @@ pub struct Settings {
     /// x_F is refined in twice the working precision when rounding may move it by more than this many ε, relative to
     /// the largest bound. Default 1024 (2e-13).
     pub refine: f64,
+    /// The fit is refined as well when the terms that it is what is left of are this many times as large. Default 16.
+    pub cancels: f64,
+    /// At most so many times in a row: each takes the part ε·(condition) off the error. Default 8.
+    pub refinements: usize,
     /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
     /// to the size of its terms. Default 1e8 (2e-8).
     pub audit: f64,
@@ -152,6 +156,8 @@ impl Default for Settings {
             pivot: 1_048_576.0,
             refactor: 4096.0,
             refine: 1024.0,
+            cancels: 16.0,
+            refinements: 8,
             audit: 1e8,
             coincident: 64.0,
             cache_bytes: 1 << 30,

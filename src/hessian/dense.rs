@@ -1,6 +1,6 @@
 //! A dense H.
 
-use super::Hessian;
+use super::{Gram, Hessian};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, Settings};
@@ -10,16 +10,20 @@ use crate::settings::{ROUNDING, Settings};
 pub struct Dense<S> {
     n: usize,
     entries: Vec<S>,
+    /// The rows of Z with H = ZZᵀ, where H is singular or nearly so.
+    factor: Option<Gram<S>>,
 }
 
 impl<S: Scalar> Dense<S> {
-    /// An n × n matrix from its rows. Checks symmetry and semidefiniteness (O(n³)).
+    /// An n × n matrix from its rows. Checks symmetry and semidefiniteness (O(n³)). In `f64`, where it is singular or nearly so, the rows of a
+    /// factor Z with H = ZZᵀ are kept beside it.
     ///
     /// # Errors
     /// Ragged rows, entries that are not finite, asymmetry, or a direction of negative curvature.
     pub fn new(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
-        let dense = Self::symmetric(rows)?;
+        let mut dense = Self::symmetric(rows)?;
         check_semidefinite(dense.rows())?;
+        dense.factor = S::row_factor(&dense);
         Ok(dense)
     }
 
@@ -44,7 +48,7 @@ impl<S: Scalar> Dense<S> {
                 }
             }
         }
-        Ok(Dense { n, entries: rows.into_iter().flatten().collect() })
+        Ok(Dense { n, entries: rows.into_iter().flatten().collect(), factor: None })
     }
 
     /// The n rows.
@@ -70,6 +74,10 @@ impl<S: Scalar> Hessian<S> for Dense<S> {
 
     fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S])) {
         visit(&self.entries[i * self.n..(i + 1) * self.n]);
+    }
+
+    fn row_factor(&self) -> Option<&Gram<S>> {
+        self.factor.as_ref()
     }
 }
 

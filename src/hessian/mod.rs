@@ -13,6 +13,7 @@ pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
 pub use semidefinite::semidefinite;
+pub(crate) use semidefinite::row_factor;
 pub use signed::{Signed, signed};
 
 /// A symmetric positive semidefinite n × n matrix, asked for by entries.

@@ -1,60 +1,36 @@
 //! A matrix given by its entries, in the form that suits its rank.
 
-use super::dense::{Dense, check_semidefinite};
+use super::dense::Dense;
 use super::{Gram, Hessian, Rows};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, WELL_CONDITIONED};
 use std::sync::Arc;
 
-/// H from its n rows of n entries: as it is where it is well conditioned, and by the rows of Z with H = ZZᵀ where it is singular or nearly so.
-/// Then Z is factored along the path and not H, whose condition is the square of Z's, and dependence is told that much more sharply: a
-/// covariance of fewer periods than assets, a kernel matrix of few features.
-///
-/// Z has as many columns as H has rank, and differs from a factor of H by rounding only: the pivoted Cholesky factor (Higham 2002,
-/// §10.3) up to where what is left of each diagonal entry is rounding of it.
+/// H from its n rows of n entries: [`Dense::new`], shared.
 ///
 /// # Errors
 /// As [`Dense::new`].
 pub fn semidefinite(rows: Vec<Vec<f64>>) -> Result<Arc<dyn Hessian<f64>>, ProblemError> {
-    let dense = Dense::symmetric(rows)?;
+    Ok(Arc::new(Dense::new(rows)?))
+}
+
+/// The rows of Z with H = ZZᵀ where H is singular or nearly so; none where it is well conditioned, and factored as it is.
+///
+/// Along the path Z is factored then and not H, whose condition is the square of Z's, and dependence is told that much more sharply: a
+/// covariance of fewer periods than assets, a kernel matrix of few features, the products of a table's rows.
+///
+/// Z has as many columns as H has rank, and differs from a factor of H by rounding only: the pivoted Cholesky factor (Higham 2002,
+/// §10.3) up to where what is left of each diagonal entry is rounding of it.
+pub(crate) fn row_factor(dense: &Dense<f64>) -> Option<Gram<f64>> {
     let n = dense.dim();
-    let (columns, least) = cholesky(&dense);
+    let (columns, least) = cholesky(dense);
     if columns.len() == n && least >= WELL_CONDITIONED {
-        return Ok(Arc::new(dense));
+        return None;
     }
-    check_semidefinite(dense.rows())?;
     let values = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
-    let gram = Gram::new(n, Rows::Dense { columns: columns.len(), values }, 1.0)?;
-    Ok(Arc::new(Factored { dense, gram }))
-}
-
-/// H with the rows of Z.
-struct Factored {
-    dense: Dense<f64>,
-    gram: Gram<f64>,
-}
-
-impl Hessian<f64> for Factored {
-    fn dim(&self) -> usize {
-        self.dense.dim()
-    }
-
-    fn diagonal(&self, i: usize) -> f64 {
-        self.dense.diagonal(i)
-    }
-
-    fn gather(&self, i: usize, columns: &[usize], out: &mut [f64]) {
-        self.dense.gather(i, columns, out);
-    }
-
-    fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[f64])) {
-        self.dense.with_row(i, visit);
-    }
-
-    fn row_factor(&self) -> Option<&Gram<f64>> {
-        Some(&self.gram)
-    }
+    // The columns of a semidefinite matrix with finite entries are finite.
+    Gram::new(n, Rows::Dense { columns: columns.len(), values }, 1.0).ok()
 }
 
 /// The columns of the pivoted Cholesky factor (n entries each), and the least pivot relative to its diagonal entry.
@@ -62,6 +38,8 @@ impl Hessian<f64> for Factored {
 /// ```text
 /// pivot p: the largest of what is left of the diagonal;   zⱼ = (Hⱼₚ − Σ_m Zⱼₘ Zₚₘ)/√left_p for j not yet taken;   leftⱼ −= zⱼ²
 /// ```
+///
+/// What is left is compared relative to Hᵢᵢ, as if H were scaled to a unit diagonal: variables may have any units.
 fn cholesky(h: &Dense<f64>) -> (Vec<Vec<f64>>, f64) {
     let n = h.dim();
     let noise = f64::tolerance(ROUNDING) * n as f64;
@@ -71,7 +49,7 @@ fn cholesky(h: &Dense<f64>) -> (Vec<Vec<f64>>, f64) {
     let (mut columns, mut least) = (Vec::new(), 1.0);
     loop {
         let open = (0..n).filter(|&i| !taken[i] && left[i] > noise * h.diagonal(i));
-        let Some(p) = open.max_by(|&i, &j| left[i].total_cmp(&left[j])) else {
+        let Some(p) = open.max_by(|&i, &j| (left[i] / h.diagonal(i)).total_cmp(&(left[j] / h.diagonal(j)))) else {
             return (columns, least);
         };
         let root = left[p].sqrt();

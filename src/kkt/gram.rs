@@ -24,7 +24,7 @@ use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{Settings, WELL};
+use crate::settings::{CANCELLED, Settings, WELL};
 use crate::threads::Threads;
 use crate::wide::{self, Products, with_errors};
 
@@ -297,7 +297,7 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
         if let (Part::Rate, Some((solution, size))) = (&part, &self.known_rate) {
-            self.state.rate.size = size.max(self.state.rate.size);
+            self.state.rate.size = *size;
             return solution.clone();
         }
         let scale = *self.rows.gram.scale();
@@ -307,26 +307,40 @@ impl Kkt<f64> for GramKkt<'_> {
         let bounds_size = length(&v);
         let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } =
             self.state.span.solve(&self.rows, v, rhs, 0.0);
-        let size = bounds_size + free_part;
+        let before = bounds_size + free_part;
         let pivot = self.state.span.smallest_pivot();
-        let mut x_size = if x.is_empty() { 0.0 } else { terms / pivot };
-        let inexact = size.max(terms) > pivot * self.settings.refine * self.bounds.part(&part);
-        if inexact && !(self.bounds.are_zero() && self.is_well_conditioned(pivot)) {
-            let (missing, rhs) = self.residuals(&part, &w, &x, y);
-            let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
-            let correction = self.state.span.solve(&self.rows, missing, rhs, last);
-            f64::axpy(&1.0, &correction.w, &mut w);
-            f64::axpy(&1.0, &correction.x, &mut x);
-            y += correction.y;
+        let (mut x_size, mut error) = (if x.is_empty() { 0.0 } else { terms / pivot }, before * f64::EPSILON);
+        let visible = before.max(terms) > pivot * self.settings.refine * self.bounds.part(&part);
+        let inexact = visible && !(self.bounds.are_zero() && self.is_well_conditioned(pivot));
+        if inexact || before > self.settings.cancels * length(&w) {
+            for _ in 0..self.settings.refinements {
+                let (missing, rhs) = self.residuals(&part, &w, &x, y);
+                let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
+                let correction = self.state.span.solve(&self.rows, missing, rhs, last);
+                let moved = [(&correction.w, &w), (&correction.x, &x)].map(|(by, of)| length(by) / length(of));
+                f64::axpy(&1.0, &correction.w, &mut w);
+                f64::axpy(&1.0, &correction.x, &mut x);
+                y += correction.y;
+                // Each turn takes the same part off the error: what is left after this one is that part of its correction.
+                let part = moved.into_iter().filter(|m| m.is_finite()).fold(0.0, f64::max);
+                error = part.min(1.0) * length(&correction.w);
+                if part * part <= f64::EPSILON {
+                    break;
+                }
+            }
             x_size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         }
+        // Where F spans everything nothing of the bounds' part is left in w, and none of its rounding.
+        let outside = if self.rows.free.len() < w.len() { bounds_size } else { 0.0 };
+        let unknown = error + outside * f64::tolerance(CANCELLED);
+        let size = length(&w) + unknown / f64::tolerance(self.settings.zero);
         let fit = Fit { w, size, loose: loose + free_part };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),
             Part::Rate => {
                 self.known_rate = Some((solution.clone(), size));
-                self.state.rate = Fit { size: size.max(self.state.rate.size), ..fit };
+                self.state.rate = fit;
             }
         }
         self.pair_up();

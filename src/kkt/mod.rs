@@ -24,6 +24,7 @@ mod span;
 
 use crate::active_set::Status;
 use crate::error::ProblemError;
+use crate::hessian::{Dense, Gram};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -162,6 +163,11 @@ pub enum KktState<S> {
 /// Chooses the factor: of the rows Z_F for Gram Hessians in `f64`, of H_FF in a band where it has one, packed LDLᵀ otherwise.
 pub trait KktChoice: Sized {
     fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a>;
+
+    /// The rows of Z with H = ZZᵀ, where H is to be factored by them.
+    fn row_factor(_h: &Dense<Self>) -> Option<Gram<Self>> {
+        None
+    }
 }
 
 impl KktChoice for f64 {
@@ -171,6 +177,10 @@ impl KktChoice for f64 {
             (None, Some(bandwidth)) if !line.has_row() => Box::new(banded::BandedKkt::new(line, bandwidth)),
             (None, _) => Box::new(general::GeneralKkt::new(line, settings.clone())),
         }
+    }
+
+    fn row_factor(h: &Dense<f64>) -> Option<Gram<f64>> {
+        crate::hessian::row_factor(h)
     }
 }
 
