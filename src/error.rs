@@ -254,6 +254,24 @@ pub enum PathError {
     },
 }
 
+impl PathError {
+    /// Whether rounding may be the cause, so that a wider scalar has an answer.
+    pub(crate) fn is_of_rounding(&self) -> bool {
+        use PathError::{
+            Cycle, Inaccurate, StartDependent, StartNotOptimal, StartOffRow, StartOutsideBounds,
+        };
+        matches!(
+            self,
+            Cycle { .. }
+                | Inaccurate { .. }
+                | StartDependent { .. }
+                | StartNotOptimal { .. }
+                | StartOffRow { .. }
+                | StartOutsideBounds { .. }
+        )
+    }
+}
+
 /// Why a path could not be approximated.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]

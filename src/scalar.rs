@@ -29,6 +29,15 @@ pub trait Scalar:
     /// Whether arithmetic is exact. All tolerances are then zero.
     const EXACT: bool;
 
+    /// The scalar in which breakpoints are crossed that this one cannot resolve; itself where arithmetic is exact.
+    type Wider: Scalar;
+
+    /// The same number.
+    fn widen(&self) -> Self::Wider;
+
+    /// The nearest number.
+    fn narrow(wide: &Self::Wider) -> Self;
+
     /// The unit roundoff that tolerances are multiples of; zero for an exact scalar.
     fn epsilon() -> Self;
 
@@ -92,6 +101,16 @@ pub trait Scalar:
 
 impl Scalar for f64 {
     const EXACT: bool = false;
+    type Wider = Exact;
+
+    fn widen(&self) -> Exact {
+        // Every finite number is a ratio of whole ones.
+        <Exact as FromPrimitive>::from_f64(*self).unwrap_or(Exact::ZERO)
+    }
+
+    fn narrow(wide: &Exact) -> f64 {
+        wide.to_f64().value()
+    }
 
     fn epsilon() -> f64 {
         f64::EPSILON
@@ -182,6 +201,15 @@ impl Products for LongDot<'_> {
 
 impl Scalar for Exact {
     const EXACT: bool = true;
+    type Wider = Exact;
+
+    fn widen(&self) -> Exact {
+        self.clone()
+    }
+
+    fn narrow(wide: &Exact) -> Exact {
+        wide.clone()
+    }
 
     fn epsilon() -> Exact {
         Exact::ZERO

@@ -71,6 +71,12 @@ pub(crate) const RESTARTS: usize = 64;
 /// free set that is barely independent makes x move far and fast, if it can be told at all.
 pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
+/// A law found in the wider scalar is long enough to go on from when it is so many times as long as what makes events tied.
+pub(crate) const RESOLVED: f64 = 4096.0;
+
+/// When the wider scalar is needed again within so many events, the stretch in it becomes twice as long.
+pub(crate) const SOON: usize = 16;
+
 /// A region where x is not unique is cut so many times for each weakly active index before it is given up.
 pub(crate) const CUTS: usize = 16;
 

@@ -25,6 +25,8 @@ pub struct Stats {
     pub pivots: usize,
     /// Factors made afresh, by cause.
     pub refactors: Refactors,
+    /// Stretches followed in the wider scalar.
+    pub detours: usize,
 }
 
 /// Why factors were made afresh.

@@ -276,7 +276,7 @@ impl<S: Scalar> Region<S> {
 }
 
 /// The stretches of a path: behind the first change of the sign pattern, or all.
-pub(super) struct Stretches<'f, 'a, S> {
+pub(super) struct Stretches<'f, 'a, S: Scalar> {
     follower: &'f mut Follower<'a, S>,
     frame: &'f Frame<S>,
     crossed: bool,

@@ -28,7 +28,7 @@ impl<S: Scalar> Dense<S> {
     }
 
     /// The same without the check of semidefiniteness.
-    pub(super) fn symmetric(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
+    pub(crate) fn symmetric(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
         let n = rows.len();
         for row in &rows {
             if row.len() != n {

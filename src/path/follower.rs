@@ -3,6 +3,7 @@
 use super::exchange::Crossing;
 use super::ratio::Step;
 use super::record::{Path, SegmentData};
+use super::wider::Detours;
 use crate::active_set::{IndexSet, Status, key};
 use crate::error::PathError;
 use crate::kkt::{Kkt, LargestBound, Solution};
@@ -52,7 +53,7 @@ pub enum Stop<S> {
 
 /// The state of a path while it is followed. [`Follower::step`] is the primitive; [`trace`] and the iterator are
 /// loops around it.
-pub struct Follower<'a, S> {
+pub struct Follower<'a, S: Scalar> {
     pub(super) line: &'a Line<S>,
     pub(super) settings: Settings,
     pub(super) kkt: Box<dyn Kkt<S> + 'a>,
@@ -101,6 +102,7 @@ pub struct Follower<'a, S> {
     pub(super) fingerprint: u64,
     pub(super) pattern: u64,
     pub(super) last_pattern: Option<u64>,
+    pub(super) detours: Detours<S>,
     pub(super) stopped: Option<Stop<S>>,
     pub(super) changes: Vec<(usize, Status, Status)>,
 }
@@ -161,6 +163,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             fingerprint: 0,
             pattern: 0,
             last_pattern: None,
+            detours: Detours::default(),
             stopped: None,
             changes: Vec::new(),
             status,
@@ -175,21 +178,37 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// [`PathError`] when the answer could not be had; the path so far stays in the follower.
     pub fn step(&mut self) -> Result<Option<Stop<S>>, PathError> {
         if self.stopped.is_none() {
-            self.direction();
-            self.polish();
-            self.changes.clear();
-            let step = self.audited_ratio_test()?;
-            self.record(&step);
-            self.stopped = self.advance(&step);
-        }
-        if self.stopped.is_none() {
-            self.stopped = self.exchange()?.or_else(|| self.limit());
+            let turn = self.turn().or_else(|error| self.recover(error))?;
+            self.stopped = turn.or_else(|| self.limit());
         }
         if let Some(stop) = &self.stopped {
             let stop = stop.clone();
             self.finish(stop);
         }
         Ok(self.stopped.clone())
+    }
+
+    /// One turn of the loop.
+    fn turn(&mut self) -> Result<Option<Stop<S>>, PathError> {
+        let step = self.law()?;
+        self.record(&step);
+        self.cross_event(&step)
+    }
+
+    /// The law ahead, checked, and how far it holds.
+    pub(super) fn law(&mut self) -> Result<Step<S>, PathError> {
+        self.direction();
+        self.polish();
+        self.changes.clear();
+        self.audited_ratio_test()
+    }
+
+    /// Moves to the event and crosses it.
+    pub(super) fn cross_event(&mut self, step: &Step<S>) -> Result<Option<Stop<S>>, PathError> {
+        match self.advance(step) {
+            Some(stop) => Ok(Some(stop)),
+            None => self.exchange(),
+        }
     }
 
     /// Keeps the segment that starts at t, unless it has no length.
@@ -200,7 +219,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         self.update_codes();
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
-        let changed = self.keep_segment(breakpoint);
+        let free = self.kkt.free().to_vec();
+        let changed = self.keep_segment(breakpoint, &free);
         if !breakpoint && changed && self.last_pattern.is_some() {
             self.stats.exchanges += 1;
         }
@@ -208,7 +228,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// Stores the law that holds from t on; returns whether a status changed since the last one.
-    fn keep_segment(&mut self, breakpoint: bool) -> bool {
+    pub(super) fn keep_segment(&mut self, breakpoint: bool, free: &[usize]) -> bool {
         let mut changed = Vec::new();
         self.coded = 0;
         for i in std::mem::take(&mut self.touched) {
@@ -222,7 +242,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let t = if self.path.segments().is_empty() { S::zero() } else { self.t.clone() };
         let (y, dy) = (self.y.clone(), self.dy.clone());
         let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint };
-        self.path.push(data, self.kkt.free(), (&self.x, &self.dx), &changed);
+        self.path.push(data, free, (&self.x, &self.dx), &changed);
         !changed.is_empty()
     }
 
@@ -236,7 +256,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 self.interval = self.is_interval(&S::zero());
             }
             self.dy = S::zero();
-            self.keep_segment(false);
+            let free = self.kkt.free().to_vec();
+            self.keep_segment(false, &free);
         }
         self.path.finish(self.t.clone(), stop, self.stats.clone());
     }
@@ -325,7 +346,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// Brings fingerprint (statuses and ties) and pattern (signs of z) up to date with the touched indices.
-    fn update_codes(&mut self) {
+    pub(super) fn update_codes(&mut self) {
         for &i in &self.touched[self.coded..] {
             if self.fixed[i] {
                 continue;

@@ -191,7 +191,7 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    fn worst_violation(&self) -> Option<(usize, S, S)> {
+    pub(super) fn worst_violation(&self) -> Option<(usize, S, S)> {
         let allowed = self.bound_scale() * S::tolerance(self.settings.audit);
         for (k, &i) in self.kkt.free().iter().enumerate() {
             let below = self.line.bounds.lower_at(i, &self.t).map_or(S::zero(), |l| l - &self.x[k]);

@@ -8,6 +8,7 @@ mod law;
 mod ratio;
 mod record;
 mod start;
+mod wider;
 mod yrange;
 
 pub use approximate::Approximation;

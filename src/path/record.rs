@@ -344,6 +344,11 @@ impl<S: Scalar> Path<S> {
         self.on_segment(segment, t)
     }
 
+    /// x on the last segment at t, n entries, wherever it ends.
+    pub(super) fn last_x(&self, t: &S) -> Option<Vec<S>> {
+        Some(self.x_on(self.parts.segments.len().checked_sub(1)?, t))
+    }
+
     fn on_segment(&self, k: usize, t: &S) -> Option<Point<S>> {
         let ray = self.is_endless();
         if *t < S::zero() || (*t > self.parts.end && !ray) || !t.is_finite_number() {
@@ -351,6 +356,14 @@ impl<S: Scalar> Path<S> {
         }
         let segment = self.parts.segments.get(k)?;
         let ahead = t.clone() - &segment.t;
+        let y = segment.y.clone() + segment.dy.clone() * ahead;
+        let free = self.parts.free[self.free_range(k)].iter().map(|&i| i as usize).collect();
+        Some(Point { t: t.clone(), x: self.x_on(k, t), y, floating: segment.floating, free })
+    }
+
+    /// x on a segment at t.
+    fn x_on(&self, k: usize, t: &S) -> Vec<S> {
+        let ahead = t.clone() - &self.parts.segments[k].t;
         let bounds = &self.parts.bounds;
         let held = |(i, s): (usize, &Status)| match s {
             Status::Lower => bounds.lower_at(i, t).unwrap_or_else(S::zero),
@@ -365,9 +378,7 @@ impl<S: Scalar> Path<S> {
         {
             x[i as usize] = v.clone() + d.clone() * &ahead;
         }
-        let y = segment.y.clone() + segment.dy.clone() * ahead;
-        let free = self.parts.free[range].iter().map(|&i| i as usize).collect();
-        Some(Point { t: t.clone(), x, y, floating: segment.floating, free })
+        x
     }
 }
 

@@ -52,19 +52,26 @@ impl<'a, S: Scalar> Follower<'a, S> {
         settings: Settings,
         observer: &mut dyn Observer<S>,
     ) -> Result<Self, PathError> {
-        let (status, y) = match start {
-            Start::Anywhere => hot_start(line, feasible_point(line, vec![S::zero(); line.n()])?, &settings, observer)?,
-            Start::Guess(x) => hot_start(line, checked(line, x)?, &settings, observer)?,
+        let x = match start {
+            Start::Anywhere => feasible_point(line, vec![S::zero(); line.n()])?,
+            Start::Guess(x) => checked(line, x)?,
             Start::ActiveSet { status, y } => {
                 check_status(line, status)?;
                 if let Some(y) = y.as_ref().filter(|y| !y.is_finite_number()) {
                     let value = y.to_string();
                     return Err(ProblemError::NotFinite { what: "y", index: 0, parameter: None, value }.into());
                 }
-                (status.clone(), y.clone())
+                return Follower::at_active_set(line, status.clone(), y.clone(), settings);
             }
         };
-        Follower::at_active_set(line, status, y, settings)
+        let begun = hot_start(line, x.clone(), &settings, observer)
+            .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
+        match begun {
+            Err(error) if !S::EXACT && error.is_of_rounding() => {
+                Follower::from_wider(line, x, settings).map_err(|_| error)
+            }
+            begun => begun,
+        }
     }
 
     /// Whether index i is at a bound other than zero, so that its row of H is needed.
@@ -178,7 +185,7 @@ enum Reached<S> {
 ///
 /// Positions are known to rounding of t, and x may move so fast that this is too little: where the answer fails its check at some t > 0 the way
 /// begins anew from the x reached. What is wrong about z is less by the factor 1 − t there, and so is the speed of x.
-fn hot_start<S: Scalar>(
+pub(super) fn hot_start<S: Scalar>(
     line: &Line<S>,
     mut x: Vec<S>,
     settings: &Settings,
@@ -298,7 +305,7 @@ fn freeze<S: Scalar>(bounds: &mut Bounds<S>) {
     }
 }
 
-fn side<S: Scalar>(bounds: &Bounds<S>, i: usize, x: &S) -> Status {
+pub(super) fn side<S: Scalar>(bounds: &Bounds<S>, i: usize, x: &S) -> Status {
     match (&bounds.lower[i], &bounds.upper[i]) {
         (Some([l, _]), _) if x == l => Status::Lower,
         (_, Some([u, _])) if x == u => Status::Upper,
@@ -389,6 +396,12 @@ fn central_multiplier<S: Scalar>(line: &Line<S>, status: &[Status], q: &[S]) -> 
     all.get(all.len() / 2).cloned().unwrap_or_else(S::zero)
 }
 
+/// x within the bounds of variable i at t.
+pub(super) fn clamp_at<S: Scalar>(bounds: &Bounds<S>, i: usize, t: &S, x: S) -> S {
+    let x = bounds.lower_at(i, t).map_or(x.clone(), |l| S::larger(x, l));
+    bounds.upper_at(i, t).map_or(x.clone(), |u| S::smaller(x, u))
+}
+
 fn clamp<S: Scalar>(bounds: &Bounds<S>, i: usize, x: S) -> S {
     let x = match &bounds.lower[i] {
         Some([l, _]) => S::larger(x, l.clone()),
@@ -403,7 +416,7 @@ fn clamp<S: Scalar>(bounds: &Bounds<S>, i: usize, x: S) -> S {
 /// Phase one: the point of the box nearest to `x`, moved coordinate by coordinate until the equality row holds, those inside their boxes first. With
 /// one row Σ aᵢxᵢ takes every value between its least and its largest within the box, so this finds a point or
 /// proves that there is none.
-fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathError> {
+pub(super) fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathError> {
     let mut x: Vec<S> = x.into_iter().enumerate().map(|(i, x)| clamp(&line.bounds, i, x)).collect();
     if !line.has_row() {
         return Ok(x);

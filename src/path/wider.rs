@@ -1,0 +1,247 @@
+//! Breakpoints that the follower's own scalar cannot resolve are crossed in a wider one.
+//!
+//! Let a row of F lie nearly in the span of the others: δ is the length of its part outside, relative to its own. In double
+//! precision z is known to ε, so that x along the direction in which the fit hardly moves is known to ε/δ², and two events whose t
+//! differ by less than ε|t| come in no order. Then the law that a crossing leads to has x outside its box, or a z of the wrong sign,
+//! and no tolerance tells which of the tied indices it was.
+//!
+//! So the follower goes back to where its last right law ends. The line from there on is posed in the wider scalar, every number
+//! taken as it is, and x as it was is the guess at a start ([`super::Start::Guess`]): what is wrong about it is rounding, and the way to
+//! the solution has few events. From it the same algorithm goes on, step by step; each law is rounded and kept unless its length is
+//! none in the follower's scalar, which makes a jump of events that lie too close together. When a law is long enough to stand in, the
+//! follower takes the active set up again in the middle of it, with the indices tied that are tied there, and goes on by itself. Where it fails
+//! again soon, the next stretch is twice as long.
+
+use super::Follower;
+use super::follower::Stop;
+use super::ratio::Step;
+use super::start::{feasible_point, hot_start};
+use crate::active_set::Status;
+use crate::error::{PathError, ProblemError};
+use crate::hessian::{Gram, Hessian, Rows};
+use crate::problem::{Bounds, Line};
+use crate::scalar::Scalar;
+use crate::settings::{RESOLVED, SOON, Settings};
+use std::sync::Arc;
+
+/// What a follower remembers of its detours in the wider scalar.
+pub(super) struct Detours<S: Scalar> {
+    /// H in the wider scalar, once it was needed.
+    hessian: Option<Arc<dyn Hessian<S::Wider>>>,
+    /// How many laws that are long enough are passed by before the follower goes on by itself.
+    patience: usize,
+    /// Events when it last did.
+    since: usize,
+}
+
+impl<S: Scalar> Default for Detours<S> {
+    fn default() -> Self {
+        Detours { hessian: None, patience: 1, since: 0 }
+    }
+}
+
+impl<'a, S: Scalar> Follower<'a, S> {
+    /// A follower at t = 0 from the feasible point `x`, where rounding has kept the follower's scalar from starting.
+    pub(super) fn from_wider(line: &'a Line<S>, x: Vec<S>, settings: Settings) -> Result<Self, PathError> {
+        let status: Vec<Status> = (0..line.n()).map(|i| super::start::side(&line.bounds, i, &x[i])).collect();
+        let mut follower = Follower::blank(line, status, settings);
+        follower.path.set_start(&follower.status);
+        follower.recorded.clone_from(&follower.status);
+        follower.stopped = follower.go_wider(x)?;
+        Ok(follower)
+    }
+
+    /// Goes on in the wider scalar after `error`, from the end of the last law.
+    pub(super) fn recover(&mut self, error: PathError) -> Result<Option<Stop<S>>, PathError> {
+        if S::EXACT || !error.is_of_rounding() {
+            return Err(error);
+        }
+        let Some(x) = self.path.last_x(&self.t) else { return Err(error) };
+        self.go_wider(x).map_err(|_| error)
+    }
+
+    /// From x, feasible at t up to rounding, until a law is long enough. The follower stands inside it then.
+    fn go_wider(&mut self, x: Vec<S>) -> Result<Option<Stop<S>>, PathError> {
+        let soon = self.stats.events < self.detours.since + SOON * self.detours.patience;
+        self.detours.patience = if self.stats.detours > 0 && soon { 2 * self.detours.patience } else { 1 };
+        self.stats.detours += 1;
+        let hessian = match &self.detours.hessian {
+            Some(hessian) => hessian.clone(),
+            None => widened(self.line.hessian.as_ref())?,
+        };
+        self.detours.hessian = Some(hessian.clone());
+        let origin = self.t.widen();
+        let line = ahead(self.line, &origin, hessian);
+        let x = feasible_point(&line, x.iter().map(S::widen).collect())?;
+        let own = Settings { max_events: None, ..self.settings.clone() };
+        let (status, y) = hot_start(&line, x, &own, &mut ())?;
+        let mut wide = Follower::at_active_set(&line, status, y, own)?;
+        let mut left = self.detours.patience;
+        loop {
+            let stop = match wide.stopped.clone() {
+                Some(stop) => Some(stop),
+                None => {
+                    let step = wide.law()?;
+                    let long = self.take_law(&wide, &origin, &step);
+                    if long && left == 1 && self.stand_in(&wide, &origin, &step) {
+                        return Ok(None);
+                    }
+                    left = left.saturating_sub(usize::from(long)).max(1);
+                    wide.cross_event(&step)?
+                }
+            };
+            if let Some(stop) = stop {
+                self.t = S::narrow(&(origin + &wide.t));
+                if matches!(stop, Stop::Target)
+                    && let Some(length) = &self.line.length
+                {
+                    self.t = length.clone();
+                }
+                return Ok(Some(self.narrowed(stop)));
+            }
+            self.stats.events += 1;
+        }
+    }
+
+    /// Keeps the law of the wider follower for as long as `step`, rounded, unless that is no length. Whether it is long enough to stand in.
+    fn take_law(&mut self, wide: &Follower<'_, S::Wider>, origin: &S::Wider, step: &Step<S::Wider>) -> bool {
+        let from = origin.clone() + &wide.t;
+        let t = S::narrow(&from);
+        let to = step.length.as_ref().map(|length| S::narrow(&(from.clone() + length)));
+        for i in 0..self.line.n() {
+            if self.status[i] != wide.status[i] || self.weak.contains(i) != wide.weak.contains(i) {
+                self.status[i] = wide.status[i];
+                if wide.weak.contains(i) { self.weak.insert(i) } else { self.weak.remove(i) }
+                self.touched.push(i);
+            }
+        }
+        if to.as_ref().is_some_and(|to| *to <= t) {
+            return false;
+        }
+        let off = t.widen() - from;
+        let free = wide.kkt.free();
+        let x = free.iter().zip(wide.x.iter().zip(&wide.dx)).map(|(&i, (x, dx))| {
+            super::start::clamp_at(&self.line.bounds, i, &t, S::narrow(&(x.clone() + dx.clone() * &off)))
+        });
+        self.x = x.collect();
+        self.dx = wide.dx.iter().map(S::narrow).collect();
+        self.y = S::narrow(&(wide.y.clone() + wide.dy.clone() * &off));
+        self.dy = S::narrow(&wide.dy);
+        (self.floating, self.interval) = (wide.floating, wide.interval);
+        self.t = t.clone();
+        self.stats.max_free = self.stats.max_free.max(free.len());
+        self.update_codes();
+        let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
+        self.keep_segment(breakpoint, free);
+        self.last_pattern = Some(self.pattern);
+        let resolved = S::tolerance(RESOLVED * self.settings.tie);
+        to.is_none_or(|to| to.clone() - &t > S::larger(to.abs(), t.abs()) * resolved)
+    }
+
+    /// Takes the wider follower's active set up in the middle of its law. False where this scalar takes its free rows for dependent, or the law fails
+    /// its check.
+    fn stand_in(&mut self, wide: &Follower<'_, S::Wider>, origin: &S::Wider, step: &Step<S::Wider>) -> bool {
+        let two = S::Wider::integer(2);
+        let ahead = step.length.as_ref().map_or_else(|| wide.t.clone(), |length| length.clone() / &two);
+        let ahead = if ahead > S::Wider::integer(0) { ahead } else { S::Wider::integer(1) };
+        let began = self.t.clone();
+        self.t = S::narrow(&(origin.clone() + &wide.t + &ahead));
+        self.kkt = S::kkt(self.line, &self.settings);
+        for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free) {
+            self.kkt.place(i, self.status[i]);
+        }
+        let independent = wide.kkt.free().iter().all(|&i| self.kkt.release(i, Status::Free).is_ok());
+        if !independent {
+            self.t = began;
+            return false;
+        }
+        self.rate = None;
+        self.seen.clear();
+        self.untied.clear();
+        self.hit_z.clear();
+        self.changes.clear();
+        self.y = S::narrow(&(wide.y.clone() + wide.dy.clone() * &ahead));
+        self.queue = self.certified_queue();
+        self.solve_law();
+        self.price_everything();
+        if self.is_wrong_here() {
+            self.t = began;
+            return false;
+        }
+        self.detours.since = self.stats.events;
+        true
+    }
+
+    /// Whether the law at t fails the check of every x and z.
+    fn is_wrong_here(&mut self) -> bool {
+        self.wrong_sign = None;
+        if self.worst_violation().is_some() {
+            return true;
+        }
+        let wrong = |i: usize| {
+            let z = self.signed_z(i);
+            z < S::zero() && -z > self.loose_size(i) * S::tolerance(self.settings.audit)
+        };
+        let bound = |i: &usize| self.status[*i] != Status::Free && !self.fixed[*i];
+        !self.floating && (0..self.line.n()).filter(bound).any(wrong)
+    }
+
+    fn narrowed(&self, stop: Stop<S::Wider>) -> Stop<S> {
+        let t = self.t.clone();
+        match stop {
+            Stop::Target => Stop::Target,
+            Stop::Infeasible { .. } => Stop::Infeasible { t },
+            Stop::Unbounded { index, .. } => Stop::Unbounded { t, index },
+            Stop::Diverges { .. } => Stop::Diverges { t },
+            Stop::EventLimit { events, .. } => Stop::EventLimit { t, events },
+            Stop::Asked { .. } => Stop::Asked { t },
+        }
+    }
+}
+
+/// H in the wider scalar: its rows Z where it has them, its entries otherwise.
+fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Arc<dyn Hessian<S::Wider>>, ProblemError> {
+    let wide = |v: &[S]| v.iter().map(S::widen).collect::<Vec<_>>();
+    if let Some(gram) = h.row_factor() {
+        let rows = match gram.rows() {
+            Rows::Dense { columns, values } => Rows::Dense { columns: *columns, values: wide(values) },
+            Rows::Sparse { columns, starts, indices, values } => Rows::Sparse {
+                columns: *columns,
+                starts: starts.clone(),
+                indices: indices.clone(),
+                values: wide(values),
+            },
+        };
+        return Ok(Arc::new(Gram::new(h.dim(), rows, gram.scale().widen())?));
+    }
+    let columns: Vec<usize> = (0..h.dim()).collect();
+    let mut entries = Vec::with_capacity(h.dim());
+    for i in 0..h.dim() {
+        let mut row = Vec::new();
+        h.with_row(i, &mut |values| row = wide(values));
+        entries.push(row);
+    }
+    let _ = columns;
+    Ok(Arc::new(crate::hessian::Dense::symmetric(entries)?))
+}
+
+/// The line from t on, in the wider scalar.
+fn ahead<S: Scalar>(line: &Line<S>, t: &S::Wider, hessian: Arc<dyn Hessian<S::Wider>>) -> Line<S::Wider> {
+    let number = |v: &S, s: &S| v.widen() + s.widen() * t;
+    let bound = |b: &Option<[S; 2]>| b.as_ref().map(|[v, s]| [number(v, s), s.widen()]);
+    Line {
+        hessian,
+        c0: line.c0.iter().zip(&line.c1).map(|(v, s)| number(v, s)).collect(),
+        c1: line.c1.iter().map(S::widen).collect(),
+        bounds: Bounds {
+            lower: line.bounds.lower.iter().map(bound).collect(),
+            upper: line.bounds.upper.iter().map(bound).collect(),
+        },
+        a: line.a.iter().map(S::widen).collect(),
+        b0: number(&line.b0, &line.b1),
+        b1: line.b1.widen(),
+        origin: line.origin.iter().zip(&line.direction).map(|(v, s)| number(v, s)).collect(),
+        direction: line.direction.iter().map(S::widen).collect(),
+        length: line.length.as_ref().map(|length| length.widen() - t),
+    }
+}
