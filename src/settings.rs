@@ -132,7 +132,7 @@ pub struct Settings {
     /// At most so many times in a row: each takes the part ε·(condition) off the error. Default 8.
     pub refinements: usize,
     /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
-    /// to the size of its terms. Default 1e8 (2e-8).
+    /// to the size of its terms. Default 1e7 (2e-9).
     pub audit: f64,
     /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of their difference's numerator is
     /// at most this many ε, relative to the size of its terms; they touch where its value is. Default 64 (1.4e-14).
@@ -164,7 +164,7 @@ impl Default for Settings {
             refine: 1024.0,
             cancels: 16.0,
             refinements: 8,
-            audit: 1e8,
+            audit: 1e7,
             coincident: 64.0,
             cache_bytes: 1 << 30,
             qr_columns: 2000,

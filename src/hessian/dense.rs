@@ -28,7 +28,7 @@ impl<S: Scalar> Dense<S> {
     }
 
     /// The same without the check of semidefiniteness.
-    pub(crate) fn symmetric(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
+    pub(super) fn symmetric(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
         let n = rows.len();
         for row in &rows {
             if row.len() != n {
@@ -78,6 +78,10 @@ impl<S: Scalar> Hessian<S> for Dense<S> {
 
     fn row_factor(&self) -> Option<&Gram<S>> {
         self.factor.as_ref()
+    }
+
+    fn is_given_by_entries(&self) -> bool {
+        true
     }
 }
 

@@ -53,6 +53,11 @@ pub trait Hessian<S: Clone>: Send + Sync {
         None
     }
 
+    /// Whether its entries are the data, and the rows of [`Hessian::row_factor`] were computed from them.
+    fn is_given_by_entries(&self) -> bool {
+        false
+    }
+
     /// K and its rows with their signs when Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ], so that one product with K gives one with H.
     fn copies(&self) -> Option<&Signed<S>> {
         None

@@ -283,13 +283,6 @@ impl Kkt<f64> for BandedKkt<'_> {
         self.weigh(i, |j| self.state.value[j].abs())
     }
 
-    fn loose_size(&self, i: usize) -> f64 {
-        self.weigh(i, |j| {
-            let [value, slope] = bound(self.line, j, self.state.status[j]);
-            self.state.value[j].abs().max(value.abs() + (slope * self.state.t).abs())
-        })
-    }
-
     fn rate_size(&self, i: usize) -> f64 {
         self.weigh(i, |j| self.state.rate_size[j])
     }

@@ -394,15 +394,6 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.row_scale(i) * (self.bounds_length(&self.state.value.part) + &self.state.value.size)
     }
 
-    fn loose_size(&self, i: usize) -> S {
-        let [value, rate] = [0, 2].map(|k| self.bounds_square(k).scale_root());
-        let bounds = match &self.state.value.part {
-            Part::Value(t) => value + rate * t,
-            Part::Rate => rate,
-        };
-        self.row_scale(i) * (bounds + &self.state.value.size)
-    }
-
     fn rate_size(&self, i: usize) -> S {
         self.row_scale(i) * (self.bounds_length(&Part::Rate) + &self.state.rate.size)
     }

@@ -75,8 +75,6 @@ struct Extended<'a> {
 struct Fit {
     w: Vec<f64>,
     size: f64,
-    /// The same before the bounds' parts cancel.
-    loose: f64,
 }
 
 impl Extended<'_> {
@@ -137,7 +135,7 @@ impl<'a> GramKkt<'a> {
         let rho = penalty(line, |i| gram.diagonal(i) / gram.scale()).sqrt();
         let rows = Extended { line, gram, rho, free: Vec::new(), in_row: 0 };
         let width = rows.width();
-        let fit = Fit { w: vec![0.0; width], size: 0.0, loose: 0.0 };
+        let fit = Fit { w: vec![0.0; width], size: 0.0 };
         let mut bounds_part = Sums::zeros(width);
         if line.has_row() {
             bounds_part.add(gram.columns(), &[line.b0, line.b1], &-rho);
@@ -303,7 +301,6 @@ impl Kkt<f64> for GramKkt<'_> {
         let scale = *self.rows.gram.scale();
         let v: Vec<f64> = (0..self.state.bounds_part.len()).map(|j| self.state.bounds_part.part(j, &part)).collect();
         let rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, &part) / scale).collect();
-        let loose = (0..v.len()).map(|j| self.state.bounds_part.size(j, &part).powi(2)).sum::<f64>().sqrt();
         let bounds_size = length(&v);
         let Unknowns { mut w, mut x, mut y, free_part, terms, y_terms } =
             self.state.span.solve(&self.rows, v, rhs, 0.0);
@@ -334,7 +331,7 @@ impl Kkt<f64> for GramKkt<'_> {
         let outside = if self.rows.free.len() < w.len() { bounds_size } else { 0.0 };
         let unknown = error + outside * f64::tolerance(CANCELLED);
         let size = length(&w) + unknown / f64::tolerance(self.settings.zero);
-        let fit = Fit { w, size, loose: loose + free_part };
+        let fit = Fit { w, size };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),
@@ -429,10 +426,6 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn size(&self, i: usize) -> f64 {
         self.row_scales[i] * self.state.value.size * self.root
-    }
-
-    fn loose_size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.state.value.loose * self.root
     }
 
     fn rate_size(&self, i: usize) -> f64 {

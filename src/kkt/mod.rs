@@ -136,9 +136,6 @@ pub trait Kkt<S> {
     /// The size of the terms that sum to qᵢ, up to |cᵢ|.
     fn size(&self, i: usize) -> S;
 
-    /// The same with every term that moves with t taken before it cancels: what rounding in the data may amount to.
-    fn loose_size(&self, i: usize) -> S;
-
     /// The size of the terms that sum to dqᵢ, up to |cᵢ′|.
     fn rate_size(&self, i: usize) -> S;
 

@@ -201,7 +201,24 @@ impl<S: Scalar> Follower<'_, S> {
                 return Some((i, violation, allowed));
             }
         }
-        self.wrong_sign.clone()
+        self.off_row().or_else(|| self.wrong_sign.clone())
+    }
+
+    /// Where F leaves y open, Ax = b must hold by the bounds alone.
+    fn off_row(&self) -> Option<(usize, S, S)> {
+        if !self.floating {
+            return None;
+        }
+        let (value, slope) = self.kkt.row_gap();
+        let off = S::affine(&[value, slope], &self.t).abs();
+        let held = |i: usize| {
+            let [value, slope] = bound(self.line, i, self.status[i]);
+            self.line.a(i).abs() * (value.abs() + (slope * &self.t).abs())
+        };
+        let terms = self.line.b0.abs() + (self.line.b1.clone() * &self.t).abs();
+        let size = (0..self.line.n()).fold(terms, |sum, i| sum + held(i));
+        let allowed = size * S::tolerance(self.settings.audit);
+        (off > allowed).then(|| (0, off, allowed))
     }
 
     /// The scale of x in its own box: its bounds' and its size, and what it was solved from.
@@ -234,12 +251,6 @@ impl<S: Scalar> Follower<'_, S> {
     /// The size of the terms of zᵢ.
     pub(super) fn size(&self, i: usize) -> S {
         self.kkt.size(i) + self.cost_size(i) + (self.line.a(i) * &self.y).abs()
-    }
-
-    /// The size of zᵢ's terms before those that move with t, or make up y, cancel: what rounding in the data may amount to.
-    pub(super) fn loose_size(&self, i: usize) -> S {
-        let row = self.line.a(i).abs() * S::larger(self.y.abs(), self.y_size.clone());
-        self.kkt.loose_size(i) + self.cost_size(i) + row
     }
 
     fn cost_size(&self, i: usize) -> S {

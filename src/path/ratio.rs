@@ -200,7 +200,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let z = (q - self.line.a(i) * &self.y) * &sign;
         let speed = -((dq - self.line.a(i) * &self.dy) * sign);
         if z < S::zero() {
-            let allowed = self.loose_size(i) * S::tolerance(self.settings.audit);
+            let allowed = self.size(i) * S::tolerance(self.settings.audit);
             if -z.clone() > allowed {
                 self.wrong_sign = Some((i, -z.clone(), allowed));
             }

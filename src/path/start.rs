@@ -61,14 +61,22 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     let value = y.to_string();
                     return Err(ProblemError::NotFinite { what: "y", index: 0, parameter: None, value }.into());
                 }
-                return Follower::at_active_set(line, status.clone(), y.clone(), settings);
+                let begun = Follower::at_active_set(line, status.clone(), y.clone(), settings.clone());
+                return match begun {
+                    Err(error @ (PathError::Cycle { .. } | PathError::Inaccurate { .. })) if !S::EXACT => {
+                        let follower = Follower::blank(line, status.clone(), settings.clone());
+                        let x = feasible_point(line, follower.x_at_bounds())?;
+                        Follower::from_wider(line, x, settings).map_err(|_| error)
+                    }
+                    begun => begun,
+                };
             }
         };
         let begun = hot_start(line, x.clone(), &settings, observer)
             .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
         match begun {
             Err(error) if !S::EXACT && error.is_of_rounding() => {
-                Follower::from_wider(line, x, settings).map_err(|_| error)
+                Follower::from_wider(line, x, settings).map_err(|e| { if std::env::var("DBG").is_ok() { eprintln!("START DETOUR {e}"); } error })
             }
             begun => begun,
         }
@@ -121,7 +129,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             } else if z < S::zero() && opens[i] {
                 self.kkt.flip(i, self.status[i]);
                 self.status[i] = self.status[i].opposite();
-            } else if z < -(self.loose_size(i) * S::tolerance(self.settings.audit)) {
+            } else if z < -(self.size(i) * S::tolerance(self.settings.audit)) {
                 return Err(PathError::StartNotOptimal { index: i, violation: z.to_string() });
             } else if z < S::zero() {
                 self.set_weak(i, true);

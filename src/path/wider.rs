@@ -15,10 +15,10 @@
 use super::Follower;
 use super::follower::Stop;
 use super::ratio::Step;
-use super::start::{feasible_point, hot_start};
+use super::start::{clamp_at, feasible_point, hot_start, side};
 use crate::active_set::Status;
 use crate::error::{PathError, ProblemError};
-use crate::hessian::{Gram, Hessian, Rows};
+use crate::hessian::{Dense, Gram, Hessian, Rows};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
 use crate::settings::{RESOLVED, SOON, Settings};
@@ -43,7 +43,7 @@ impl<S: Scalar> Default for Detours<S> {
 impl<'a, S: Scalar> Follower<'a, S> {
     /// A follower at t = 0 from the feasible point `x`, where rounding has kept the follower's scalar from starting.
     pub(super) fn from_wider(line: &'a Line<S>, x: Vec<S>, settings: Settings) -> Result<Self, PathError> {
-        let status: Vec<Status> = (0..line.n()).map(|i| super::start::side(&line.bounds, i, &x[i])).collect();
+        let status: Vec<Status> = (0..line.n()).map(|i| side(&line.bounds, i, &x[i])).collect();
         let mut follower = Follower::blank(line, status, settings);
         follower.path.set_start(&follower.status);
         follower.recorded.clone_from(&follower.status);
@@ -56,8 +56,19 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if S::EXACT || !error.is_of_rounding() {
             return Err(error);
         }
-        let Some(x) = self.path.last_x(&self.t) else { return Err(error) };
-        self.go_wider(x).map_err(|_| error)
+        let x = self.path.last_x(&self.t).unwrap_or_else(|| self.x_at_bounds());
+        self.go_wider(x).map_err(|e| { if std::env::var("DBG").is_ok() { eprintln!("DETOUR {e}"); } error })
+    }
+
+    /// x with every index at the bound it is held at, and the free ones as near to zero as they may be.
+    pub(super) fn x_at_bounds(&self) -> Vec<S> {
+        let at = |i: usize| match self.status[i] {
+            Status::Lower => self.line.bounds.lower_at(i, &self.t),
+            Status::Upper => self.line.bounds.upper_at(i, &self.t),
+            Status::Free => None,
+        };
+        let bounds = &self.line.bounds;
+        (0..self.line.n()).map(|i| at(i).unwrap_or_else(|| clamp_at(bounds, i, &self.t, S::zero()))).collect()
     }
 
     /// From x, feasible at t up to rounding, until a law is long enough. The follower stands inside it then.
@@ -121,7 +132,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let off = t.widen() - from;
         let free = wide.kkt.free();
         let x = free.iter().zip(wide.x.iter().zip(&wide.dx)).map(|(&i, (x, dx))| {
-            super::start::clamp_at(&self.line.bounds, i, &t, S::narrow(&(x.clone() + dx.clone() * &off)))
+            clamp_at(&self.line.bounds, i, &t, S::narrow(&(x.clone() + dx.clone() * &off)))
         });
         self.x = x.collect();
         self.dx = wide.dx.iter().map(S::narrow).collect();
@@ -180,7 +191,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         let wrong = |i: usize| {
             let z = self.signed_z(i);
-            z < S::zero() && -z > self.loose_size(i) * S::tolerance(self.settings.audit)
+            z < S::zero() && -z > self.size(i) * S::tolerance(self.settings.audit)
         };
         let bound = |i: &usize| self.status[*i] != Status::Free && !self.fixed[*i];
         !self.floating && (0..self.line.n()).filter(bound).any(wrong)
@@ -199,30 +210,32 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 }
 
-/// H in the wider scalar: its rows Z where it has them, its entries otherwise.
+/// H in the wider scalar: its entries where it is given by them and they are semidefinite, its rows Z otherwise.
 fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Arc<dyn Hessian<S::Wider>>, ProblemError> {
     let wide = |v: &[S]| v.iter().map(S::widen).collect::<Vec<_>>();
-    if let Some(gram) = h.row_factor() {
-        let rows = match gram.rows() {
-            Rows::Dense { columns, values } => Rows::Dense { columns: *columns, values: wide(values) },
-            Rows::Sparse { columns, starts, indices, values } => Rows::Sparse {
-                columns: *columns,
-                starts: starts.clone(),
-                indices: indices.clone(),
-                values: wide(values),
-            },
-        };
-        return Ok(Arc::new(Gram::new(h.dim(), rows, gram.scale().widen())?));
+    let entries = || -> Result<Arc<dyn Hessian<S::Wider>>, ProblemError> {
+        let mut rows = Vec::with_capacity(h.dim());
+        for i in 0..h.dim() {
+            h.with_row(i, &mut |row| rows.push(wide(row)));
+        }
+        Ok(Arc::new(Dense::new(rows)?))
+    };
+    let Some(gram) = h.row_factor() else { return entries() };
+    if h.is_given_by_entries()
+        && let Ok(h) = entries()
+    {
+        return Ok(h);
     }
-    let columns: Vec<usize> = (0..h.dim()).collect();
-    let mut entries = Vec::with_capacity(h.dim());
-    for i in 0..h.dim() {
-        let mut row = Vec::new();
-        h.with_row(i, &mut |values| row = wide(values));
-        entries.push(row);
-    }
-    let _ = columns;
-    Ok(Arc::new(crate::hessian::Dense::symmetric(entries)?))
+    let rows = match gram.rows() {
+        Rows::Dense { columns, values } => Rows::Dense { columns: *columns, values: wide(values) },
+        Rows::Sparse { columns, starts, indices, values } => Rows::Sparse {
+            columns: *columns,
+            starts: starts.clone(),
+            indices: indices.clone(),
+            values: wide(values),
+        },
+    };
+    Ok(Arc::new(Gram::new(h.dim(), rows, gram.scale().widen())?))
 }
 
 /// The line from t on, in the wider scalar.
