@@ -220,11 +220,35 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.update_codes();
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
         let free = self.kkt.free().to_vec();
+        let law = (self.dx.clone(), self.dy.clone());
+        self.fit_rates(step);
         let changed = self.keep_segment(breakpoint, &free);
+        (self.dx, self.dy) = law;
         if !breakpoint && changed && self.last_pattern.is_some() {
             self.stats.exchanges += 1;
         }
         self.last_pattern = Some(self.pattern);
+    }
+
+    /// The rates that lead from x and y here to where they are after `step`: t is rounded there, and a law may be so fast that this is seen. Then it is the
+    /// law that ends with the step and not the one that goes on from it which is kept, at the same speed but for rounding of t.
+    fn fit_rates(&mut self, step: &Step<S>) {
+        let Some(length) = &step.length else { return };
+        let rounded = self.after(step) - &self.t;
+        if rounded > S::zero() && rounded != *length {
+            let part = length.clone() / rounded;
+            self.dx.iter_mut().for_each(|dx| *dx *= &part);
+            self.dy *= part;
+        }
+    }
+
+    /// t after a step.
+    fn after(&self, step: &Step<S>) -> S {
+        let length = step.length.clone().unwrap_or_else(S::zero);
+        match &self.line.length {
+            Some(end) if step.end => end.clone(),
+            _ => self.t.clone() + length,
+        }
     }
 
     /// Stores the law that holds from t on; returns whether a status changed since the last one.
@@ -267,9 +291,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let Some(length) = &step.length else {
             return Some(self.end_of_ray());
         };
-        self.t =
-            if step.end { self.line.length.clone().unwrap_or_else(|| length.clone()) } else { self.t.clone() + length };
         self.y += self.dy.clone() * length;
+        self.t = self.after(step);
         if let Some(queue) = &mut self.queue {
             queue.follow(self.arc_speed, length.to_f64().unwrap_or(f64::INFINITY));
         }

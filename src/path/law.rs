@@ -8,7 +8,7 @@ use crate::kkt::{Part, bound};
 use crate::pricing::Queue;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::Pricing;
+use crate::settings::{CANCELLED, Pricing};
 
 impl<S: Scalar> Follower<'_, S> {
     /// The law on the segment ahead: (x_F, y) and all prices, value and rate, solved from the active set.
@@ -27,8 +27,39 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// A breakpoint at which an index is freed is the root of its z on the law behind and of its distance from the bound
     /// on the law ahead. Where x moves fast the second is the better conditioned: t is corrected when the freed x
-    /// is outside its box by more than rounding.
+    /// is outside its box by more than rounding. What is too little for t to be moved by is taken off x and y.
     pub(super) fn polish(&mut self) {
+        let Some(shift) = self.shift_of_freed() else { return };
+        let moved = self.t.clone() + &shift;
+        let scale = self.line.length.clone().map_or(moved.clone(), |l| S::larger(l, moved.clone()));
+        let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
+        if !small || moved <= self.path.segments().last().map_or(S::zero(), |s| s.t.clone()) {
+            return;
+        }
+        if moved != self.t {
+            self.t = moved.clone();
+            self.direction();
+            if self.queue.is_some() {
+                // Both laws' speeds, for the way back on the one and forth on the other.
+                let before = self.arc_speed;
+                self.update_arc_speed();
+                let way = shift.abs().to_f64().unwrap_or(f64::INFINITY);
+                if let Some(queue) = &mut self.queue {
+                    queue.advance((before + self.arc_speed) * way);
+                }
+            }
+        }
+        let rest = self.shift_of_freed().filter(|rest| rest.abs() <= moved.abs() * S::tolerance(CANCELLED));
+        if let Some(rest) = rest {
+            for (x, dx) in self.x.iter_mut().zip(&self.dx) {
+                *x += dx.clone() * &rest;
+            }
+            self.y += self.dy.clone() * rest;
+        }
+    }
+
+    /// How far ahead the law has the freed x at its bound that is outside its box by the most.
+    fn shift_of_freed(&self) -> Option<S> {
         let mut worst: Option<(S, S)> = None;
         let noise = self.bound_scale() * S::tolerance(self.settings.refine);
         for (k, &i) in self.kkt.free().iter().enumerate() {
@@ -41,23 +72,7 @@ impl<S: Scalar> Follower<'_, S> {
                 worst = Some((outside.abs(), outside / speed));
             }
         }
-        let Some((_, shift)) = worst else { return };
-        let moved = self.t.clone() + &shift;
-        let scale = self.line.length.clone().map_or(moved.clone(), |l| S::larger(l, moved.clone()));
-        let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
-        if small && moved > self.path.segments().last().map_or(S::zero(), |s| s.t.clone()) {
-            self.t = moved;
-            self.direction();
-            if self.queue.is_some() {
-                // Both laws' speeds, for the way back on the one and forth on the other.
-                let before = self.arc_speed;
-                self.update_arc_speed();
-                let way = shift.abs().to_f64().unwrap_or(f64::INFINITY);
-                if let Some(queue) = &mut self.queue {
-                    queue.advance((before + self.arc_speed) * way);
-                }
-            }
-        }
+        worst.map(|worst| worst.1)
     }
 
     /// The scale of x: the largest bound at t (as |v| + |s|t, before the terms cancel) or |x|, or what x was solved from.

@@ -129,15 +129,16 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if to.as_ref().is_some_and(|to| *to <= t) {
             return false;
         }
-        let off = t.widen() - from;
+        // x and y at both ends are those of the law's own ends, which t is rounded from.
+        let part = match (&step.length, &to) {
+            (Some(length), Some(to)) => length.clone() / (to.clone() - &t).widen(),
+            _ => S::Wider::integer(1),
+        };
         let free = wide.kkt.free();
-        let x = free.iter().zip(wide.x.iter().zip(&wide.dx)).map(|(&i, (x, dx))| {
-            clamp_at(&self.line.bounds, i, &t, S::narrow(&(x.clone() + dx.clone() * &off)))
-        });
-        self.x = x.collect();
-        self.dx = wide.dx.iter().map(S::narrow).collect();
-        self.y = S::narrow(&(wide.y.clone() + wide.dy.clone() * &off));
-        self.dy = S::narrow(&wide.dy);
+        self.x = wide.x.iter().map(S::narrow).collect();
+        self.dx = wide.dx.iter().map(|dx| S::narrow(&(dx.clone() * &part))).collect();
+        self.y = S::narrow(&wide.y);
+        self.dy = S::narrow(&(wide.dy.clone() * part));
         (self.floating, self.interval) = (wide.floating, wide.interval);
         self.t = t.clone();
         self.stats.max_free = self.stats.max_free.max(free.len());
