@@ -38,7 +38,7 @@ pub(crate) struct GramKkt<'a> {
     /// √κ.
     root: f64,
     /// The rate of the present F and x_B with the length of its fit, once it was solved for.
-    known_rate: Option<(Solution<f64>, f64)>,
+    known_rate: Option<(Solution<f64>, [f64; 2])>,
     /// w of value and rate, entry by entry.
     both: Vec<[f64; 2]>,
     threads: Threads,
@@ -74,7 +74,10 @@ struct Extended<'a> {
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Fit {
     w: Vec<f64>,
+    /// ‖w‖ without the entry of the row.
     size: f64,
+    /// What w̃ is known to, in units of the part of a size that counts as zero.
+    unknown: f64,
 }
 
 impl Extended<'_> {
@@ -135,7 +138,7 @@ impl<'a> GramKkt<'a> {
         let rho = penalty(line, |i| gram.diagonal(i) / gram.scale()).sqrt();
         let rows = Extended { line, gram, rho, free: Vec::new(), in_row: 0 };
         let width = rows.width();
-        let fit = Fit { w: vec![0.0; width], size: 0.0 };
+        let fit = Fit { w: vec![0.0; width], size: 0.0, unknown: 0.0 };
         let mut bounds_part = Sums::zeros(width);
         if line.has_row() {
             bounds_part.add(gram.columns(), &[line.b0, line.b1], &-rho);
@@ -168,6 +171,11 @@ impl<'a> GramKkt<'a> {
     fn is_well_conditioned(&self, pivot: f64) -> bool {
         let longest = self.rows.free.iter().map(|&i| self.row_scales[i]).fold(0.0, f64::max);
         pivot * self.root >= longest * WELL
+    }
+
+    /// The size of the terms of qᵢ: those of Zᵢ·w, and what w and y are known to.
+    fn size_in(&self, fit: &Fit, i: usize) -> f64 {
+        self.rows.gram.diagonal(i).sqrt() * self.root * fit.size + self.row_scales[i] * self.root * fit.unknown
     }
 
     /// A quarter of what counts as zero in a rate.
@@ -295,7 +303,7 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
         if let (Part::Rate, Some((solution, size))) = (&part, &self.known_rate) {
-            self.state.rate.size = *size;
+            [self.state.rate.size, self.state.rate.unknown] = *size;
             return solution.clone();
         }
         let scale = *self.rows.gram.scale();
@@ -330,13 +338,13 @@ impl Kkt<f64> for GramKkt<'_> {
         // Where F spans everything nothing of the bounds' part is left in w, and none of its rounding.
         let outside = if self.rows.free.len() < w.len() { bounds_size } else { 0.0 };
         let unknown = error + outside * f64::tolerance(CANCELLED);
-        let size = length(&w) + unknown / f64::tolerance(self.settings.zero);
-        let fit = Fit { w, size };
+        let size = length(&w[..self.rows.gram.columns()]);
+        let fit = Fit { w, size, unknown: unknown / f64::tolerance(self.settings.zero) };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),
             Part::Rate => {
-                self.known_rate = Some((solution.clone(), size));
+                self.known_rate = Some((solution.clone(), [fit.size, fit.unknown]));
                 self.state.rate = fit;
             }
         }
@@ -358,7 +366,7 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn begin_crossing(&mut self) {
-        self.state.rate.size = 0.0;
+        (self.state.rate.size, self.state.rate.unknown) = (0.0, 0.0);
     }
 
     fn price(&self, i: usize) -> (f64, f64) {
@@ -425,11 +433,11 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.state.value.size * self.root
+        self.size_in(&self.state.value, i)
     }
 
     fn rate_size(&self, i: usize) -> f64 {
-        self.row_scales[i] * self.state.rate.size * self.root
+        self.size_in(&self.state.rate, i)
     }
 
     fn refactor(&mut self) {

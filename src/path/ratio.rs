@@ -3,6 +3,7 @@
 use super::Follower;
 use crate::active_set::Status;
 use crate::scalar::Scalar;
+use crate::settings::BEYOND;
 
 /// The step to the next event.
 #[derive(Debug)]
@@ -98,8 +99,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let harmless = |c: &Candidate<S>| {
             let overshoot = (rest.clone() - &c.after) * &c.speed;
             let allowed = match c.side {
-                Some(_) => self.bound_scale() * S::tolerance(self.settings.zero),
-                None => self.zero(c.index),
+                Some(_) => self.bound_scale() * S::tolerance(BEYOND),
+                None => self.size(c.index) * S::tolerance(BEYOND),
             };
             overshoot <= allowed
         };
