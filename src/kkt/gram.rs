@@ -104,6 +104,11 @@ impl Extended<'_> {
         self.gram.diagonal(i) / self.gram.scale() + (self.rho * self.line.a(i)).powi(2)
     }
 
+    /// ‖Zᵢ‖: how much of a row lies outside the span matters to zᵢ′ relative to it.
+    fn norm(&self, i: usize) -> f64 {
+        (self.gram.diagonal(i) / self.gram.scale()).sqrt()
+    }
+
     /// z̃ᵢ · v.
     fn dot(&self, i: usize, v: &[f64]) -> f64 {
         let d = self.gram.columns();
@@ -175,7 +180,7 @@ impl<'a> GramKkt<'a> {
 
     /// The size of the terms of qᵢ: those of Zᵢ·w, and what w and y are known to.
     fn size_in(&self, fit: &Fit, i: usize) -> f64 {
-        self.rows.gram.diagonal(i).sqrt() * self.root * fit.size + self.row_scales[i] * self.root * fit.unknown
+        self.rows.norm(i) * self.root * self.root * fit.size + self.row_scales[i] * self.root * fit.unknown
     }
 
     /// A quarter of what counts as zero in a rate.
@@ -400,7 +405,7 @@ impl Kkt<f64> for GramKkt<'_> {
     fn settle_span(&mut self) {
         let (rows, span, tolerance) = (&self.rows, &self.state.span, self.member_tolerance());
         let outside = |v: Vec<f64>| span.outside(v).unwrap_or((Vec::new(), 0.0));
-        self.state.members.settle(tolerance, outside, |i, v| rows.dot(i, v).abs() / rows.square(i).sqrt());
+        self.state.members.settle(tolerance, outside, |i, v| rows.dot(i, v).abs() / rows.norm(i));
     }
 
     fn in_span(&self, i: usize) -> bool {
@@ -411,7 +416,7 @@ impl Kkt<f64> for GramKkt<'_> {
         if !self.c_moves
             && self.state.members.offer(i)
             && let Some((_, length)) = self.state.span.outside(self.rows.dense(i))
-            && length <= self.member_tolerance() * self.rows.square(i).sqrt()
+            && length <= self.member_tolerance() * self.rows.norm(i)
         {
             self.state.members.add(i);
         }

@@ -59,7 +59,7 @@ impl Members {
         }
     }
 
-    /// F is complete: `outside` takes off a vector what lies in the span of F, `along(i, v)` is |z̃ᵢ·v| / ‖z̃ᵢ‖. Rows
+    /// F is complete: `outside` takes off a vector what lies in the span of F, `along(i, v)` is |z̃ᵢ·v| / ‖Zᵢ‖. Rows
     /// with a part along a direction that is lost are no longer known.
     pub fn settle(
         &mut self,
@@ -68,8 +68,10 @@ impl Members {
         along: impl Fn(usize, &[f64]) -> f64,
     ) {
         for u in std::mem::take(&mut self.lost) {
-            let (rest, length) = outside(u);
+            let (mut rest, length) = outside(u);
             if length > tolerance {
+                // A row of the old span has as much of itself outside the new one as along the unit vector of what is left of u.
+                rest.iter_mut().for_each(|v| *v /= length);
                 let gone: Vec<usize> =
                     self.known.members().iter().copied().filter(|&i| along(i, &rest) > tolerance).collect();
                 gone.into_iter().for_each(|i| self.known.remove(i));

@@ -191,6 +191,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// One turn of the loop.
     fn turn(&mut self) -> Result<Option<Stop<S>>, PathError> {
         let step = self.law()?;
+        if std::env::var("DBG2").is_ok() { eprintln!("t {} F {:?} weak {:?} x {:?} dx {:?} y {} dy {} float {} step {:?}", self.t, self.kkt.free(), self.weak.members(), self.x, self.dx, self.y, self.dy, self.floating, step); for i in 0..self.line.n() { eprintln!("    {i} {:?} z {} dz {} zero {} zr {}", self.status[i], self.z(i), self.dz(i), self.zero(i), self.zero_rate(i)); } }
         self.record(&step);
         self.cross_event(&step)
     }
