@@ -53,6 +53,7 @@ pub mod settings;
 pub mod stats;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod octuple;
 mod threads;
 pub mod validate;
 mod wide;

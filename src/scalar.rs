@@ -3,14 +3,15 @@
 //! Everything in the engine is generic over [`Scalar`]. For an exact scalar every tolerance is zero, so that a path
 //! on rationals is the definition that the floating-point path is tested against.
 
+use crate::octuple::Octuple;
 use crate::wide::{self, Products, with_errors};
-use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive};
+use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive, Zero};
 use std::fmt::{Debug, Display};
 
 /// Arbitrary-precision rational numbers, the exact scalar of the engine.
 pub type Exact = dashu_ratio::RBig;
 
-/// A real number: `f64` or an exact rational.
+/// A real number: `f64`, a number of 237 digits, or an exact rational.
 pub trait Scalar:
     Clone
     + Debug
@@ -29,7 +30,10 @@ pub trait Scalar:
     /// Whether arithmetic is exact. All tolerances are then zero.
     const EXACT: bool;
 
-    /// The scalar in which breakpoints are crossed that this one cannot resolve; itself where arithmetic is exact.
+    /// Whether there is no wider scalar.
+    const WIDEST: bool;
+
+    /// The scalar in which breakpoints are crossed that this one cannot resolve; itself where there is none.
     type Wider: Scalar;
 
     /// The same number.
@@ -101,15 +105,15 @@ pub trait Scalar:
 
 impl Scalar for f64 {
     const EXACT: bool = false;
-    type Wider = Exact;
+    const WIDEST: bool = false;
+    type Wider = Octuple;
 
-    fn widen(&self) -> Exact {
-        // Every finite number is a ratio of whole ones.
-        <Exact as FromPrimitive>::from_f64(*self).unwrap_or(Exact::ZERO)
+    fn widen(&self) -> Octuple {
+        Octuple::from_f64(*self).unwrap_or_else(Octuple::zero)
     }
 
-    fn narrow(wide: &Exact) -> f64 {
-        wide.to_f64().value()
+    fn narrow(wide: &Octuple) -> f64 {
+        wide.nearest()
     }
 
     fn epsilon() -> f64 {
@@ -201,6 +205,7 @@ impl Products for LongDot<'_> {
 
 impl Scalar for Exact {
     const EXACT: bool = true;
+    const WIDEST: bool = true;
     type Wider = Exact;
 
     fn widen(&self) -> Exact {

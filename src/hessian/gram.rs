@@ -111,6 +111,16 @@ impl<S: Scalar> Gram<S> {
         }
     }
 
+    /// κ Σ xₖ Zᵢ over some rows i, d entries.
+    pub(crate) fn combine(&self, rows: &[usize], x: &[S]) -> Vec<S> {
+        let mut w = vec![S::zero(); self.columns()];
+        for (&i, x) in rows.iter().zip(x) {
+            let scaled = x.clone() * &self.scale;
+            self.for_row(i, |j, z| w[j] += scaled.clone() * z);
+        }
+        w
+    }
+
     /// Calls `visit` with every stored entry (column, value) of row i.
     #[inline(always)]
     pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {

@@ -325,6 +325,14 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             q[i] = self.state.bounds_part.part(i, &self.state.value.part) + self.c(i, &self.state.value.part);
             dq[i] = self.state.bounds_part.slope(i) + &self.line.c1[i];
         }
+        if let Some(gram) = self.line.hessian.row_factor() {
+            let fits = [&self.state.value.x, &self.state.rate.x].map(|x| gram.combine(&self.state.free, x));
+            for (i, (q, dq)) in q.iter_mut().zip(dq).enumerate() {
+                *q += gram.dot(i, &fits[0]);
+                *dq += gram.dot(i, &fits[1]);
+            }
+            return;
+        }
         for (k, &f) in self.state.free.iter().enumerate() {
             self.line.hessian.with_row(f, &mut |row| {
                 S::axpy(&self.state.value.x[k], row, q);

@@ -159,7 +159,12 @@ pub enum KktState<S> {
 
 /// Chooses the factor: of the rows Z_F for Gram Hessians in `f64`, of H_FF in a band where it has one, packed LDLᵀ otherwise.
 pub trait KktChoice: Sized {
-    fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a>;
+    fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a>
+    where
+        Self: Scalar,
+    {
+        Box::new(general::GeneralKkt::new(line, settings.clone()))
+    }
 
     /// The rows of Z with H = ZZᵀ, where H is to be factored by them.
     fn row_factor(_h: &Dense<Self>) -> Option<Gram<Self>> {
@@ -181,11 +186,7 @@ impl KktChoice for f64 {
     }
 }
 
-impl KktChoice for crate::scalar::Exact {
-    fn kkt<'a>(line: &'a Line<Self>, settings: &Settings) -> Box<dyn Kkt<Self> + 'a> {
-        Box::new(general::GeneralKkt::new(line, settings.clone()))
-    }
-}
+impl KktChoice for crate::scalar::Exact {}
 
 /// An affine function of t whose coefficients are compensated sums.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

@@ -10,7 +10,7 @@ use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::{PathError, ProblemError};
 use crate::hessian::{AHEAD, multiply};
-use crate::kkt::{LargestBound, Refused, bound};
+use crate::kkt::{LargestBound, Refused, Sums, bound};
 use crate::observe::{Observer, Starting};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
@@ -63,7 +63,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 }
                 let begun = Follower::at_active_set(line, status.clone(), y.clone(), settings.clone());
                 return match begun {
-                    Err(error @ (PathError::Cycle { .. } | PathError::Inaccurate { .. })) if !S::EXACT => {
+                    Err(error @ (PathError::Cycle { .. } | PathError::Inaccurate { .. })) if !S::WIDEST => {
                         let follower = Follower::blank(line, status.clone(), settings.clone());
                         let x = feasible_point(line, follower.x_at_bounds())?;
                         Follower::from_wider(line, x, settings).map_err(|_| error)
@@ -75,7 +75,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let begun = hot_start(line, x.clone(), &settings, observer)
             .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
         match begun {
-            Err(error) if !S::EXACT && error.is_of_rounding() => {
+            Err(error) if !S::WIDEST && error.is_of_rounding() => {
                 Follower::from_wider(line, x, settings).map_err(|e| { if std::env::var("DBG").is_ok() { eprintln!("START DETOUR {e}"); } error })
             }
             begun => begun,
@@ -88,15 +88,28 @@ impl<'a, S: Scalar> Follower<'a, S> {
         !value.is_zero() || !slope.is_zero()
     }
 
+    /// Puts everything that is not free at its bound by two products with H; only where these lose no digits that sums of single rows would keep.
+    fn place_all(&mut self) -> bool {
+        let zero = || vec![S::zero(); self.line.n()];
+        let held = |part: usize| -> Vec<S> {
+            (0..self.line.n()).map(|i| bound(self.line, i, self.status[i])[part].clone()).collect()
+        };
+        let [value, slope] = [0, 1].map(|part| (multiply(self.line.hessian.as_ref(), &held(part)), zero()));
+        self.kkt.place_all(&self.status, Sums::new(value, slope))
+    }
+
     /// Factors the given free set and finds y, the weakly active indices and the sides of boxes that open.
     pub(super) fn take_up_start(&mut self, y: Option<S>) -> Result<(), PathError> {
+        let placed = S::WIDEST && self.place_all();
         for i in 0..self.line.n() {
-            if i.is_multiple_of(AHEAD) {
+            if !placed && i.is_multiple_of(AHEAD) {
                 let next: Vec<usize> = (i..self.line.n()).take(AHEAD).filter(|&i| self.is_placed_off_zero(i)).collect();
                 self.line.hessian.prepare(&next);
             }
             if self.status[i] != Status::Free {
-                self.kkt.place(i, self.status[i]);
+                if !placed {
+                    self.kkt.place(i, self.status[i]);
+                }
                 continue;
             }
             match self.kkt.release(i, Status::Free) {

@@ -21,7 +21,7 @@ use crate::error::{PathError, ProblemError};
 use crate::hessian::{Dense, Gram, Hessian, Rows};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
-use crate::settings::{RESOLVED, SOON, Settings};
+use crate::settings::{Pricing, RESOLVED, SOON, Settings};
 use std::sync::Arc;
 
 /// What a follower remembers of its detours in the wider scalar.
@@ -53,7 +53,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Goes on in the wider scalar after `error`, from the end of the last law.
     pub(super) fn recover(&mut self, error: PathError) -> Result<Option<Stop<S>>, PathError> {
-        if S::EXACT || !error.is_of_rounding() {
+        if std::env::var("DBG").is_ok() { eprintln!("RECOVER {error} at event {} detours {}", self.stats.events, self.stats.detours); }
+        if S::WIDEST || !error.is_of_rounding() {
             return Err(error);
         }
         let x = self.path.last_x(&self.t).unwrap_or_else(|| self.x_at_bounds());
@@ -84,7 +85,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let origin = self.t.widen();
         let line = ahead(self.line, &origin, hessian);
         let x = feasible_point(&line, x.iter().map(S::widen).collect())?;
-        let own = Settings { max_events: None, ..self.settings.clone() };
+        let own = Settings { max_events: None, pricing: Pricing::Full, ..self.settings.clone() };
         let (status, y) = hot_start(&line, x, &own, &mut ())?;
         let mut wide = Follower::at_active_set(&line, status, y, own)?;
         let mut left = self.detours.patience;
