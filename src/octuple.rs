@@ -1,8 +1,8 @@
 //! Numbers of 237 binary digits, in which the follower crosses what double precision cannot resolve.
 //!
 //! Products of doubles are exact here, and so is a sum of many of them: the Gram matrix of rows in double precision is. Rows that
-//! depend on each other only up to rounding of their entries (1e-16, squared 1e-32 in a pivot) are as far from dependent as 1e-71, the
-//! unit roundoff, is from that.
+//! depend on each other only up to rounding of their entries (1e-16, squared 1e-32 in a pivot) are far from dependent still. Tolerances are
+//! multiples of 7e-49, rounding (9e-72) is never near them.
 
 use crate::kkt::KktChoice;
 use crate::scalar::Scalar;
@@ -172,9 +172,15 @@ impl Octuple {
 
 impl KktChoice for Octuple {}
 
+/// What tolerances are multiples of: 2⁻¹⁶⁰, which leaves 76 digits for rounding to grow in before it is seen.
+fn unit() -> Octuple {
+    Octuple(f256::from(2f64.powi(-160)))
+}
+
 impl Scalar for Octuple {
     const EXACT: bool = false;
     const WIDEST: bool = true;
+    const SLACK: f64 = 1e-12;
     type Wider = Octuple;
 
     fn widen(&self) -> Octuple {
@@ -186,7 +192,7 @@ impl Scalar for Octuple {
     }
 
     fn epsilon() -> Octuple {
-        Octuple(f256::EPSILON)
+        unit()
     }
 
     fn is_finite_number(&self) -> bool {
@@ -211,7 +217,7 @@ impl Scalar for Octuple {
     }
 
     fn tolerance(k: f64) -> Octuple {
-        Octuple(f256::from(k) * f256::EPSILON)
+        Octuple(f256::from(k)) * unit()
     }
 }
 

@@ -33,6 +33,10 @@ pub trait Scalar:
     /// Whether there is no wider scalar.
     const WIDEST: bool;
 
+    /// Where a sum cancels, the scale of what is left is at least this part of its terms: rounding in them then lies far below any tolerance. Zero
+    /// where there are no digits to spare, or no rounding.
+    const SLACK: f64 = 0.0;
+
     /// The scalar in which breakpoints are crossed that this one cannot resolve; itself where there is none.
     type Wider: Scalar;
 

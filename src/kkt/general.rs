@@ -23,6 +23,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     /// ρ².
     penalty: S,
     bounds: LargestBound<S>,
+    /// [`Scalar::SLACK`] of Σ√Hᵢᵢ times the larger bound, its value at t = 0 and its slope.
+    least_sizes: [S; 2],
     /// The rate of the present F and x_B with the length of x_F, once it was solved for.
     known_rate: Option<(Solution<S>, S)>,
     state: GeneralState<S>,
@@ -66,6 +68,19 @@ struct Unknowns<S> {
     y_size: S,
 }
 
+fn least_sizes<S: Scalar>(line: &Line<S>) -> [S; 2] {
+    let mut sums = [S::zero(), S::zero()];
+    let Some(slack) = S::from_f64(S::SLACK).filter(|slack| !slack.is_zero()) else { return sums };
+    for i in 0..line.n() {
+        let root = line.hessian.diagonal(i).scale_root() * &slack;
+        let bounds = [Status::Lower, Status::Upper].map(|side| bound(line, i, side));
+        for (part, sum) in sums.iter_mut().enumerate() {
+            *sum += root.clone() * S::larger(bounds[0][part].abs(), bounds[1][part].abs());
+        }
+    }
+    sums
+}
+
 fn largest<S: Scalar>(v: &[S]) -> S {
     v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()))
 }
@@ -88,7 +103,8 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             rate: fit(Part::Rate),
         };
         let penalty = penalty(line, |i| line.hessian.diagonal(i));
-        GeneralKkt { line, settings, penalty, bounds: LargestBound::new(line), known_rate: None, state }
+        let (bounds, least_sizes) = (LargestBound::new(line), least_sizes(line));
+        GeneralKkt { line, settings, penalty, bounds, least_sizes, known_rate: None, state }
     }
 
     fn shift(&mut self, i: usize, coefficients: [S; 2]) {
@@ -188,6 +204,17 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         }
     }
 
+    /// hi + lo −= cᵢ, without rounding c at t.
+    fn subtract_c(&self, i: usize, part: &Part<S>, (hi, lo): (&mut S, &mut S)) {
+        match part {
+            Part::Value(t) => {
+                S::accumulate(hi, lo, &self.line.c0[i], &-S::one());
+                S::accumulate(hi, lo, &self.line.c1[i], &-t.clone());
+            }
+            Part::Rate => S::accumulate(hi, lo, &self.line.c1[i], &-S::one()),
+        }
+    }
+
     fn c(&self, i: usize, part: &Part<S>) -> S {
         match part {
             Part::Value(t) => self.line.c(i, t),
@@ -282,7 +309,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         for &i in &self.state.free {
             let (mut h, mut l) = self.state.bounds_part.in_two(i, &part);
             (h, l) = (-h, -l);
-            S::accumulate(&mut h, &mut l, &self.c(i, &part), &-S::one());
+            self.subtract_c(i, &part, (&mut h, &mut l));
             high.push(h);
             low.push(l);
         }
@@ -294,6 +321,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let mut rhs: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
         S::axpy(&(self.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
         let mut found = self.solve_once(rhs, r.clone() + &r_rest, (&a, &v));
+        let floor = found.x_size.clone() * S::from_f64(S::SLACK).unwrap_or_else(S::zero);
         let error = |size: &S| size.clone() * self.state.ldl.pivot_ratio() * S::epsilon();
         let allowed = |part: &Part<S>| self.bounds.part(part) * S::tolerance(self.settings.refine);
         if !S::EXACT && (in_row || error(&found.x_size) > allowed(&part)) {
@@ -301,7 +329,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             let correction = self.solve_once(residual, gap, (&a, &v));
             S::axpy(&S::one(), &correction.x, &mut found.x);
             found.y += correction.y;
-            found.x_size = largest(&found.x);
+            found.x_size = S::larger(largest(&found.x), floor);
         }
         let Unknowns { x, y, x_size, y_size } = found;
         let fit = Fit { size: self.state.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
@@ -399,11 +427,15 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn size(&self, i: usize) -> S {
-        self.row_scale(i) * (self.bounds_length(&self.state.value.part) + &self.state.value.size)
+        let least = match &self.state.value.part {
+            Part::Value(t) => self.least_sizes[0].clone() + self.least_sizes[1].clone() * t.abs(),
+            Part::Rate => S::zero(),
+        };
+        self.row_scale(i) * (self.bounds_length(&self.state.value.part) + &self.state.value.size + least)
     }
 
     fn rate_size(&self, i: usize) -> S {
-        self.row_scale(i) * (self.bounds_length(&Part::Rate) + &self.state.rate.size)
+        self.row_scale(i) * (self.bounds_length(&Part::Rate) + &self.state.rate.size + &self.least_sizes[1])
     }
 
     fn refactor(&mut self) {

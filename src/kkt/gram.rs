@@ -212,16 +212,21 @@ impl<'a> GramKkt<'a> {
         for (j, w) in w.iter().enumerate() {
             f64::accumulate(&mut missing[j], &mut low[j], w, &-1.0);
         }
-        let mut rhs: Vec<f64> = self.rows.free.iter().map(|&i| -self.c(i, part) / self.rows.gram.scale()).collect();
-        with_errors(Residuals { rows: &self.rows, w, x, y, missing: (&mut missing, &mut low), rhs: &mut rhs });
+        let t = match part {
+            Part::Value(t) => Some(*t),
+            Part::Rate => None,
+        };
+        let mut rhs = vec![0.0; x.len()];
+        with_errors(Residuals { rows: &self.rows, t, w, x, y, missing: (&mut missing, &mut low), rhs: &mut rhs });
         f64::axpy(&1.0, &low, &mut missing);
         (missing, rhs)
     }
 }
 
-/// missing += Z̃_Fᵀx as a sum of two numbers, rhs += A_F y − Z̃_F w̃.
+/// missing += Z̃_Fᵀx as a sum of two numbers, rhs = −c_F/κ + A_F y − Z̃_F w̃ with c at t, or its rate.
 struct Residuals<'a> {
     rows: &'a Extended<'a>,
+    t: Option<f64>,
     w: &'a [f64],
     x: &'a [f64],
     y: f64,
@@ -236,7 +241,6 @@ impl Products for Residuals<'_> {
         let (high, low) = self.missing;
         for ((&i, x), rhs) in self.rows.free.iter().zip(self.x).zip(self.rhs) {
             let (mut sums, mut rests, mut turn) = ([0.0; 4], [0.0; 4], 0);
-            sums[0] = *rhs;
             wide::accumulate(error, (&mut sums[0], &mut rests[0]), self.rows.line.a(i), self.y);
             self.rows.visit(i, |j, z| {
                 wide::accumulate(error, (&mut high[j], &mut low[j]), *x, z);
@@ -248,7 +252,18 @@ impl Products for Residuals<'_> {
                 wide::accumulate(error, (&mut sum, &mut rest), sums[k], 1.0);
                 rest += rests[k];
             }
-            *rhs = sum + rest;
+            // c is not rounded at t, nor divided by κ, before it cancels.
+            let (scale, [c0, c1]) = (*self.rows.gram.scale(), [self.rows.line.c0[i], self.rows.line.c1[i]]);
+            let (mut all, mut left) = (0.0, scale * rest);
+            match self.t {
+                Some(t) => {
+                    wide::accumulate(error, (&mut all, &mut left), -1.0, c0);
+                    wide::accumulate(error, (&mut all, &mut left), -t, c1);
+                }
+                None => all = -c1,
+            }
+            wide::accumulate(error, (&mut all, &mut left), scale, sum);
+            *rhs = (all + left) / scale;
         }
     }
 }
