@@ -75,7 +75,7 @@ pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 pub(crate) const BEYOND: f64 = 16.0;
 
 /// A law found in the wider scalar is long enough to go on from when it is so many times as long as what makes events tied.
-pub(crate) const RESOLVED: f64 = 4096.0;
+pub(crate) const RESOLVED: f64 = 131_072.0;
 
 /// When the wider scalar is needed again within so many events, the stretch in it becomes twice as long.
 pub(crate) const SOON: usize = 16;
@@ -104,7 +104,7 @@ pub struct Settings {
     pub pricing: Pricing,
     /// Two events count as tied when their t differ by at most this many ε, relative to t itself, or when what the later
     /// one has left is as small relative to x or counts as zero in z. A piece of an envelope no wider than that gives
-    /// way to a neighbour that is the same there. Default 512 (1e-13).
+    /// way to a neighbour that is the same there. Default 16 (3.6e-15).
     pub tie: f64,
     /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
     /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
@@ -156,7 +156,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             pricing: Pricing::Certified,
-            tie: 512.0,
+            tie: 16.0,
             end: 1e7,
             zero: 8192.0,
             zero_rate: 32768.0,

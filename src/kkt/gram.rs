@@ -342,12 +342,14 @@ impl Kkt<f64> for GramKkt<'_> {
                 let (missing, rhs) = self.residuals(&part, &w, &x, y);
                 let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
                 let correction = self.state.span.solve(&self.rows, missing, rhs, last);
-                let moved = [(&correction.w, &w), (&correction.x, &x)].map(|(by, of)| length(by) / length(of));
+                let [of_w, of_x] = [(&correction.w, &w), (&correction.x, &x)].map(|(by, of)| length(by) / length(of));
+                // A y that vanishes is told from rounding of its terms only so far.
+                let of_y = correction.y.abs() / (y.abs() + y_terms * f64::EPSILON.powf(1.5));
                 f64::axpy(&1.0, &correction.w, &mut w);
                 f64::axpy(&1.0, &correction.x, &mut x);
                 y += correction.y;
                 // Each turn takes the same part off the error: what is left after this one is that part of its correction.
-                let part = moved.into_iter().filter(|m| m.is_finite()).fold(0.0, f64::max);
+                let part = [of_w, of_x, of_y].into_iter().filter(|part| part.is_finite()).fold(0.0, f64::max);
                 error = part.min(1.0) * length(&correction.w);
                 if part * part <= f64::EPSILON {
                     break;
