@@ -74,6 +74,9 @@ pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 /// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.
 pub(crate) const BEYOND: f64 = 16.0;
 
+/// Zᵀx is kept along a path up to so many columns.
+pub(crate) const FIT_COLUMNS: usize = 512;
+
 /// A law found in the wider scalar is long enough to go on from when it is so many times as long as what makes events tied.
 pub(crate) const RESOLVED: f64 = 131_072.0;
 

@@ -154,7 +154,7 @@ impl Adapter for CostSvm {
     /// βᵢ = yᵢαᵢ.
     fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
         let expansion = point.x.iter().zip(&self.labels).map(|(a, y)| a * y).collect();
-        self.machine.function(expansion, self.intercept(theta, point.y))
+        self.machine.function_with_fit(expansion, self.intercept(theta, point.y), point.scaled_fit(1.0))
     }
 
     /// α; the primal above, the dual −(½αᵀHα − 1ᵀα). As zᵢ = yᵢf(xᵢ) − 1, their difference is the engine's own gap.

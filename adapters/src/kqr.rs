@@ -272,7 +272,7 @@ impl Adapter for Kqr {
     fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
         let lambda = theta.get(1).copied().unwrap_or(f64::NAN);
         let expansion = point.x.iter().map(|x| x / lambda).collect();
-        self.machine.function(expansion, self.intercept(theta, point.y))
+        self.machine.function_with_fit(expansion, self.intercept(theta, point.y), point.scaled_fit(1.0 / lambda))
     }
 
     /// x; the primal above, and the dual Yᵀx − xᵀKx/2λ.

@@ -174,6 +174,22 @@ impl KernelMachine {
         Function { expansion, w, constant }
     }
 
+    /// The same with `fit`, Σ βᵢ(xᵢ, B), of a linear kernel, where it is known better than from β: with the constant feature's entry last.
+    pub fn function_with_fit(&self, expansion: Vec<f64>, intercept: f64, fit: Option<Vec<f64>>) -> Function {
+        let columns = self.features.columns() + usize::from(matches!(self.bias, Bias::Augmented(_)));
+        match fit.filter(|fit| self.kernel == KernelKind::Linear && fit.len() == columns) {
+            None => self.function(expansion, intercept),
+            Some(mut w) => {
+                let constant = match self.bias {
+                    Bias::None => 0.0,
+                    Bias::Augmented(b) => b * w.pop().unwrap_or(0.0),
+                    Bias::Intercept => intercept,
+                };
+                Function { expansion, w: Some(w), constant }
+            }
+        }
+    }
+
     fn linear_weights(&self, expansion: &[f64]) -> Vec<f64> {
         let mut w = vec![0.0; self.features.columns()];
         for (i, weight) in expansion.iter().enumerate().filter(|(_, v)| **v != 0.0) {

@@ -134,7 +134,8 @@ impl Adapter for OneClassSvm {
     /// β = α.
     fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
         let total = self.total(theta);
-        self.machine.function(point.x.iter().map(|x| x / total).collect(), self.intercept(theta, point.y))
+        let expansion = point.x.iter().map(|x| x / total).collect();
+        self.machine.function_with_fit(expansion, self.intercept(theta, point.y), point.scaled_fit(1.0 / total))
     }
 
     /// α and f; the primal above, and the dual −½ αᵀKα.

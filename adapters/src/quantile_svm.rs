@@ -153,7 +153,7 @@ impl Adapter for QuantileSvm {
     /// βᵢ = yᵢαᵢ/λ.
     fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
         let expansion = point.x.iter().zip(&self.labels).map(|(a, y)| a * y / self.lambda).collect();
-        self.machine.function(expansion, self.intercept(theta, point.y))
+        self.machine.function_with_fit(expansion, self.intercept(theta, point.y), point.scaled_fit(1.0 / self.lambda))
     }
 
     /// α; the primal λ/2‖f‖² + Σ cᵢ max(0, 1 − yᵢf(xᵢ)), the dual −(½αᵀHα − 1ᵀα).

@@ -362,7 +362,7 @@ impl Adapter for Svr {
         let unit = self.scales(theta).unit;
         let (up, down) = point.x.split_at(self.responses.len().min(point.x.len()));
         let expansion = up.iter().zip(down).map(|(a, b)| (a - b) / unit).collect();
-        self.machine.function(expansion, self.intercept(theta, point.y))
+        self.machine.function_with_fit(expansion, self.intercept(theta, point.y), point.scaled_fit(1.0 / unit))
     }
 
     /// (α, α*) without what both have in common; the primal above, and the dual Yᵀ(α − α*) − ε Σ (α + α*) − (α − α*)ᵀK(α − α*)/2λ or its like.

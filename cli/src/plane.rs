@@ -33,7 +33,7 @@ impl Solved {
     /// The solution in the terms of a path's point.
     pub fn as_point(&self) -> Point<f64> {
         let PlanePoint { x, y, floating, free, .. } = self.point.clone();
-        Point { t: 0.0, x, y, floating, free }
+        Point { t: 0.0, x, y, floating, free, fit: None }
     }
 }
 

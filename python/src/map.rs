@@ -87,7 +87,7 @@ impl Map {
         let line = self.qp.line(&theta, &theta).map_err(problem)?;
         let certificate = Certificate::new(&line, &0.0, &found.x, &found.y);
         let region = found.region;
-        let point = Point { t: 0.0, x: found.x, y: found.y, floating: found.floating, free: found.free };
+        let point = Point { t: 0.0, x: found.x, y: found.y, floating: found.floating, free: found.free, fit: None };
         Ok((self.adapter.model(&theta, &point), certificate, region))
     }
 }

@@ -189,7 +189,7 @@ impl<'a> GramKkt<'a> {
     }
 
     /// w of value and rate, without the entry of the row.
-    fn fits(&self) -> [&[f64]; 2] {
+    fn both_fits(&self) -> [&[f64]; 2] {
         [&self.state.value, &self.state.rate].map(|fit| &fit.w[..self.rows.gram.columns()])
     }
 
@@ -393,7 +393,7 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn price(&self, i: usize) -> (f64, f64) {
         let scale = self.rows.gram.scale();
-        let (q, dq) = self.rows.gram.dot_pair(i, self.fits(), &self.both);
+        let (q, dq) = self.rows.gram.dot_pair(i, self.both_fits(), &self.both);
         (scale * q + self.rows.line.c(i, &self.state.t), scale * dq + self.rows.line.c1[i])
     }
 
@@ -444,6 +444,10 @@ impl Kkt<f64> for GramKkt<'_> {
         for (dq, &i) in dq.iter_mut().zip(indices) {
             *dq = scale * self.rows.gram.dot(i, &self.state.rate.w[..d]) + self.rows.line.c1[i];
         }
+    }
+
+    fn fits(&self) -> Option<[&[f64]; 2]> {
+        Some(self.both_fits())
     }
 
     fn x_size(&self) -> f64 {

@@ -127,6 +127,11 @@ pub trait Kkt<S> {
     /// dq = Hx′ + c′ for some indices.
     fn price_rates(&self, indices: &[usize], dq: &mut [S]);
 
+    /// w = Zᵀx of the last value and of the last rate, d entries each, where H = κZZᵀ is factored through it.
+    fn fits(&self) -> Option<[&[S]; 2]> {
+        None
+    }
+
     /// The size of the terms that the last value of x_F was solved from: its rounding is ε of that.
     fn x_size(&self) -> S;
 

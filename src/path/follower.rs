@@ -11,7 +11,7 @@ use crate::observe::{Event, Observer};
 use crate::pricing::{Prices, Queue};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{FIT_COLUMNS, Settings};
 use crate::stats::Stats;
 use std::collections::HashSet;
 
@@ -191,7 +191,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// One turn of the loop.
     fn turn(&mut self) -> Result<Option<Stop<S>>, PathError> {
         let step = self.law()?;
-        if std::env::var("DBG2").is_ok() { eprintln!("t {} F {:?} weak {:?} x {:?} dx {:?} y {} dy {} float {} step {:?}", self.t, self.kkt.free(), self.weak.members(), self.x, self.dx, self.y, self.dy, self.floating, step); for i in 0..self.line.n() { eprintln!("    {i} {:?} z {} dz {} zero {} zr {}", self.status[i], self.z(i), self.dz(i), self.zero(i), self.zero_rate(i)); } }
         self.record(&step);
         self.cross_event(&step)
     }
@@ -223,12 +222,18 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let free = self.kkt.free().to_vec();
         let law = (self.dx.clone(), self.dy.clone());
         self.fit_rates(step);
-        let changed = self.keep_segment(breakpoint, &free);
+        let fit = self.fits();
+        let changed = self.keep_segment(breakpoint, &free, fit);
         (self.dx, self.dy) = law;
         if !breakpoint && changed && self.last_pattern.is_some() {
             self.stats.exchanges += 1;
         }
         self.last_pattern = Some(self.pattern);
+    }
+
+    /// Zᵀx at t and its rate, where it is kept.
+    fn fits(&self) -> Option<[Vec<S>; 2]> {
+        self.kkt.fits().filter(|fits| fits[0].len() <= FIT_COLUMNS).map(|fits| fits.map(<[S]>::to_vec))
     }
 
     /// The rates that lead from x and y here to where they are after `step`: t is rounded there, and a law may be so fast that this is seen. Then it is the
@@ -253,7 +258,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// Stores the law that holds from t on; returns whether a status changed since the last one.
-    pub(super) fn keep_segment(&mut self, breakpoint: bool, free: &[usize]) -> bool {
+    pub(super) fn keep_segment(&mut self, breakpoint: bool, free: &[usize], fit: Option<[Vec<S>; 2]>) -> bool {
         let mut changed = Vec::new();
         self.coded = 0;
         for i in std::mem::take(&mut self.touched) {
@@ -266,7 +271,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         // Steps without length at the very start leave rounding in t.
         let t = if self.path.segments().is_empty() { S::zero() } else { self.t.clone() };
         let (y, dy) = (self.y.clone(), self.dy.clone());
-        let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint };
+        let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint, fit };
         self.path.push(data, free, (&self.x, &self.dx), &changed);
         !changed.is_empty()
     }
@@ -282,7 +287,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
             self.dy = S::zero();
             let free = self.kkt.free().to_vec();
-            self.keep_segment(false, &free);
+            let fit = self.fits();
+            self.keep_segment(false, &free, fit);
         }
         self.path.finish(self.t.clone(), stop, self.stats.clone());
     }

@@ -11,7 +11,7 @@ use crate::scalar::Scalar;
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// One piece of a path: the law on [t, next segment's t].
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -39,6 +39,8 @@ pub(super) struct SegmentData<S> {
     pub dy: S,
     pub floating: bool,
     pub breakpoint: bool,
+    /// Zᵀx at t and its rate.
+    pub fit: Option<[Vec<S>; 2]>,
 }
 
 /// A whole path. Serialisable (with [`FORMAT_VERSION`]) where its scalar is.
@@ -64,11 +66,52 @@ pub struct PathParts<S> {
     free: Vec<u32>,
     x: Vec<S>,
     dx: Vec<S>,
+    fits: Fits<S>,
     changes: Vec<(u32, Status)>,
     end: S,
     stop: Option<Stop<S>>,
     stats: Stats,
     approximation: Option<Approximation<S>>,
+}
+
+/// Zᵀx along a path, where H = κZZᵀ is given by few columns. It is continuous, also where x jumps, and affine on every segment.
+///
+/// It is kept because x does not always tell it: where the terms of Σ xᵢZᵢ cancel, what rounding leaves in the xᵢ may be large against their sum.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Fits<S> {
+    /// d; zero where nothing is kept.
+    columns: usize,
+    /// At the beginning of every segment, d entries each.
+    values: Vec<S>,
+    /// The rate on the last segment.
+    rate: Vec<S>,
+}
+
+impl<S: Scalar> Fits<S> {
+    fn none() -> Self {
+        Fits { columns: 0, values: Vec::new(), rate: Vec::new() }
+    }
+
+    /// The next segment's, after `segments` others; all or none of them have one.
+    fn push(&mut self, segments: usize, fit: Option<[Vec<S>; 2]>) {
+        match fit {
+            Some([value, rate]) if segments == 0 || self.columns == value.len() => {
+                self.columns = value.len();
+                self.values.extend(value);
+                self.rate = rate;
+            }
+            _ => *self = Fits::none(),
+        }
+    }
+
+    /// Whether lists (read from somewhere) are those of so many segments.
+    fn is_sound(&self, segments: usize) -> bool {
+        self.columns.checked_mul(segments) == Some(self.values.len()) && (self.rate.len() == self.columns || segments == 0)
+    }
+
+    fn at_start(&self, segment: usize) -> &[S] {
+        &self.values[segment * self.columns..(segment + 1) * self.columns]
+    }
 }
 
 /// The solution at one t.
@@ -84,6 +127,16 @@ pub struct Point<S> {
     pub floating: bool,
     /// The free indices, in no order.
     pub free: Vec<usize>,
+    /// Zᵀx, d entries, where H = κZZᵀ is given by the rows of Z and they have no more than 512 columns. It has all its digits, also where x, whose
+    /// terms may cancel in it, does not tell them.
+    pub fit: Option<Vec<S>>,
+}
+
+impl<S: Scalar> Point<S> {
+    /// `scale` times [`Point::fit`].
+    pub fn scaled_fit(&self, scale: S) -> Option<Vec<S>> {
+        Some(self.fit.as_ref()?.iter().map(|w| w.clone() * &scale).collect())
+    }
 }
 
 impl<S: Scalar> Path<S> {
@@ -99,6 +152,7 @@ impl<S: Scalar> Path<S> {
             free: Vec::new(),
             x: Vec::new(),
             dx: Vec::new(),
+            fits: Fits::none(),
             changes: Vec::new(),
             end: S::zero(),
             stop: None,
@@ -122,6 +176,7 @@ impl<S: Scalar> Path<S> {
             free: Vec::new(),
             x: Vec::new(),
             dx: Vec::new(),
+            fits: Fits::none(),
             changes: Vec::new(),
             end: p.end.clone(),
             stop: p.stop.clone(),
@@ -154,7 +209,8 @@ impl<S: Scalar> Path<S> {
         p.dx.extend_from_slice(dx);
         p.changes.extend(changes.iter().map(|&(i, s)| (i as u32, s)));
         let (free_end, changes_end) = (p.free.len(), p.changes.len());
-        let SegmentData { t, y, dy, floating, breakpoint } = data;
+        let SegmentData { t, y, dy, floating, breakpoint, fit } = data;
+        p.fits.push(p.segments.len(), fit);
         p.segments.push(Segment { t, y, dy, floating, breakpoint, free_end, changes_end });
         self.snapshot_if_due();
     }
@@ -358,7 +414,26 @@ impl<S: Scalar> Path<S> {
         let ahead = t.clone() - &segment.t;
         let y = segment.y.clone() + segment.dy.clone() * ahead;
         let free = self.parts.free[self.free_range(k)].iter().map(|&i| i as usize).collect();
-        Some(Point { t: t.clone(), x: self.x_on(k, t), y, floating: segment.floating, free })
+        Some(Point { t: t.clone(), x: self.x_on(k, t), y, floating: segment.floating, free, fit: self.fit_on(k, t) })
+    }
+
+    /// Zᵀx on a segment at t: between its values at the two ends, by the rate on the last one.
+    fn fit_on(&self, k: usize, t: &S) -> Option<Vec<S>> {
+        let fits = &self.parts.fits;
+        if fits.columns == 0 {
+            return None;
+        }
+        let (start, ahead) = (fits.at_start(k), t.clone() - &self.parts.segments[k].t);
+        let values = match self.parts.segments.get(k + 1).map(|next| next.t.clone() - &self.parts.segments[k].t) {
+            Some(length) if length > S::zero() => {
+                let part = ahead / length;
+                let ends = start.iter().zip(fits.at_start(k + 1));
+                ends.map(|(a, b)| a.clone() + (b.clone() - a) * &part).collect()
+            }
+            Some(_) => start.to_vec(),
+            None => start.iter().zip(&fits.rate).map(|(w, rate)| w.clone() + rate.clone() * &ahead).collect(),
+        };
+        Some(values)
     }
 
     /// x on a segment at t.
@@ -402,6 +477,7 @@ impl<S: Scalar> TryFrom<PathParts<S>> for Path<S> {
             && parts.origin.len() == parts.direction.len()
             && parts.x.len() == parts.free.len()
             && parts.dx.len() == parts.free.len()
+            && parts.fits.is_sound(parts.segments.len())
             && parts.approximation.as_ref().is_none_or(|a| a.fits(parts.segments.len()))
             && parts.free.iter().chain(parts.changes.iter().map(|c| &c.0)).all(|&i| (i as usize) < n);
         let ordered = parts

@@ -76,7 +76,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
         match begun {
             Err(error) if !S::WIDEST && error.is_of_rounding() => {
-                Follower::from_wider(line, x, settings).map_err(|e| { if std::env::var("DBG").is_ok() { eprintln!("START DETOUR {e}"); } error })
+                Follower::from_wider(line, x, settings).map_err(|_| error)
             }
             begun => begun,
         }

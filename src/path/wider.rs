@@ -21,7 +21,7 @@ use crate::error::{PathError, ProblemError};
 use crate::hessian::{Dense, Gram, Hessian, Rows};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
-use crate::settings::{Pricing, RESOLVED, SOON, Settings};
+use crate::settings::{FIT_COLUMNS, Pricing, RESOLVED, SOON, Settings};
 use std::sync::Arc;
 
 /// What a follower remembers of its detours in the wider scalar.
@@ -53,12 +53,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Goes on in the wider scalar after `error`, from the end of the last law.
     pub(super) fn recover(&mut self, error: PathError) -> Result<Option<Stop<S>>, PathError> {
-        if std::env::var("DBG").is_ok() { eprintln!("RECOVER {error} at event {} detours {}", self.stats.events, self.stats.detours); }
         if S::WIDEST || !error.is_of_rounding() {
             return Err(error);
         }
         let x = self.path.last_x(&self.t).unwrap_or_else(|| self.x_at_bounds());
-        self.go_wider(x).map_err(|e| { if std::env::var("DBG").is_ok() { eprintln!("DETOUR {e}"); } error })
+        self.go_wider(x).map_err(|_| error)
     }
 
     /// x with every index at the bound it is held at, and the free ones as near to zero as they may be.
@@ -139,16 +138,44 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.x = wide.x.iter().map(S::narrow).collect();
         self.dx = wide.dx.iter().map(|dx| S::narrow(&(dx.clone() * &part))).collect();
         self.y = S::narrow(&wide.y);
-        self.dy = S::narrow(&(wide.dy.clone() * part));
+        self.dy = S::narrow(&(wide.dy.clone() * &part));
         (self.floating, self.interval) = (wide.floating, wide.interval);
         self.t = t.clone();
         self.stats.max_free = self.stats.max_free.max(free.len());
         self.update_codes();
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
-        self.keep_segment(breakpoint, free);
+        let fit = self.fit_of(wide, &part);
+        self.keep_segment(breakpoint, free, fit);
         self.last_pattern = Some(self.pattern);
         let resolved = S::tolerance(RESOLVED * self.settings.tie);
         to.is_none_or(|to| to.clone() - &t > S::larger(to.abs(), t.abs()) * resolved)
+    }
+
+    /// Zᵀx of the wider law and its rate, the latter times `part`, where it is kept.
+    fn fit_of(&self, wide: &Follower<'_, S::Wider>, part: &S::Wider) -> Option<[Vec<S>; 2]> {
+        let gram = self.line.hessian.row_factor().filter(|gram| (1..=FIT_COLUMNS).contains(&gram.columns()))?;
+        let mut sums = [(); 2].map(|()| vec![S::Wider::integer(0); gram.columns()]);
+        let (free, bounds) = (wide.kkt.free(), &wide.line.bounds);
+        let mut position = vec![None; self.line.n()];
+        free.iter().enumerate().for_each(|(k, &i)| position[i] = Some(k));
+        for (i, position) in position.into_iter().enumerate() {
+            let held = match wide.status[i] {
+                Status::Lower => bounds.lower[i].as_ref(),
+                _ => bounds.upper[i].as_ref(),
+            };
+            let [value, rate] = match (position, held) {
+                (Some(k), _) => [wide.x[k].clone(), wide.dx[k].clone()],
+                (None, Some([v, s])) => [v.clone() + s.clone() * &wide.t, s.clone()],
+                (None, None) => continue,
+            };
+            gram.for_row(i, |j, z| {
+                let z = z.widen();
+                sums[0][j] += z.clone() * &value;
+                sums[1][j] += z * &rate;
+            });
+        }
+        let [value, rate] = sums;
+        Some([value.iter().map(S::narrow).collect(), rate.into_iter().map(|r| S::narrow(&(r * part))).collect()])
     }
 
     /// Takes the wider follower's active set up in the middle of its law. False where this scalar takes its free rows for dependent, or the law fails
