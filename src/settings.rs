@@ -10,6 +10,12 @@ pub(crate) const FADED: f64 = 1e10;
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 
+/// A sum in twice the working precision is known to this many ε² of its terms.
+pub(crate) const TWICE: f64 = 32.0;
+
+/// Crossing a breakpoint takes at most so many rounds, and so many for each index that is tied or free.
+pub(crate) const ROUNDS: [usize; 2] = [128, 32];
+
 /// How many tied indices are priced together while one with the wrong sign is looked for.
 pub(crate) const GROUP: usize = 64;
 

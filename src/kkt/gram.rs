@@ -24,7 +24,7 @@ use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, Settings, WELL};
+use crate::settings::{Settings, TWICE, WELL};
 use crate::threads::Threads;
 use crate::wide::{self, Products, with_errors};
 
@@ -335,6 +335,8 @@ impl Kkt<f64> for GramKkt<'_> {
         let before = bounds_size + free_part;
         let pivot = self.state.span.smallest_pivot();
         let (mut x_size, mut error) = (if x.is_empty() { 0.0 } else { terms / pivot }, before * f64::EPSILON);
+        // What residuals in twice the precision are known to.
+        let least = before * f64::tolerance(TWICE) * f64::EPSILON;
         let visible = before.max(terms) > pivot * self.settings.refine * self.bounds.part(&part);
         let inexact = visible && !(self.bounds.are_zero() && self.is_well_conditioned(pivot));
         if inexact || before > self.settings.cancels * length(&w) {
@@ -350,18 +352,15 @@ impl Kkt<f64> for GramKkt<'_> {
                 y += correction.y;
                 // Each turn takes the same part off the error: what is left after this one is that part of its correction.
                 let part = [of_w, of_x, of_y].into_iter().filter(|part| part.is_finite()).fold(0.0, f64::max);
-                error = part.min(1.0) * length(&correction.w);
-                if part * part <= f64::EPSILON {
+                error = (part.min(1.0) * length(&correction.w)).max(least);
+                if part * part <= f64::EPSILON || length(&correction.w) <= least {
                     break;
                 }
             }
             x_size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         }
-        // Where F spans everything nothing of the bounds' part is left in w, and none of its rounding.
-        let outside = if self.rows.free.len() < w.len() { bounds_size } else { 0.0 };
-        let unknown = error + outside * f64::tolerance(CANCELLED);
         let size = length(&w[..self.rows.gram.columns()]);
-        let fit = Fit { w, size, unknown: unknown / f64::tolerance(self.settings.zero) };
+        let fit = Fit { w, size, unknown: error / f64::tolerance(self.settings.zero) };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),

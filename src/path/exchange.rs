@@ -25,7 +25,7 @@ use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::{Part, Refused, Solution, bound};
 use crate::scalar::Scalar;
-use crate::settings::{FAIR, GROUP, ROUNDING};
+use crate::settings::{FAIR, GROUP, ROUNDING, ROUNDS};
 
 /// What came of an attempt to cross.
 pub(super) enum Crossing<S> {
@@ -62,7 +62,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
     pub(super) fn cross(&mut self) -> Result<Crossing<S>, PathError> {
         let mut qp = Directional { passive: Vec::new(), banned: Vec::new() };
         self.rate = None;
-        loop {
+        // Each round lowers the objective, so that no active set comes twice. Rounding may make them go round all the same.
+        let rounds = ROUNDS[0] + ROUNDS[1] * (self.weak.members().len() + self.kkt.free().len());
+        for _ in 0..rounds {
             let rate = self.kkt.solve(Part::Rate);
             if self.drop_blocked(&mut qp, &rate) {
                 continue;
@@ -82,17 +84,17 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     continue;
                 }
                 self.rate = Some(rate);
-                break;
+                for p in qp.passive {
+                    self.set_status(p.index, Status::Free);
+                    self.set_weak(p.index, false);
+                }
+                return Ok(Crossing::Settled);
             };
             if let Next::Leave(crossing) = self.free_tied(&mut qp, j, S::zero())? {
                 return Ok(crossing);
             }
         }
-        for p in qp.passive {
-            self.set_status(p.index, Status::Free);
-            self.set_weak(p.index, false);
-        }
-        Ok(Crossing::Settled)
+        Err(self.cycling())
     }
 
     /// Lawson and Hanson's inner loop: if the new rates of freed indices leave their range, go as far as they allow

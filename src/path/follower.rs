@@ -371,7 +371,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// An active set may come up once at one t.
-    fn cycling(&self) -> PathError {
+    pub(super) fn cycling(&self) -> PathError {
         PathError::Cycle { t: self.t.to_string(), free: self.kkt.free().len(), tied: self.weak.members().len() }
     }
 

@@ -76,7 +76,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
         match begun {
             Err(error) if !S::WIDEST && error.is_of_rounding() => {
-                Follower::from_wider(line, x, settings).map_err(|_| error)
+                Follower::from_wider(line, x, settings).map_err(|e| { if std::env::var("DBG").is_ok() { eprintln!("START DETOUR {e}"); } error })
             }
             begun => begun,
         }
@@ -484,7 +484,7 @@ fn checked<S: Scalar>(line: &Line<S>, guess: &[S]) -> Result<Vec<S>, PathError> 
     let mut x = Vec::with_capacity(guess.len());
     for (index, value) in guess.iter().enumerate() {
         let nearest = clamp(&line.bounds, index, value.clone());
-        let noise = (value.abs() + nearest.abs()) * S::tolerance(ROUNDING);
+        let noise = line.bounds.reach(index, &S::zero(), value) * S::tolerance(ROUNDING);
         if !value.is_finite_number() || (nearest.clone() - value).abs() > noise {
             return Err(PathError::StartOutsideBounds { index, value: value.to_string() });
         }

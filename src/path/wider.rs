@@ -26,8 +26,8 @@ use std::sync::Arc;
 
 /// What a follower remembers of its detours in the wider scalar.
 pub(super) struct Detours<S: Scalar> {
-    /// H in the wider scalar, once it was needed.
-    hessian: Option<Arc<dyn Hessian<S::Wider>>>,
+    /// H in the wider scalar, once it was needed: in one form, or in two where entries may turn out not to be semidefinite.
+    hessians: Vec<Arc<dyn Hessian<S::Wider>>>,
     /// How many laws that are long enough are passed by before the follower goes on by itself.
     patience: usize,
     /// Events when it last did.
@@ -36,7 +36,7 @@ pub(super) struct Detours<S: Scalar> {
 
 impl<S: Scalar> Default for Detours<S> {
     fn default() -> Self {
-        Detours { hessian: None, patience: 1, since: 0 }
+        Detours { hessians: Vec::new(), patience: 1, since: 0 }
     }
 }
 
@@ -47,7 +47,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let mut follower = Follower::blank(line, status, settings);
         follower.path.set_start(&follower.status);
         follower.recorded.clone_from(&follower.status);
-        follower.stopped = follower.go_wider(x)?;
+        follower.stopped = follower.detour(x)?;
         Ok(follower)
     }
 
@@ -57,7 +57,29 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return Err(error);
         }
         let x = self.path.last_x(&self.t).unwrap_or_else(|| self.x_at_bounds());
-        self.go_wider(x).map_err(|_| error)
+        self.detour(x).map_err(|_| error)
+    }
+
+    /// Goes on in the wider scalar from x, with H in the first form that it can be followed in.
+    fn detour(&mut self, x: Vec<S>) -> Result<Option<Stop<S>>, PathError> {
+        let soon = self.stats.events < self.detours.since + SOON * self.detours.patience;
+        self.detours.patience = if self.stats.detours > 0 && soon { 2 * self.detours.patience } else { 1 };
+        self.stats.detours += 1;
+        if self.detours.hessians.is_empty() {
+            self.detours.hessians = widened(self.line.hessian.as_ref())?;
+        }
+        let mut forms = self.detours.hessians.clone().into_iter();
+        let mut gone = match forms.next() {
+            Some(hessian) => self.go_wider(x, hessian),
+            None => return Ok(None),
+        };
+        for hessian in forms {
+            if let Err(PathError::Problem(ProblemError::Indefinite { .. })) = gone {
+                let x = self.path.last_x(&self.t).unwrap_or_else(|| self.x_at_bounds());
+                gone = self.go_wider(x, hessian);
+            }
+        }
+        gone
     }
 
     /// x with every index at the bound it is held at, and the free ones as near to zero as they may be.
@@ -72,15 +94,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// From x, feasible at t up to rounding, until a law is long enough. The follower stands inside it then.
-    fn go_wider(&mut self, x: Vec<S>) -> Result<Option<Stop<S>>, PathError> {
-        let soon = self.stats.events < self.detours.since + SOON * self.detours.patience;
-        self.detours.patience = if self.stats.detours > 0 && soon { 2 * self.detours.patience } else { 1 };
-        self.stats.detours += 1;
-        let hessian = match &self.detours.hessian {
-            Some(hessian) => hessian.clone(),
-            None => widened(self.line.hessian.as_ref())?,
-        };
-        self.detours.hessian = Some(hessian.clone());
+    fn go_wider(&mut self, x: Vec<S>, hessian: Arc<dyn Hessian<S::Wider>>) -> Result<Option<Stop<S>>, PathError> {
         let origin = self.t.widen();
         let line = ahead(self.line, &origin, hessian);
         let x = feasible_point(&line, x.iter().map(S::widen).collect())?;
@@ -239,8 +253,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 }
 
-/// H in the wider scalar: its entries where it is given by them and they are semidefinite, its rows Z otherwise.
-fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Arc<dyn Hessian<S::Wider>>, ProblemError> {
+/// H in the wider scalar: by its entries where it is given by them, and by its rows Z where it has them: entries that were rounded need not be
+/// semidefinite to all digits.
+fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessian<S::Wider>>>, ProblemError> {
     let wide = |v: &[S]| v.iter().map(S::widen).collect::<Vec<_>>();
     let entries = || -> Result<Arc<dyn Hessian<S::Wider>>, ProblemError> {
         let mut rows = Vec::with_capacity(h.dim());
@@ -249,11 +264,12 @@ fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Arc<dyn Hessian<S::Wider>>, 
         }
         Ok(Arc::new(Dense::new(rows)?))
     };
-    let Some(gram) = h.row_factor() else { return entries() };
+    let Some(gram) = h.row_factor() else { return Ok(vec![entries()?]) };
+    let mut forms = Vec::new();
     if h.is_given_by_entries()
         && let Ok(h) = entries()
     {
-        return Ok(h);
+        forms.push(h);
     }
     let rows = match gram.rows() {
         Rows::Dense { columns, values } => Rows::Dense { columns: *columns, values: wide(values) },
@@ -264,7 +280,8 @@ fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Arc<dyn Hessian<S::Wider>>, 
             values: wide(values),
         },
     };
-    Ok(Arc::new(Gram::new(h.dim(), rows, gram.scale().widen())?))
+    forms.push(Arc::new(Gram::new(h.dim(), rows, gram.scale().widen())?));
+    Ok(forms)
 }
 
 /// The line from t on, in the wider scalar.
