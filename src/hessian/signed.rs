@@ -10,6 +10,8 @@ use std::sync::Arc;
 pub struct Signed<S> {
     base: Arc<dyn Hessian<S>>,
     rows: Vec<(usize, S)>,
+    /// The copies of the base's rows of Z, where it has them.
+    factor: Option<Gram<S>>,
 }
 
 impl<S: Scalar> Signed<S> {
@@ -24,7 +26,7 @@ impl<S: Scalar> Signed<S> {
                 return Err(ProblemError::NotFinite { what: "signed rows", index, parameter: None, value });
             }
         }
-        Ok(Signed { base, rows })
+        Ok(Signed { base, rows, factor: None })
     }
 
     /// H x = S K Sᵀ x, where row i of S has sᵢ in column pᵢ.
@@ -46,10 +48,12 @@ pub fn signed<S: Scalar + 'static>(
     base: Arc<dyn Hessian<S>>,
     rows: Vec<(usize, S)>,
 ) -> Result<Arc<dyn Hessian<S>>, ProblemError> {
-    let copies = Signed::new(base, rows)?;
-    match copies.base.row_factor() {
-        Some(gram) => Ok(Arc::new(copied(gram, &copies.rows)?)),
-        None => Ok(Arc::new(copies)),
+    let mut copies = Signed::new(base, rows)?;
+    copies.factor = copies.base.row_factor().map(|gram| copied(gram, &copies.rows)).transpose()?;
+    match copies.factor {
+        // Rows that were computed from entries do not stand for them.
+        Some(gram) if !copies.base.is_given_by_entries() => Ok(Arc::new(gram)),
+        factor => Ok(Arc::new(Signed { factor, ..copies })),
     }
 }
 
@@ -97,6 +101,14 @@ impl<S: Scalar> Hessian<S> for Signed<S> {
 
     fn cache_counts(&self) -> Option<CacheCounts> {
         self.base.cache_counts()
+    }
+
+    fn row_factor(&self) -> Option<&Gram<S>> {
+        self.factor.as_ref()
+    }
+
+    fn is_given_by_entries(&self) -> bool {
+        self.base.is_given_by_entries()
     }
 
     fn copies(&self) -> Option<&Signed<S>> {

@@ -38,7 +38,7 @@ pub(crate) struct GramKkt<'a> {
     /// √κ.
     root: f64,
     /// The rate of the present F and x_B with the length of its fit, once it was solved for.
-    known_rate: Option<(Solution<f64>, [f64; 2])>,
+    known_rate: Option<(Solution<f64>, [f64; 3])>,
     /// w of value and rate, entry by entry.
     both: Vec<[f64; 2]>,
     threads: Threads,
@@ -76,6 +76,8 @@ struct Fit {
     w: Vec<f64>,
     /// ‖w‖ without the entry of the row.
     size: f64,
+    /// The size of the terms that it is what is left of.
+    before: f64,
     /// What w̃ is known to, in units of the part of a size that counts as zero.
     unknown: f64,
 }
@@ -143,7 +145,7 @@ impl<'a> GramKkt<'a> {
         let rho = penalty(line, |i| gram.diagonal(i) / gram.scale()).sqrt();
         let rows = Extended { line, gram, rho, free: Vec::new(), in_row: 0 };
         let width = rows.width();
-        let fit = Fit { w: vec![0.0; width], size: 0.0, unknown: 0.0 };
+        let fit = Fit { w: vec![0.0; width], size: 0.0, before: 0.0, unknown: 0.0 };
         let mut bounds_part = Sums::zeros(width);
         if line.has_row() {
             bounds_part.add(gram.columns(), &[line.b0, line.b1], &-rho);
@@ -323,7 +325,7 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn solve(&mut self, part: Part<f64>) -> Solution<f64> {
         if let (Part::Rate, Some((solution, size))) = (&part, &self.known_rate) {
-            [self.state.rate.size, self.state.rate.unknown] = *size;
+            [self.state.rate.size, self.state.rate.before, self.state.rate.unknown] = *size;
             return solution.clone();
         }
         let scale = *self.rows.gram.scale();
@@ -360,12 +362,12 @@ impl Kkt<f64> for GramKkt<'_> {
             x_size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         }
         let size = length(&w[..self.rows.gram.columns()]);
-        let fit = Fit { w, size, unknown: error / f64::tolerance(self.settings.zero) };
+        let fit = Fit { w, size, before, unknown: error / f64::tolerance(self.settings.zero) };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),
             Part::Rate => {
-                self.known_rate = Some((solution.clone(), [fit.size, fit.unknown]));
+                self.known_rate = Some((solution.clone(), [fit.size, fit.before, fit.unknown]));
                 self.state.rate = fit;
             }
         }
@@ -463,6 +465,10 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn rate_size(&self, i: usize) -> f64 {
         self.size_in(&self.state.rate, i)
+    }
+
+    fn loose_sizes(&self, i: usize) -> [f64; 2] {
+        [&self.state.value, &self.state.rate].map(|fit| self.row_scales[i] * self.root * fit.before)
     }
 
     fn refactor(&mut self) {

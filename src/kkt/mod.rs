@@ -144,6 +144,12 @@ pub trait Kkt<S> {
     /// The size of the terms that sum to dqᵢ, up to |cᵢ′|.
     fn rate_size(&self, i: usize) -> S;
 
+    /// The sizes of the terms of qᵢ and of dqᵢ before any of them cancel: what rounding in the data is relative to, where x at a bound is itself
+    /// a rounded sum.
+    fn loose_sizes(&self, i: usize) -> [S; 2] {
+        [self.size(i), self.rate_size(i)]
+    }
+
     /// Makes the factor afresh.
     fn refactor(&mut self);
 
