@@ -10,6 +10,9 @@ pub(crate) const FADED: f64 = 1e10;
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 
+/// The rows of a factor that was computed from the entries of H are known to this many ε.
+pub(crate) const OF_ROWS: f64 = 8.0;
+
 /// A sum in twice the working precision is known to this many ε² of its terms.
 pub(crate) const TWICE: f64 = 32.0;
 
@@ -78,7 +81,7 @@ pub(crate) const RESTARTS: usize = 64;
 pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
 /// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.
-pub(crate) const BEYOND: f64 = 16.0;
+pub(crate) const BEYOND: f64 = 256.0;
 
 /// Zᵀx is kept along a path up to so many columns.
 pub(crate) const FIT_COLUMNS: usize = 512;
@@ -112,9 +115,11 @@ pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
     /// Two events count as tied when their t differ by at most this many ε, relative to t itself, or when what the later
-    /// one has left is as small relative to x or counts as zero in z. A piece of an envelope no wider than that gives
-    /// way to a neighbour that is the same there. Default 16 (3.6e-15).
+    /// one has left is as small relative to x or counts as zero in z. Default 16 (3.6e-15).
     pub tie: f64,
+    /// A piece of an envelope no wider than this many ε, relative to its position, gives way to a neighbour that is the same there. Default 512
+    /// (1e-13).
+    pub sliver: f64,
     /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
     /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
     pub end: f64,
@@ -166,6 +171,7 @@ impl Default for Settings {
         Settings {
             pricing: Pricing::Certified,
             tie: 16.0,
+            sliver: 512.0,
             end: 1e7,
             zero: 8192.0,
             zero_rate: 32768.0,

@@ -121,6 +121,9 @@ fn a_checkpoint_of_something_else_is_refused() {
     };
     assert!(!refused(&own));
     assert!(refused(&line(11, Form::Gram)));
-    assert!(refused(&line(10, Form::Dense)));
+    // The same bounds with another H, which is factored in another form.
+    let identity = (0..10).map(|i| (0..10).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    let other = Line { hessian: Arc::new(Dense::new(identity).unwrap()), ..own.clone() };
+    assert!(refused(&other));
     assert!(refused(&instance(ROWS[1], KINDS[2], 10, &mut Random(9)).line(Form::Gram, false)));
 }

@@ -264,7 +264,7 @@ impl<S: Scalar> Pieces<'_, S> {
     fn is_sliver(&self, piece: &Piece<S>, neighbour: &Piece<S>) -> bool {
         let (from, to) = (piece.from.lower(), piece.to.upper());
         let size = S::larger(from.abs(), to.abs());
-        to.clone() - from <= size * S::tolerance(self.settings.tie)
+        to.clone() - from <= size * S::tolerance(self.settings.sliver)
             && neighbour.branch.from() <= from
             && to <= neighbour.branch.to()
             && self.same(piece, neighbour)

@@ -73,7 +73,7 @@ pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S>
         return copies.multiply(x);
     }
     let mut product = vec![S::zero(); h.dim()];
-    if let Some(gram) = h.row_factor() {
+    if let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) {
         let mut w = vec![S::zero(); gram.columns()];
         for (i, x) in x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
             let scaled = x.clone() * gram.scale();

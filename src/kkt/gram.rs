@@ -24,7 +24,7 @@ use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{Settings, TWICE, WELL};
+use crate::settings::{OF_ROWS, Settings, TWICE, WELL};
 use crate::threads::Threads;
 use crate::wide::{self, Products, with_errors};
 
@@ -32,6 +32,8 @@ pub(crate) struct GramKkt<'a> {
     rows: Extended<'a>,
     settings: Settings,
     c_moves: bool,
+    /// The rows were computed from the entries of H.
+    by_entries: bool,
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
     bounds: LargestBound<f64>,
@@ -153,6 +155,7 @@ impl<'a> GramKkt<'a> {
         let span = Span::new(width, width <= settings.qr_columns);
         let members = Members::new(line.n());
         GramKkt {
+            by_entries: line.hessian.is_given_by_entries(),
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
             bounds: LargestBound::new(line),
@@ -362,7 +365,9 @@ impl Kkt<f64> for GramKkt<'_> {
             x_size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         }
         let size = length(&w[..self.rows.gram.columns()]);
-        let fit = Fit { w, size, before, unknown: error / f64::tolerance(self.settings.zero) };
+        // Rows that were computed from H's entries are known to rounding.
+        let of_rows = if self.by_entries { before * f64::tolerance(OF_ROWS) } else { 0.0 };
+        let fit = Fit { w, size, before, unknown: (error + of_rows) / f64::tolerance(self.settings.zero) };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),

@@ -53,6 +53,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Goes on in the wider scalar after `error`, from the end of the last law.
     pub(super) fn recover(&mut self, error: PathError) -> Result<Option<Stop<S>>, PathError> {
+        if std::env::var("DBG").is_ok() { eprintln!("RECOVER {error} F {:?} weak {:?} x {:?} dx {:?} seg {:?}", self.kkt.free(), self.weak.members(), self.x, self.dx, self.path.segments().last().map(|s| s.t.clone())); }
         if S::WIDEST || !error.is_of_rounding() {
             return Err(error);
         }
@@ -206,6 +207,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         let independent = wide.kkt.free().iter().all(|&i| self.kkt.release(i, Status::Free).is_ok());
         if !independent {
+            if std::env::var("DBG").is_ok() { eprintln!("DEPENDENT"); }
             self.t = began;
             return false;
         }
@@ -219,6 +221,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.solve_law();
         self.price_everything();
         if self.is_wrong_here() {
+            if std::env::var("DBG").is_ok() { eprintln!("NO STAND {:?} {:?}", self.worst_violation(), self.kkt.free()); }
             self.t = began;
             return false;
         }
