@@ -4,10 +4,12 @@ mod common;
 
 use common::instances::{KINDS, ROWS, instance};
 use common::{Form, Raw};
+use pathqp::hessian::Dense;
 use pathqp::observe::{Event, Observer};
 use pathqp::path::{Checkpoint, Follower, Start, Stop};
 use pathqp::settings::Pricing;
 use pathqp::testing::Random;
+use std::sync::Arc;
 use pathqp::{Exact, Line, PathError, Scalar, Settings, trace};
 
 /// Keeps a checkpoint at every event, and stops at the last of them.

@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A follower's state. Serialisable in any format that keeps every `f64`, NaN among them (JSON does not), where its
 /// scalar is.
@@ -43,6 +43,7 @@ pub struct Checkpoint<S> {
     codes: Vec<(Status, bool)>,
     recorded: Vec<Status>,
     patterns: (u64, u64, Option<u64>),
+    detours: [usize; 2],
     changes: Vec<(usize, Status, Status)>,
 }
 
@@ -101,6 +102,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             codes: self.codes.clone(),
             recorded: self.recorded.clone(),
             patterns: (self.fingerprint, self.pattern, self.last_pattern),
+            detours: self.detours.counts,
             changes: self.changes.clone(),
         }
     }
@@ -137,6 +139,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         follower.recorded = checkpoint.recorded;
         (follower.fingerprint, follower.pattern, follower.last_pattern) = checkpoint.patterns;
         follower.changes = checkpoint.changes;
+        follower.detours.counts = checkpoint.detours;
         Ok(follower)
     }
 }

@@ -54,7 +54,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     ) -> Result<Self, PathError> {
         let x = match start {
             Start::Anywhere => feasible_point(line, vec![S::zero(); line.n()])?,
-            Start::Guess(x) => checked(line, x)?,
+            Start::Guess(x) => checked(line, x, &settings)?,
             Start::ActiveSet { status, y } => {
                 check_status(line, status)?;
                 if let Some(y) = y.as_ref().filter(|y| !y.is_finite_number()) {
@@ -76,7 +76,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
         match begun {
             Err(error) if !S::WIDEST && error.is_of_rounding() => {
-                Follower::from_wider(line, x, settings).map_err(|e| { if std::env::var("DBG").is_ok() { eprintln!("START DETOUR {e}"); } error })
+                Follower::from_wider(line, x, settings).map_err(|_| error)
             }
             begun => begun,
         }
@@ -291,15 +291,16 @@ fn approach<S: Scalar>(
         here.c0[i] = if start.abs() <= noise(i) { S::zero() } else { start };
         here.c1[i] = change;
     }
-    let own = Settings { max_events: None, ..settings.clone() };
-    let mut follower = match Follower::at_active_set(&here, status, Some(y), own) {
+    let mut follower = match Follower::at_active_set(&here, status, Some(y), settings.clone()) {
         Ok(follower) => follower,
         Err(error @ PathError::Problem(_)) => return Err(error),
         Err(error) => return Ok(Reached::Nothing(error)),
     };
     match follower.run(&mut Starting(observer)) {
         Ok(Stop::Unbounded { index, .. }) => Err(PathError::UnboundedStart { index }),
-        Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
+        Ok(Stop::Asked { .. } | Stop::EventLimit { .. }) => {
+            Err(PathError::StartStopped { events: follower.stats().events })
+        }
         Ok(_) => Ok(Reached::Solution(follower.status().to_vec(), follower.multiplier().clone())),
         Err(error @ PathError::Problem(_)) => Err(error),
         Err(error) => {
@@ -477,7 +478,7 @@ pub(super) fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec
 }
 
 /// A guess with n finite entries within its bounds (up to rounding) and on the row.
-fn checked<S: Scalar>(line: &Line<S>, guess: &[S]) -> Result<Vec<S>, PathError> {
+fn checked<S: Scalar>(line: &Line<S>, guess: &[S], settings: &Settings) -> Result<Vec<S>, PathError> {
     if guess.len() != line.n() {
         return Err(PathError::StartShape { expected: line.n(), found: guess.len() });
     }
@@ -495,7 +496,7 @@ fn checked<S: Scalar>(line: &Line<S>, guess: &[S]) -> Result<Vec<S>, PathError> 
         let largest = line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.abs()));
         let terms = line.a.iter().zip(&x).fold(line.b0.abs(), |s, (a, x)| s + (a.clone() * x).abs());
         let size = terms + largest * LargestBound::new(line).at(&S::zero());
-        if off.abs() > size * S::tolerance(Settings::default().refactor) {
+        if off.abs() > size * S::tolerance(settings.refactor) {
             return Err(PathError::StartOffRow { off: off.to_string() });
         }
     }

@@ -28,15 +28,13 @@ use std::sync::Arc;
 pub(super) struct Detours<S: Scalar> {
     /// H in the wider scalar, once it was needed: in one form, or in two where entries may turn out not to be semidefinite.
     hessians: Vec<Arc<dyn Hessian<S::Wider>>>,
-    /// How many laws that are long enough are passed by before the follower goes on by itself.
-    patience: usize,
-    /// Events when it last did.
-    since: usize,
+    /// How many laws that are long enough are passed by before the follower goes on by itself, and the events when it last did.
+    pub(super) counts: [usize; 2],
 }
 
 impl<S: Scalar> Default for Detours<S> {
     fn default() -> Self {
-        Detours { hessians: Vec::new(), patience: 1, since: 0 }
+        Detours { hessians: Vec::new(), counts: [1, 0] }
     }
 }
 
@@ -53,7 +51,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Goes on in the wider scalar after `error`, from the end of the last law.
     pub(super) fn recover(&mut self, error: PathError) -> Result<Option<Stop<S>>, PathError> {
-        if std::env::var("DBG").is_ok() { eprintln!("RECOVER {error} F {:?} weak {:?} x {:?} dx {:?} seg {:?}", self.kkt.free(), self.weak.members(), self.x, self.dx, self.path.segments().last().map(|s| s.t.clone())); }
         if S::WIDEST || !error.is_of_rounding() {
             return Err(error);
         }
@@ -63,8 +60,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Goes on in the wider scalar from x, with H in the first form that it can be followed in.
     fn detour(&mut self, x: Vec<S>) -> Result<Option<Stop<S>>, PathError> {
-        let soon = self.stats.events < self.detours.since + SOON * self.detours.patience;
-        self.detours.patience = if self.stats.detours > 0 && soon { 2 * self.detours.patience } else { 1 };
+        let [patience, since] = self.detours.counts;
+        let soon = self.stats.detours > 0 && self.stats.events < since + SOON * patience;
+        self.detours.counts[0] = if soon { 2 * patience } else { 1 };
         self.stats.detours += 1;
         if self.detours.hessians.is_empty() {
             self.detours.hessians = widened(self.line.hessian.as_ref())?;
@@ -102,7 +100,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let own = Settings { max_events: None, pricing: Pricing::Full, ..self.settings.clone() };
         let (status, y) = hot_start(&line, x, &own, &mut ())?;
         let mut wide = Follower::at_active_set(&line, status, y, own)?;
-        let mut left = self.detours.patience;
+        let mut left = self.detours.counts[0];
         loop {
             let stop = match wide.stopped.clone() {
                 Some(stop) => Some(stop),
@@ -207,8 +205,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         let independent = wide.kkt.free().iter().all(|&i| self.kkt.release(i, Status::Free).is_ok());
         if !independent {
-            if std::env::var("DBG").is_ok() { eprintln!("DEPENDENT"); }
-            self.t = began;
+                self.t = began;
             return false;
         }
         self.rate = None;
@@ -221,11 +218,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.solve_law();
         self.price_everything();
         if self.is_wrong_here() {
-            if std::env::var("DBG").is_ok() { eprintln!("NO STAND {:?} {:?}", self.worst_violation(), self.kkt.free()); }
-            self.t = began;
+                self.t = began;
             return false;
         }
-        self.detours.since = self.stats.events;
+        self.detours.counts[1] = self.stats.events;
         true
     }
 
