@@ -81,7 +81,7 @@ pub(crate) const RESTARTS: usize = 64;
 pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
 /// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.
-pub(crate) const BEYOND: f64 = 256.0;
+pub(crate) const BEYOND: f64 = 64.0;
 
 /// Zᵀx is kept along a path up to so many columns.
 pub(crate) const FIT_COLUMNS: usize = 512;

@@ -9,7 +9,7 @@
 //!
 //! Factors other than that of a band, which knows no row, work on H̃ = H + ρ²AᵀA instead of H. On the feasible set the added term is constant in x, so the
 //! solution is the same, and H̃_FF is singular exactly when some d ≠ 0 on F has Hd = 0 and Ad = 0: the case in which x
-//! is not unique. The row A is then eliminated by one more solve. ρ² = maxᵢHᵢᵢ / maxᵢAᵢ² puts both terms on one scale.
+//! is not unique. The row A is then eliminated by one more solve. ρ², the median of Hᵢᵢ/Aᵢ², puts both terms on one scale.
 //!
 //! Whatever x_B contributes is kept as an affine function of t (value and slope), updated with compensated sums when an
 //! index reaches or leaves a bound; x_F, y and all prices are solved for from it, never stepped.
@@ -342,13 +342,19 @@ fn are_indices(free: &[usize], n: usize) -> bool {
     free.iter().all(|&i| i < n && !std::mem::replace(&mut seen[i], true))
 }
 
-/// ρ² = max Hᵢᵢ / max Aᵢ², or one where that is not a positive number (and for exact scalars).
+/// ρ² = the median of Hᵢᵢ/Aᵢ² over the variables that have both, or one without any (and for exact scalars): one variable of a size of its own, however
+/// large or small, does not decide it.
 pub fn penalty<S: Scalar>(line: &Line<S>, diagonal: impl Fn(usize) -> S) -> S {
     if S::EXACT || !line.has_row() {
         return S::one();
     }
-    let largest = (0..line.n()).fold(S::zero(), |m, i| S::larger(m, diagonal(i)));
-    let row = line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.clone() * a));
-    let ratio = largest / row;
-    if ratio > S::zero() && ratio.is_finite_number() { ratio } else { S::one() }
+    let ratio = |i: usize| diagonal(i) / (line.a[i].clone() * &line.a[i]);
+    let usable = |ratio: &S| *ratio > S::zero() && ratio.is_finite_number();
+    let mut ratios: Vec<S> = (0..line.n()).map(ratio).filter(usable).collect();
+    let middle = ratios.len() / 2;
+    if ratios.is_empty() {
+        return S::one();
+    }
+    let order = |a: &S, b: &S| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+    ratios.select_nth_unstable_by(middle, order).1.clone()
 }
