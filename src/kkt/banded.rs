@@ -287,6 +287,10 @@ impl Kkt<f64> for BandedKkt<'_> {
         self.weigh(i, |j| self.state.rate_size[j])
     }
 
+    fn rate_noise(&self) -> f64 {
+        0.0
+    }
+
     fn refactor(&mut self) {
         self.factor = None;
     }

@@ -438,6 +438,10 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.row_scale(i) * (self.bounds_length(&Part::Rate) + &self.state.rate.size + &self.least_sizes[1])
     }
 
+    fn rate_noise(&self) -> S {
+        S::zero()
+    }
+
     fn refactor(&mut self) {
         self.known_rate = None;
         let free = std::mem::take(&mut self.state.free);

@@ -349,7 +349,9 @@ impl Kkt<f64> for GramKkt<'_> {
                 let (missing, rhs) = self.residuals(&part, &w, &x, y);
                 let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };
                 let correction = self.state.span.solve(&self.rows, missing, rhs, last);
-                let [of_w, of_x] = [(&correction.w, &w), (&correction.x, &x)].map(|(by, of)| length(by) / length(of));
+                let moved = length(&correction.w);
+                let of_w = if moved <= least { 0.0 } else { moved / length(&w) };
+                let of_x = length(&correction.x) / length(&x);
                 // A y that vanishes is told from rounding of its terms only so far.
                 let of_y = correction.y.abs() / (y.abs() + y_terms * f64::EPSILON.powf(1.5));
                 f64::axpy(&1.0, &correction.w, &mut w);
@@ -357,8 +359,8 @@ impl Kkt<f64> for GramKkt<'_> {
                 y += correction.y;
                 // Each turn takes the same part off the error: what is left after this one is that part of its correction.
                 let part = [of_w, of_x, of_y].into_iter().filter(|part| part.is_finite()).fold(0.0, f64::max);
-                error = (part.min(1.0) * length(&correction.w)).max(least);
-                if part * part <= f64::EPSILON || length(&correction.w) <= least {
+                error = (part.min(1.0) * moved).max(least);
+                if part * part <= f64::EPSILON {
                     break;
                 }
             }
@@ -474,6 +476,11 @@ impl Kkt<f64> for GramKkt<'_> {
 
     fn loose_sizes(&self, i: usize) -> [f64; 2] {
         [&self.state.value, &self.state.rate].map(|fit| self.row_scales[i] * self.root * fit.before)
+    }
+
+    fn rate_noise(&self) -> f64 {
+        let fit = self.state.rate.unknown * f64::tolerance(self.settings.zero);
+        if self.rows.free.is_empty() { 0.0 } else { fit / self.state.span.smallest_pivot() }
     }
 
     fn refactor(&mut self) {

@@ -150,6 +150,9 @@ pub trait Kkt<S> {
         [self.size(i), self.rate_size(i)]
     }
 
+    /// What the last rate of x_F is known to.
+    fn rate_noise(&self) -> S;
+
     /// Makes the factor afresh.
     fn refactor(&mut self);
 

@@ -149,7 +149,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return zero;
         }
         let terms = self.line.c1[i].abs() + (self.line.a(i) * &self.dy).abs();
-        terms * S::tolerance(self.settings.refactor) / h
+        terms * S::tolerance(self.settings.refactor) / h + self.kkt.rate_noise()
     }
 
     /// z against zero for every index at a bound that is not weakly active.
