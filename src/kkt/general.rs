@@ -10,7 +10,7 @@
 //! small x by ε of a large one.
 
 use super::ldl::Ldl;
-use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, penalty};
+use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty};
 use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
@@ -68,19 +68,6 @@ struct Unknowns<S> {
     y_size: S,
 }
 
-fn least_sizes<S: Scalar>(line: &Line<S>) -> [S; 2] {
-    let mut sums = [S::zero(), S::zero()];
-    let Some(slack) = S::from_f64(S::SLACK).filter(|slack| !slack.is_zero()) else { return sums };
-    for i in 0..line.n() {
-        let root = line.hessian.diagonal(i).scale_root() * &slack;
-        let bounds = [Status::Lower, Status::Upper].map(|side| bound(line, i, side));
-        for (part, sum) in sums.iter_mut().enumerate() {
-            *sum += root.clone() * S::larger(bounds[0][part].abs(), bounds[1][part].abs());
-        }
-    }
-    sums
-}
-
 fn largest<S: Scalar>(v: &[S]) -> S {
     v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()))
 }
@@ -103,7 +90,9 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             rate: fit(Part::Rate),
         };
         let penalty = penalty(line, |i| line.hessian.diagonal(i));
-        let (bounds, least_sizes) = (LargestBound::new(line), least_sizes(line));
+        let slack = S::from_f64(S::SLACK).filter(|slack| !slack.is_zero());
+        let least_sizes = slack.map_or_else(|| [S::zero(), S::zero()], |slack| largest_sizes(line).map(|size| size * &slack));
+        let bounds = LargestBound::new(line);
         GeneralKkt { line, settings, penalty, bounds, least_sizes, known_rate: None, state }
     }
 

@@ -19,7 +19,7 @@
 
 use super::members::Members;
 use super::span::{Added, FreeRows, Span, Unknowns};
-use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, penalty, qr::Qr};
+use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty, qr::Qr};
 use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
@@ -32,8 +32,8 @@ pub(crate) struct GramKkt<'a> {
     rows: Extended<'a>,
     settings: Settings,
     c_moves: bool,
-    /// The rows were computed from the entries of H.
-    by_entries: bool,
+    /// What rounding in rows that were computed from the entries of H may amount to in w, its value at t = 0 and its slope.
+    of_rows: [f64; 2],
     /// √H̃ᵢᵢ.
     row_scales: Vec<f64>,
     bounds: LargestBound<f64>,
@@ -155,7 +155,11 @@ impl<'a> GramKkt<'a> {
         let span = Span::new(width, width <= settings.qr_columns);
         let members = Members::new(line.n());
         GramKkt {
-            by_entries: line.hessian.is_given_by_entries(),
+            of_rows: if line.hessian.is_given_by_entries() {
+                largest_sizes(line).map(|size| size / gram.scale().sqrt() * f64::tolerance(OF_ROWS))
+            } else {
+                [0.0; 2]
+            },
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),
             bounds: LargestBound::new(line),
@@ -368,7 +372,10 @@ impl Kkt<f64> for GramKkt<'_> {
         }
         let size = length(&w[..self.rows.gram.columns()]);
         // Rows that were computed from H's entries are known to rounding.
-        let of_rows = if self.by_entries { before * f64::tolerance(OF_ROWS) } else { 0.0 };
+        let of_rows = match part {
+            Part::Value(t) => self.of_rows[0] + self.of_rows[1] * t.abs(),
+            Part::Rate => self.of_rows[1],
+        };
         let fit = Fit { w, size, before, unknown: (error + of_rows) / f64::tolerance(self.settings.zero) };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {

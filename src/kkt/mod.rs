@@ -339,6 +339,19 @@ impl<S: Scalar> LargestBound<S> {
     }
 }
 
+/// Σ√Hᵢᵢ times the larger bound, its value at t = 0 and its slope: no sum of rows at their bounds has larger terms.
+fn largest_sizes<S: Scalar>(line: &Line<S>) -> [S; 2] {
+    let mut sums = [S::zero(), S::zero()];
+    for i in 0..line.n() {
+        let root = line.hessian.diagonal(i).scale_root();
+        let bounds = [Status::Lower, Status::Upper].map(|side| bound(line, i, side));
+        for (part, sum) in sums.iter_mut().enumerate() {
+            *sum += root.clone() * S::larger(bounds[0][part].abs(), bounds[1][part].abs());
+        }
+    }
+    sums
+}
+
 /// Whether these are different indices below n.
 fn are_indices(free: &[usize], n: usize) -> bool {
     let mut seen = vec![false; n];
