@@ -257,9 +257,7 @@ pub enum PathError {
 impl PathError {
     /// Whether rounding may be the cause, so that a wider scalar has an answer.
     pub(crate) fn is_of_rounding(&self) -> bool {
-        use PathError::{
-            Cycle, Inaccurate, StartDependent, StartNotOptimal, StartOffRow, StartOutsideBounds,
-        };
+        use PathError::{Cycle, Inaccurate, StartDependent, StartNotOptimal, StartOffRow, StartOutsideBounds};
         matches!(
             self,
             Cycle { .. }

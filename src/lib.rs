@@ -45,6 +45,7 @@ pub mod gap;
 pub mod hessian;
 mod kkt;
 pub mod observe;
+mod octuple;
 pub mod path;
 mod pricing;
 pub mod problem;
@@ -53,7 +54,6 @@ pub mod settings;
 pub mod stats;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-mod octuple;
 mod threads;
 pub mod validate;
 mod wide;

@@ -9,8 +9,8 @@ use pathqp::observe::{Event, Observer};
 use pathqp::path::{Checkpoint, Follower, Start, Stop};
 use pathqp::settings::Pricing;
 use pathqp::testing::Random;
-use std::sync::Arc;
 use pathqp::{Exact, Line, PathError, Scalar, Settings, trace};
+use std::sync::Arc;
 
 /// Keeps a checkpoint at every event, and stops at the last of them.
 struct Keep<S> {

@@ -185,7 +185,8 @@ impl<S: Scalar> Law<S> {
         second.kkt.price_rates(&(0..n).collect::<Vec<usize>>(), &mut q2);
         let q = q0.into_iter().zip(q1).zip(q2).map(|((v, a), b)| [v, a, b]).collect();
         let free = first.kkt.free().to_vec();
-        let size = |i: usize| [&first, &second].map(|along| along.kkt.loose_sizes(i)[1].clone() + along.line.c1[i].abs());
+        let size =
+            |i: usize| [&first, &second].map(|along| along.kkt.loose_sizes(i)[1].clone() + along.line.c1[i].abs());
         let sizes = (0..n).map(size).collect();
         let mut law = Law { anchor: anchor.clone(), free, x, y, q, sizes, weak: Vec::new(), bounds };
         if floating {
@@ -208,7 +209,9 @@ impl<S: Scalar> Law<S> {
         let order = |i: &&usize, j: &&usize| order(&end(**i)[0], &end(**j)[0]);
         let (&low, &high) = (lows.iter().max_by(order)?, highs.iter().min_by(order)?);
         let size = |i: usize, k: usize| match k {
-            0 => (first.kkt.loose_sizes(i)[0].clone() + line.c0[i].abs()) / line.a(i).abs() * S::tolerance(settings.zero),
+            0 => {
+                (first.kkt.loose_sizes(i)[0].clone() + line.c0[i].abs()) / line.a(i).abs() * S::tolerance(settings.zero)
+            }
             k => self.sizes[i][k - 1].clone() / line.a(i).abs() * S::tolerance(settings.zero_rate),
         };
         let (below, above) = (end(low), end(high));

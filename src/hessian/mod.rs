@@ -12,8 +12,8 @@ pub use banded::Banded;
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
-pub use semidefinite::semidefinite;
 pub(crate) use semidefinite::row_factor;
+pub use semidefinite::semidefinite;
 pub use signed::{Signed, signed};
 
 /// A symmetric positive semidefinite n × n matrix, asked for by entries.

@@ -91,7 +91,8 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         };
         let penalty = penalty(line, |i| line.hessian.diagonal(i));
         let slack = S::from_f64(S::SLACK).filter(|slack| !slack.is_zero());
-        let least_sizes = slack.map_or_else(|| [S::zero(), S::zero()], |slack| largest_sizes(line).map(|size| size * &slack));
+        let least_sizes =
+            slack.map_or_else(|| [S::zero(), S::zero()], |slack| largest_sizes(line).map(|size| size * &slack));
         let bounds = LargestBound::new(line);
         GeneralKkt { line, settings, penalty, bounds, least_sizes, known_rate: None, state }
     }

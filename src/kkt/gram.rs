@@ -19,7 +19,9 @@
 
 use super::members::Members;
 use super::span::{Added, FreeRows, Span, Unknowns};
-use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty, qr::Qr};
+use super::{
+    Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty, qr::Qr,
+};
 use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;

@@ -106,7 +106,8 @@ impl<S: Scalar> Fits<S> {
 
     /// Whether lists (read from somewhere) are those of so many segments.
     fn is_sound(&self, segments: usize) -> bool {
-        self.columns.checked_mul(segments) == Some(self.values.len()) && (self.rate.len() == self.columns || segments == 0)
+        self.columns.checked_mul(segments) == Some(self.values.len())
+            && (self.rate.len() == self.columns || segments == 0)
     }
 
     fn at_start(&self, segment: usize) -> &[S] {

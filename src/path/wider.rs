@@ -135,7 +135,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         for i in 0..self.line.n() {
             if self.status[i] != wide.status[i] || self.weak.contains(i) != wide.weak.contains(i) {
                 self.status[i] = wide.status[i];
-                if wide.weak.contains(i) { self.weak.insert(i) } else { self.weak.remove(i) }
+                if wide.weak.contains(i) {
+                    self.weak.insert(i)
+                } else {
+                    self.weak.remove(i)
+                }
                 self.touched.push(i);
             }
         }
@@ -205,7 +209,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         let independent = wide.kkt.free().iter().all(|&i| self.kkt.release(i, Status::Free).is_ok());
         if !independent {
-                self.t = began;
+            self.t = began;
             return false;
         }
         self.rate = None;
@@ -218,7 +222,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.solve_law();
         self.price_everything();
         if self.is_wrong_here() {
-                self.t = began;
+            self.t = began;
             return false;
         }
         self.detours.counts[1] = self.stats.events;
@@ -272,12 +276,9 @@ fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessian<S::Wider
     }
     let rows = match gram.rows() {
         Rows::Dense { columns, values } => Rows::Dense { columns: *columns, values: wide(values) },
-        Rows::Sparse { columns, starts, indices, values } => Rows::Sparse {
-            columns: *columns,
-            starts: starts.clone(),
-            indices: indices.clone(),
-            values: wide(values),
-        },
+        Rows::Sparse { columns, starts, indices, values } => {
+            Rows::Sparse { columns: *columns, starts: starts.clone(), indices: indices.clone(), values: wide(values) }
+        }
     };
     forms.push(Arc::new(Gram::new(h.dim(), rows, gram.scale().widen())?));
     Ok(forms)
