@@ -233,7 +233,7 @@ impl<S: Scalar> Follower<'_, S> {
         let terms = self.line.b0.abs() + (self.line.b1.clone() * &self.t).abs();
         let size = (0..self.line.n()).fold(terms, |sum, i| sum + held(i));
         let allowed = size * S::tolerance(self.settings.audit);
-        (off > allowed).then(|| (0, off, allowed))
+        (off > allowed).then_some((0, off, allowed))
     }
 
     /// The scale of x in its own box: its bounds' and its size, and what it was solved from.
