@@ -16,35 +16,7 @@ use std::time::Duration;
 
 /// What is not right yet: the name of a problem and the forms of H that fail. The list may only become shorter; whatever is not on it must be right, and a
 /// line that is no longer needed is printed.
-const BEFORE: &[(&str, &[Form])] = &[
-    ("near4-39", &[Form::Gram]),
-    ("near5-36", &[Form::Gram, Form::Dense]),
-    ("near5-38", &[Form::Gram, Form::Dense]),
-    ("near6-32", &[Form::Gram]),
-    ("near6-36", &[Form::Gram, Form::Dense]),
-    ("near6-39", &[Form::Gram]),
-    ("near8-4", &[Form::Gram]),
-    ("near8-9", &[Form::Gram]),
-    ("near8-25", &[Form::Gram, Form::Dense]),
-    ("near10-4", &[Form::Gram]),
-    ("near10-18", &[Form::Dense]),
-    ("near10-25", &[Form::Gram, Form::Dense]),
-    ("near13-18", &[Form::Gram]),
-    ("near13-25", &[Form::Gram, Form::Dense]),
-    ("near13-27", &[Form::Gram, Form::Dense]),
-    ("scales2-1103", &[Form::Gram]),
-    ("scales2-2714", &[Form::Dense]),
-    ("scales4-181", &[Form::Gram]),
-    ("quantile-1898", &[Form::Dense]),
-    ("quantile-2952", &[Form::Dense]),
-    ("quantile-3513", &[Form::Dense]),
-    ("scales3-1402", &[Form::Dense]),
-    ("huber-8", &[Form::Gram, Form::Dense]),
-    ("huber-2053", &[Form::Gram, Form::Dense]),
-    ("huber-20", &[Form::Gram, Form::Dense]),
-    ("huber-598", &[Form::Gram, Form::Dense]),
-    ("huber-725", &[Form::Gram, Form::Dense]),
-];
+const BEFORE: &[(&str, &[Form])] = &[];
 
 /// How long one path may take.
 const PATIENCE: Duration = Duration::from_secs(4);

@@ -291,16 +291,15 @@ fn approach<S: Scalar>(
         here.c0[i] = if start.abs() <= noise(i) { S::zero() } else { start };
         here.c1[i] = change;
     }
-    let mut follower = match Follower::at_active_set(&here, status, Some(y), settings.clone()) {
+    let own = Settings { max_events: None, ..settings.clone() };
+    let mut follower = match Follower::at_active_set(&here, status, Some(y), own) {
         Ok(follower) => follower,
         Err(error @ PathError::Problem(_)) => return Err(error),
         Err(error) => return Ok(Reached::Nothing(error)),
     };
     match follower.run(&mut Starting(observer)) {
         Ok(Stop::Unbounded { index, .. }) => Err(PathError::UnboundedStart { index }),
-        Ok(Stop::Asked { .. } | Stop::EventLimit { .. }) => {
-            Err(PathError::StartStopped { events: follower.stats().events })
-        }
+        Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
         Ok(_) => Ok(Reached::Solution(follower.status().to_vec(), follower.multiplier().clone())),
         Err(error @ PathError::Problem(_)) => Err(error),
         Err(error) => {
