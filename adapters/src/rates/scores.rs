@@ -9,6 +9,8 @@ use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 
 /// The two ways to f: through w, or through kernel values at the rows.
+// One of them at a time, while a path is gone through.
+#[allow(clippy::large_enum_variant)]
 enum Source<'w, 'a> {
     Linear(Expansion<'w, 'a, TrainingRows<'a>>),
     Kernel(Expansion<'w, 'a, KernelValues<'a>>),
