@@ -7,7 +7,7 @@ return and variance). ``MomentClassifier`` fits from the classes' means and cova
 """
 
 from ._pathqp import InputError, PathError, __version__
-from ._path import Map, Path, Solution
+from ._path import Map, Path, Solution, Verdict
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
 from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor, Tuning
@@ -34,6 +34,7 @@ __all__ = [
     "Search",
     "Solution",
     "Tuning",
+    "Verdict",
     "Widths",
     "__version__",
     "search",

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._data import rows, watcher
-from ._path import Path, Solution
+from ._path import Path, Solution, warn_unless_certified
 from ._pathqp import Frontier, InputError
 
 
@@ -83,6 +83,7 @@ class CriticalLine(BaseEstimator):
         finally:
             close()
         self.path_ = FrontierPath(inner, getattr(self, "feature_names_in_", None), float(self.risk_free))
+        warn_unless_certified(self.path_.certificate(), "t", stacklevel=3)
         chosen = self.max_sharpe() if self.t is None else self.path_.at(self.t)
         # Where no portfolio has a Sharpe ratio, that of least variance.
         self.weights_ = self.path_.at(0.0).w if chosen is None else chosen.w
