@@ -175,7 +175,7 @@ fn check<S: Scalar>(
         violations.push(Violation::Missing { t: t.clone() });
         return None;
     };
-    let certificate = Certificate::new(line, t, &point.x, &point.y);
+    let certificate = Certificate::of(line, &point);
     let residual = match law {
         Law::Solution => certificate.kkt_residual(),
         Law::Chord => S::larger(certificate.primal.clone(), certificate.row.clone()),

@@ -114,10 +114,9 @@ fn worst_of<T: Sync>(
 
 /// The certificate of one law. A law that has no value there fails.
 fn at(path: &Path<f64>, line: &Line<f64>, (segment, t): Place) -> Residuals {
-    let verdict = path.law_at(segment, &t).map_or_else(
-        || Verdict::missing(t),
-        |point| Verdict::on(path, segment, &Certificate::new(line, &t, &point.x, &point.y), t),
-    );
+    let verdict = path
+        .law_at(segment, &t)
+        .map_or_else(|| Verdict::missing(t), |point| Verdict::on(path, segment, &Certificate::of(line, &point), t));
     verdict.into()
 }
 

@@ -84,7 +84,7 @@ impl MachinePath {
     /// The solution at a value with its certificate.
     fn at<'py>(&self, py: Python<'py>, value: f64) -> PyResult<Bound<'py, PyDict>> {
         let place = self.locate(value)?;
-        let certificate = Certificate::new(&self.posed.line, &place.point.t, &place.point.x, &place.point.y);
+        let certificate = Certificate::of(&self.posed.line, &place.point);
         let model = self.model(&place);
         let constant = self.posed.adapter.constant(&model, certificate.multiplier_range);
         let out = PyDict::new(py);

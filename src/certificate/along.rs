@@ -29,7 +29,7 @@ pub fn sample(places: Vec<Place>, most: usize) -> Vec<Place> {
 pub fn along(path: &Path<f64>, line: &Line<f64>, places: &[Place]) -> Verdict {
     let mut worst = Verdict::default();
     for &(segment, t) in places {
-        let found = path.law_at(segment, &t).map(|point| Certificate::new(line, &t, &point.x, &point.y));
+        let found = path.law_at(segment, &t).map(|point| Certificate::of(line, &point));
         worst.include(&match found {
             Some(certificate) => Verdict::on(path, segment, &certificate, t),
             None => Verdict::missing(t),

@@ -48,6 +48,7 @@ mod point;
 mod verdict;
 
 use crate::hessian::multiply;
+use crate::path::Point;
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use point::At;
@@ -85,6 +86,11 @@ impl<S: Scalar> Certificate<S> {
     /// The certificate of (x, y) at position t of a line. `x` has n entries.
     pub fn new(line: &Line<S>, t: &S, x: &[S], y: &S) -> Self {
         Certifier::new(line).certify(t, x, y)
+    }
+
+    /// The certificate of a point of a path at its own t: of x, y and, where it has one, its fit, see [`Certifier::point`].
+    pub fn of(line: &Line<S>, point: &Point<S>) -> Self {
+        Certifier::new(line).point(point)
     }
 
     /// The largest residual.
@@ -126,6 +132,34 @@ impl<'a, S: Scalar> Certifier<'a, S> {
     /// The certificate of (x, y) at position t. `x` has n entries.
     pub fn certify(&self, t: &S, x: &[S], y: &S) -> Certificate<S> {
         let hx = multiply(self.line.hessian.as_ref(), x);
-        At::new(self, t, (x, y), &hx).certify()
+        At::new(self, t, (x, y), &hx, S::zero()).certify()
+    }
+
+    /// The certificate of a point of a path at its own t, n entries of x, with w = [`Point::fit`] where it has one.
+    ///
+    /// z = κZw + c − Aᵀy then takes the place of Hx + c − Aᵀy, and the difference of the objective at x and the dual objective at (w, y, z) has one term more,
+    ///
+    /// ```text
+    /// Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b) + κ/2 ‖Zᵀx − w‖²
+    /// ```
+    ///
+    /// which is small also where the terms of Zᵀx cancel so far that rounding in x moves it by more than itself. A w that does not belong to x makes it large.
+    pub fn point(&self, point: &Point<S>) -> Certificate<S> {
+        let h = self.line.hessian.as_ref();
+        let gram = h.row_factor().filter(|gram| !h.is_given_by_entries() && gram.columns() > 0);
+        let (Some(gram), Some(w)) = (gram, point.fit.as_ref()) else {
+            return self.certify(&point.t, &point.x, &point.y);
+        };
+        if w.len() != gram.columns() {
+            return self.certify(&point.t, &point.x, &point.y);
+        }
+        let kappa = gram.scale();
+        let mut off: Vec<S> = w.iter().map(|w| -w.clone()).collect();
+        for (i, x) in point.x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
+            gram.for_row(i, |j, z| off[j] += x.clone() * z);
+        }
+        let apart = S::dot(&off, &off) * kappa / S::integer(2);
+        let hx: Vec<S> = (0..self.line.n()).map(|i| gram.dot(i, w) * kappa).collect();
+        At::new(self, &point.t, (&point.x, &point.y), &hx, apart).certify()
     }
 }

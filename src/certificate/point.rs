@@ -11,6 +11,8 @@ pub(super) struct At<'a, S> {
     x: &'a [S],
     y: &'a S,
     hx: &'a [S],
+    /// κ/2 ‖Zᵀx − w‖² where `hx` is κZw.
+    apart: S,
     scales: Scales<S>,
 }
 
@@ -69,7 +71,7 @@ fn faded<S: Scalar>(rounding: S) -> S {
 }
 
 impl<'a, S: Scalar> At<'a, S> {
-    pub(super) fn new(of: &'a Certifier<'a, S>, t: &'a S, (x, y): (&'a [S], &'a S), hx: &'a [S]) -> Self {
+    pub(super) fn new(of: &'a Certifier<'a, S>, t: &'a S, (x, y): (&'a [S], &'a S), hx: &'a [S], apart: S) -> Self {
         let zero = S::zero;
         let scales = Scales {
             x: zero(),
@@ -81,7 +83,7 @@ impl<'a, S: Scalar> At<'a, S> {
             least_x: zero(),
             least_in_row: zero(),
         };
-        let mut at = At { of, t, x, y, hx, scales };
+        let mut at = At { of, t, x, y, hx, apart, scales };
         at.measure();
         at
     }
@@ -119,8 +121,7 @@ impl<'a, S: Scalar> At<'a, S> {
             let reach = self.reach(i);
             bounds += of.roots[i].clone() * &reach;
             self.scales.spread += of.roots[i].clone() * self.x[i].abs();
-            self.scales.x_in_metric =
-                S::larger(self.scales.x_in_metric.clone(), of.lengths[i].clone() * &reach);
+            self.scales.x_in_metric = S::larger(self.scales.x_in_metric.clone(), of.lengths[i].clone() * &reach);
             self.scales.x = S::larger(self.scales.x.clone(), reach);
             self.scales.fit = S::larger(self.scales.fit.clone(), over(self.hx[i].abs(), &of.roots[i]));
         }
@@ -219,6 +220,8 @@ impl<'a, S: Scalar> At<'a, S> {
             multiplier_range: self.multiplier_range(),
         };
         let (mut gap, mut worst) = (Gap::default(), zero);
+        gap.size += self.apart.clone();
+        gap.signed += self.apart.clone();
         for i in 0..self.n() {
             let variable = self.variable(i);
             let here = self.residuals(i, &variable, &mut gap);

@@ -155,10 +155,7 @@ impl<'a> Prepared<'a> {
             ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
             ("model".into(), format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
             ("map".into(), format!("{} critical regions of {}", kept.complex.regions().len(), plane.text())),
-            (
-                "certificate".into(),
-                format!("{}, at the centre of every region", certify::sizes(self.worst())),
-            ),
+            ("certificate".into(), format!("{}, at the centre of every region", certify::sizes(self.worst()))),
         ];
         Head { title: title(kept), program: kept.program.clone(), facts }
     }

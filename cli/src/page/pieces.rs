@@ -1,9 +1,9 @@
 //! A path as the pieces that a page shows, in the order of rising values of the parameter.
 
 use super::encode::{Column, digits, exact, whole};
-use pathqp::certificate::Verdict;
 use crate::model::Posed;
 use crate::progress::Bar;
+use pathqp::certificate::Verdict;
 use pathqp::{Certificate, Path, Point, Status};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -143,7 +143,7 @@ fn measure(path: &Path<f64>, posed: &Posed, piece: Piece, power: i32) -> [[f64; 
     let [a, b] = piece.t;
     [a, a + (b - a) / 2.0, b].map(|t| {
         let Some(point) = path.law_at(piece.segment, &t) else { return [f64::INFINITY; 3] };
-        let certificate = Certificate::new(&posed.line, &t, &point.x, &point.y);
+        let certificate = Certificate::of(&posed.line, &point);
         let value = posed.value(path, t);
         let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
         let verdict = Verdict::on(path, piece.segment, &certificate, t);

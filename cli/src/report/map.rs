@@ -2,11 +2,11 @@
 
 use super::{AtReport, class_text, table};
 use crate::certify;
-use pathqp::certificate::Verdict;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::problem::Problem;
 use crate::values::{bias_text, number};
+use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ExploreStats, RegionId};
 use pathqp_adapters::dataset::Classes;
 use serde::Serialize;
