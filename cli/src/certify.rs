@@ -141,7 +141,7 @@ pub fn everywhere(path: &Path<f64>, random: usize, seed: u64) -> Vec<Place> {
     let mut state = seed;
     if !segments.is_empty() {
         places.extend((0..random).map(|_| {
-            let t = uniform(&mut state) * path.end();
+            let t = path.begin() + uniform(&mut state) * (path.end() - path.begin());
             (segments.partition_point(|s| s.t <= t).saturating_sub(1), t)
         }));
     }
