@@ -71,7 +71,7 @@ pub fn run(args: &NnlsArgs) -> Result<Exit, CliError> {
     let followed = follow(&line, &problem.start(&course), posing)?;
 
     let places = followed.places();
-    let points: Vec<Vec<f64>> = places.iter().filter_map(|t| Some(followed.path.at(t)?.x)).collect();
+    let points: Vec<Vec<f64>> = places.iter().filter_map(|t| Some(problem.solution(&followed.path.at(t)?))).collect();
     let series = Series {
         parameter: if vary == NnlsParameter::S { "s" } else { "lambda" },
         values: places.iter().map(|t| followed.path.parameter(t)[0]).collect(),
