@@ -7,6 +7,12 @@ pub(crate) const ROUNDING: f64 = 64.0;
 /// A scale is at least this many times the rounding of what it measures: rounding then counts as 10⁻¹⁰.
 pub(crate) const FADED: f64 = 1e10;
 
+/// A certificate holds when its KKT residual and its relative gap are at most this.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// What a careful computation leaves of zᵢ, in ε of its terms: up to there it is rounding, and so is the gap that it makes.
+pub(crate) const GAP_ROUNDING: f64 = 4.0;
+
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 

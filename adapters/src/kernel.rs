@@ -112,6 +112,17 @@ impl KernelKind {
         }
         out
     }
+
+    /// k(xᵢ, xᵢ) for each of the training rows.
+    pub fn diagonal(&self, train: &Features) -> Vec<f64> {
+        let mut x = vec![0.0; train.columns()];
+        let value = |i: usize| {
+            train.dense_row(i, &mut x);
+            let square = train.row(i).norm_squared();
+            self.with_dense(train.row(i), square, &x, square, i)
+        };
+        (0..train.rows()).map(value).collect()
+    }
 }
 
 fn distance(x: Row<'_>, z: &[f64]) -> f64 {

@@ -28,8 +28,17 @@
 //! |f(x)| was found the sign stays until (w, constant) has travelled |f(x)| / ‖(x, 1)‖. Other kernels are evaluated at
 //! all rows at the end of each segment, at the cost of |F| operations a row.
 //!
-//! *Rounding.* |f_τ(x)| counts as zero up to a multiple of ε times Σ αᵢ|k(xᵢ, x)|/λ + |constant|, the size of the terms that
-//! make it up, so that a row with f = 0 on an interval of τ does not change sign by rounding.
+//! *Rounding.* |f_τ(x)| counts as zero up to a multiple of ε times the size of the terms that make it up, so that a row with f = 0 on an interval of τ
+//! does not change sign by rounding. These are Σ αᵢ|k(xᵢ, x)|/λ and the constant, and those that the constant was found from. An intercept has the
+//! value that puts a free row s on the margin,
+//!
+//! ```text
+//! b = yₛ − (1/λ) Σ αᵢyᵢk(xᵢ, xₛ)
+//! ```
+//!
+//! and so it is off by the rounding of 1 + Σ αᵢ|k(xᵢ, xₛ)|/λ, however small it is itself where these terms cancel. Of several free rows the one with the least
+//! terms counts: the solution puts all of them on the margin. Each sum is bounded by a product, Σ αᵢ√k(xᵢ, xᵢ)/λ times √k(x, x).
+//! Along a path this costs nothing: the first factor is known at each end of a segment, the second is one number a row.
 
 pub(crate) mod expansion;
 mod kernels;

@@ -1,7 +1,7 @@
 //! Numbers along a path, one row a breakpoint: what the problems without a kernel print, write and draw.
 
 use crate::args::OutputArgs;
-use crate::certify::{self, Residuals, TOLERANCE};
+use crate::certify::{self, Residuals};
 use crate::errors::{CliError, Exit};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Target};
@@ -9,6 +9,7 @@ use crate::plot::series as plot;
 use crate::report;
 use crate::series_file::{self, SeriesFile};
 use crate::values::number;
+use pathqp::certificate::Verdict;
 use pathqp::observe::{Event, Observer};
 use pathqp::{Certificate, Follower, Line, Path, PathError, Settings, Start, Status, Stop};
 use serde::Serialize;
@@ -37,6 +38,9 @@ pub struct Series {
     /// The variance halfway between every two values of the parameter, of a portfolio.
     #[serde(skip)]
     pub middle: Option<Vec<f64>>,
+    /// How many coefficients or weights are not zero between every two values of the parameter, where they are counted.
+    #[serde(skip)]
+    pub nonzero: Option<Vec<usize>>,
 }
 
 /// A path as far as it could be followed.
@@ -84,19 +88,30 @@ impl Followed {
         places
     }
 
+    /// The pieces between the places; of a path that is one point, that point.
+    fn spans(&self) -> Vec<[f64; 2]> {
+        match self.places().as_slice() {
+            [only] if !self.path.segments().is_empty() => vec![[*only; 2]],
+            places => places.windows(2).map(|ends| [ends[0], ends[1]]).collect(),
+        }
+    }
+
+    /// The positions halfway along every piece. What is zero all along a piece is exactly zero there, as a variable at its bound is; at the ends of a
+    /// piece a variable that leaves its bound is zero up to rounding only.
+    pub fn middles(&self) -> Vec<f64> {
+        self.spans().into_iter().map(|[a, b]| a + (b - a) / 2.0).collect()
+    }
+
     /// The certificates of every piece between two of the places, at its beginning, its middle and its end: KKT residuals and relative gaps.
     pub fn certificates(&self) -> [Vec<[f64; 3]>; 2] {
-        let places = self.places();
         let (mut kkt, mut gap) = (Vec::new(), Vec::new());
-        for ends in places.windows(2) {
-            let (a, b) = (ends[0], ends[1]);
+        for [a, b] in self.spans() {
             let segment = self.segment(a);
             let found = [a, a + (b - a) / 2.0, b].map(|t| {
                 let Some(point) = self.path.law_at(segment, &t) else { return [f64::MAX; 2] };
                 let certificate = Certificate::new(&self.line, &t, &point.x, &point.y);
-                let gap = certify::relative_gap(&self.line, t, &certificate);
                 // JSON has no infinity.
-                [certificate.kkt_residual(), gap].map(|v| if v.is_finite() { v } else { f64::MAX })
+                [certificate.kkt_residual(), certificate.relative_gap].map(|v| if v.is_finite() { v } else { f64::MAX })
             });
             kkt.push(found.map(|f| f[0]));
             gap.push(found.map(|f| f[1]));
@@ -106,11 +121,18 @@ impl Followed {
 
     /// The numbers of variables at their lower bounds, at their upper ones and free, between every two of the places.
     pub fn counts(&self) -> Vec<[usize; 3]> {
-        let count = |ends: &[f64]| {
-            let status = self.path.status_on(self.segment(ends[0]));
+        let count = |[start, _]: [f64; 2]| {
+            let status = self.path.status_on(self.segment(start));
             [Status::Lower, Status::Upper, Status::Free].map(|s| status.iter().filter(|t| **t == s).count())
         };
-        self.places().windows(2).map(count).collect()
+        self.spans().into_iter().map(count).collect()
+    }
+
+    /// The value of the series' parameter at a position: positions and values both run from one end of the path to the other.
+    fn value(&self, series: &Series, t: f64) -> f64 {
+        let ends = series.values.first().zip(series.values.last());
+        let end = *self.path.end();
+        ends.map_or(f64::NAN, |(from, to)| if end > 0.0 { from + (to - from) * (t / end) } else { *from })
     }
 
     /// The segment that begins at or before t.
@@ -128,6 +150,8 @@ struct Report<'a, D> {
     events: u64,
     complete: bool,
     residual: Option<f64>,
+    max_kkt_residual: Option<f64>,
+    max_relative_gap: Option<f64>,
     seconds: f64,
     #[serde(flatten)]
     details: D,
@@ -194,7 +218,8 @@ pub fn finish<D: Serialize>(
     }
     let breakpoints = followed.path.breakpoints().len();
     let stats = followed.path.stats();
-    let residual = followed.residuals.kkt;
+    let Verdict { residual, gap, points, .. } = followed.residuals.verdict;
+    let finite = |value: f64| value.is_finite().then_some(value);
     let text = if json {
         report::json(&Report {
             problem: summary.problem,
@@ -202,7 +227,9 @@ pub fn finish<D: Serialize>(
             breakpoints,
             events: stats.events as u64,
             complete: followed.path.is_complete(),
-            residual: residual.is_finite().then_some(residual),
+            residual: finite(residual),
+            max_kkt_residual: finite(residual),
+            max_relative_gap: finite(gap),
             seconds: followed.seconds,
             details: summary.details,
             path: (series.columns.len() <= MOST_SHOWN).then_some(series),
@@ -213,10 +240,9 @@ pub fn finish<D: Serialize>(
         rows.extend(summary.rows);
         rows.push((series.parameter.into(), format!("from {} to {}", ends[0], ends[1])));
         rows.push(("path".into(), format!("{breakpoints} breakpoints, {} events", stats.events)));
-        rows.push((
-            "certificate".into(),
-            format!("KKT residual {residual:.1e} at {} points", followed.residuals.points),
-        ));
+        let state = certify::text(&followed.residuals.verdict);
+        let sizes = format!("{}, at {points} points", certify::sizes([residual, gap]));
+        rows.push(("certificate".into(), format!("{state}: {sizes}")));
         rows.push(("seconds".into(), format!("{:.3}", followed.seconds)));
         format!("{} path\n{}", summary.problem, report::table(&rows))
     };
@@ -238,9 +264,9 @@ fn verdict(followed: &Followed, series: &Series) -> Exit {
     if matches!(followed.path.stop(), Some(Stop::Infeasible { .. } | Stop::Unbounded { .. })) {
         fail(format!("the problem has no solution beyond {name} = {reached}"), Exit::Failed);
     }
-    if !followed.residuals.pass() {
-        let residual = followed.residuals.kkt;
-        fail(format!("the certificate fails: a KKT residual of {residual:.1e} is above {TOLERANCE:e}"), Exit::Failed);
+    let place = |t: f64| format!("{name} = {}", number(followed.value(series, t)));
+    if let Some(text) = certify::failure(&followed.residuals.verdict, place) {
+        fail(format!("the certificate fails: {text}"), Exit::Failed);
     }
     if followed.interrupted {
         fail(format!("interrupted at {name} = {reached}"), Exit::Interrupted);

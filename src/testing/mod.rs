@@ -169,7 +169,7 @@ fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Ve
         let (violation, theta) = (Violation::Missing { t }, Some(line.parameter(&t)));
         return vec![Finding::Violation { violation, theta, on: Which::Forwards }];
     };
-    let certificate = Certificate::new(line, &t, &point.x, &point.y);
+    let certificate = Certificate::of(line, &point);
     let (residual, index, path) = (certificate.kkt_residual(), certificate.worst, certificate.objective);
     let theta = line.parameter(&t);
     let wrong = residual > options.residual || residual.is_nan();

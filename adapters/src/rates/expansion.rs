@@ -71,6 +71,9 @@ pub(crate) trait Columns {
     fn size(&self, _i: usize) -> f64 {
         1.0
     }
+
+    /// What the terms of f(xᵢ) may be beside [`Expansion::mass`], for a training row.
+    fn reach(&self, i: usize) -> f64;
 }
 
 /// A sum in twice the working precision (Knuth 1969, *The Art of Computer Programming* vol. 2, §4.2.2: the error of an
@@ -113,6 +116,8 @@ pub(crate) struct Expansion<'w, 'a, C> {
     pub total: f64,
     /// The size of the terms that make up the value: Σ |βᵢ|‖φ(xᵢ)‖, with |u⁰| + t|u¹| for u⁰ + t·u¹.
     pub mass: f64,
+    /// The size of the terms that the intercept was found from: 1 + Σ |βᵢ||k(xᵢ, x)| at the row on the margin where that is least. Zero with another bias.
+    pub margin: f64,
 }
 
 impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
@@ -121,7 +126,8 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
         let d = columns.len();
         let upper = [0, 1].map(|_| Sum::new(d + 2));
         let status = vec![Status::Lower; walk.path.n()];
-        let mut expansion = Expansion { walk, status, upper, value: vec![0.0; d], total: 0.0, mass: 0.0, columns };
+        let value = vec![0.0; d];
+        let mut expansion = Expansion { walk, status, upper, value, total: 0.0, mass: 0.0, margin: 0.0, columns };
         for (i, to) in walk.path.status_on(0).into_iter().enumerate() {
             expansion.change(i, to);
         }
@@ -176,5 +182,17 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
             self.total += factor;
             self.mass += factor.abs() * self.columns.size(i);
         }
+        self.margin = self.margin_on(k);
+    }
+
+    /// Any free row s has the intercept as yₛ − Σ βᵢk(xᵢ, xₛ). Without one it lies between those of rows at their bounds.
+    fn margin_on(&self, k: usize) -> f64 {
+        if self.walk.adapter.machine().bias() != Bias::Intercept {
+            return 0.0;
+        }
+        let free = self.walk.path.free_on(k).iter().map(|&i| self.columns.reach(i as usize));
+        let reach = free.min_by(f64::total_cmp);
+        let any = || (0..self.status.len()).map(|i| self.columns.reach(i)).fold(0.0, f64::max);
+        1.0 + self.mass * reach.unwrap_or_else(any)
     }
 }

@@ -14,6 +14,10 @@ pub(super) struct KernelValues<'a> {
     kept: HashMap<usize, Vec<f64>>,
     /// The largest |k| seen at each test row.
     pub largest: Vec<f64>,
+    /// √k(xᵢ, xᵢ) for each training row, and the largest of them.
+    roots: (Vec<f64>, f64),
+    /// B².
+    square: f64,
     /// n zeros.
     unit: Vec<f64>,
 }
@@ -22,7 +26,10 @@ impl KernelValues<'_> {
     pub fn new<'a>(walk: &Walk<'a>, kernel: KernelKind, rows: Features) -> KernelValues<'a> {
         let (m, unit) = (rows.rows(), vec![0.0; walk.path.n()]);
         let train = walk.adapter.machine().features();
-        KernelValues { kernel, train, rows, kept: HashMap::new(), largest: vec![0.0; m], unit }
+        let roots: Vec<f64> = kernel.diagonal(train).into_iter().map(|k| k.max(0.0).sqrt()).collect();
+        let most = roots.iter().copied().fold(0.0, f64::max);
+        let (largest, square) = (vec![0.0; m], walk.constant_feature().powi(2));
+        KernelValues { kernel, train, rows, kept: HashMap::new(), largest, roots: (roots, most), square, unit }
     }
 }
 
@@ -45,6 +52,11 @@ impl Columns for KernelValues<'_> {
     fn forget(&mut self, i: usize) {
         self.kept.remove(&i);
     }
+
+    /// |k(xⱼ, xᵢ)| ≤ √k(xⱼ, xⱼ)·√k(xᵢ, xᵢ).
+    fn reach(&self, i: usize) -> f64 {
+        self.roots.0[i] * self.roots.1 + self.square
+    }
 }
 
 pub(super) fn signs(walk: &Walk<'_>, kernel: KernelKind, rows: &Features) -> Vec<Sign> {
@@ -60,20 +72,22 @@ fn block_signs(walk: &Walk<'_>, kernel: KernelKind, rows: Features) -> Vec<Sign>
     let m = rows.rows();
     let mut expansion = Expansion::new(walk, KernelValues::new(walk, kernel, rows));
     let mut signs = vec![Sign::default(); m];
-    let (mut before, mut total, mut mass) = (expansion.value.clone(), expansion.total, expansion.mass);
+    let mut before = (expansion.value.clone(), expansion.total, expansion.mass, expansion.margin);
     for k in 0..walk.segments() {
         expansion.move_to_end(k);
         let at = [walk.t[k], walk.t[k + 1]];
         let intercept = walk.intercept(k);
-        let constant = [intercept[0] + square * total, intercept[1] + square * expansion.total];
+        let (value, total, mass, margin) = &mut before;
+        let constant = [intercept[0] + square * *total, intercept[1] + square * expansion.total];
         for (i, sign) in signs.iter_mut().enumerate() {
-            let f = [before[i] + constant[0], expansion.value[i] + constant[1]];
+            let f = [value[i] + constant[0], expansion.value[i] + constant[1]];
             let reach = expansion.columns.largest[i] + square;
-            let noise = [reach * mass + intercept[0].abs(), reach * expansion.mass + intercept[1].abs()];
-            sign.segment(at, f, noise.map(|size| NOISE * size));
+            let terms = [reach * *mass + *margin, reach * expansion.mass + expansion.margin];
+            let noise = [0, 1].map(|end| NOISE * (terms[end] + intercept[end].abs()));
+            sign.segment(at, f, noise);
         }
-        before.copy_from_slice(&expansion.value);
-        (total, mass) = (expansion.total, expansion.mass);
+        value.copy_from_slice(&expansion.value);
+        (*total, *mass, *margin) = (expansion.total, expansion.mass, expansion.margin);
     }
     signs
 }

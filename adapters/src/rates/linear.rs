@@ -29,6 +29,10 @@ impl Columns for TrainingRows<'_> {
     fn size(&self, i: usize) -> f64 {
         self.sizes[i]
     }
+
+    fn reach(&self, i: usize) -> f64 {
+        self.sizes[i]
+    }
 }
 
 /// ‖(x, b)‖ for each row.
@@ -45,6 +49,7 @@ struct Stretch {
     /// The augmented bias' part of f.
     total: Vec<f64>,
     mass: Vec<f64>,
+    margin: Vec<f64>,
     /// The distance travelled at the end of each segment.
     travelled: Vec<f64>,
 }
@@ -80,6 +85,7 @@ impl Stretch {
         self.w.push(at.value.clone());
         self.total.push(b * b * at.total);
         self.mass.push(at.mass);
+        self.margin.push(at.margin);
     }
 
     /// The last end becomes the first.
@@ -89,6 +95,7 @@ impl Stretch {
         self.w.drain(..done);
         self.total.drain(..done);
         self.mass.drain(..done);
+        self.margin.drain(..done);
         self.travelled.clear();
     }
 
@@ -117,7 +124,8 @@ impl Stretch {
             let k = self.from + j;
             let intercept = walk.intercept(k);
             let f = [0, 1].map(|end| dot(&self.w[j + end]) + self.total[j + end] + intercept[end]);
-            let noise = [0, 1].map(|end| NOISE * (reach * self.mass[j + end] + intercept[end].abs()));
+            let terms = [0, 1].map(|end| reach * self.mass[j + end] + self.margin[j + end]);
+            let noise = [0, 1].map(|end| NOISE * (terms[end] + intercept[end].abs()));
             sign.segment([walk.t[k], walk.t[k + 1]], f, noise);
             due = self.travelled[j] + (f[1].abs() - noise[1]).max(0.0) / norm;
             j = (j + 1).max(self.travelled.partition_point(|&s| s < due));

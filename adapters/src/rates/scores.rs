@@ -14,6 +14,14 @@ enum Source<'w, 'a> {
     Kernel(Expansion<'w, 'a, KernelValues<'a>>),
 }
 
+/// f without its intercept at every row, the size of its terms beside the reach of a row, and that of the intercept's own.
+#[derive(Default)]
+struct Evaluated {
+    f: Vec<f64>,
+    mass: f64,
+    margin: f64,
+}
+
 /// f at m rows on a segment. The kernel values of the free indices are kept for all rows: m·|F|·8 bytes.
 pub(crate) struct Scores<'w, 'a> {
     walk: &'w Walk<'a>,
@@ -23,8 +31,8 @@ pub(crate) struct Scores<'w, 'a> {
     reach: Vec<f64>,
     /// The next segment.
     next: usize,
-    /// f without its intercept at the end of the segment before the next one, and the size of its terms.
-    last: (Vec<f64>, f64),
+    /// Where the next segment begins.
+    last: Evaluated,
     /// The positions of the segment's ends.
     pub t: [f64; 2],
     /// f at both ends.
@@ -47,7 +55,7 @@ impl<'w, 'a> Scores<'w, 'a> {
             kernel => Source::Kernel(Expansion::new(walk, KernelValues::new(walk, kernel, rows.clone()))),
         };
         let (reach, m) = (lengths(rows, b), rows.rows());
-        let last = (Vec::new(), 0.0);
+        let last = Evaluated::default();
         let f = [vec![0.0; m], vec![0.0; m]];
         let mut scores = Scores { walk, rows, source, reach, next: 0, last, t: [0.0; 2], f, noise: vec![0.0; m] };
         scores.last = scores.evaluate();
@@ -65,19 +73,26 @@ impl<'w, 'a> Scores<'w, 'a> {
             Source::Linear(expansion) => expansion.move_to_end(k),
             Source::Kernel(expansion) => expansion.move_to_end(k),
         }
-        let (value, mass) = self.evaluate();
-        let (before, mass_before) = std::mem::replace(&mut self.last, (value, mass));
+        let after = self.evaluate();
+        let before = std::mem::replace(&mut self.last, after);
         let intercept = self.walk.intercept(k);
-        let size = mass.max(mass_before);
-        let constant = intercept[0].abs().max(intercept[1].abs());
-        for (i, before) in before.into_iter().enumerate() {
+        let mass = before.mass.max(self.last.mass);
+        let constant = intercept[0].abs().max(intercept[1].abs()) + before.margin.max(self.last.margin);
+        for (i, before) in before.f.into_iter().enumerate() {
             self.f[0][i] = before + intercept[0];
-            self.f[1][i] = self.last.0[i] + intercept[1];
-            self.noise[i] = NOISE * (self.reach(i) * size + constant);
+            self.f[1][i] = self.last.f[i] + intercept[1];
+            self.noise[i] = NOISE * (self.reach(i) * mass + constant);
         }
         self.t = [self.walk.t[k], self.walk.t[k + 1]];
         self.next += 1;
         true
+    }
+
+    /// Appends f at a position of the segment to `out`.
+    pub fn at(&self, t: f64, out: &mut Vec<f64>) {
+        let [from, to] = self.t;
+        let share = if to > from { ((t - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 };
+        out.extend(self.f[0].iter().zip(&self.f[1]).map(|(a, b)| a + share * (b - a)));
     }
 
     fn reach(&self, i: usize) -> f64 {
@@ -87,15 +102,18 @@ impl<'w, 'a> Scores<'w, 'a> {
         }
     }
 
-    /// f without its intercept at every row, and the size of the terms, where the expansion is.
-    fn evaluate(&self) -> (Vec<f64>, f64) {
+    /// Where the expansion is.
+    fn evaluate(&self) -> Evaluated {
         let square = self.walk.constant_feature().powi(2);
         match &self.source {
             Source::Linear(at) => {
                 let dot = |i: usize| self.rows.row(i).dot(&at.value) + square * at.total;
-                ((0..self.rows.rows()).map(dot).collect(), at.mass)
+                Evaluated { f: (0..self.rows.rows()).map(dot).collect(), mass: at.mass, margin: at.margin }
             }
-            Source::Kernel(at) => (at.value.iter().map(|v| v + square * at.total).collect(), at.mass),
+            Source::Kernel(at) => {
+                let f = at.value.iter().map(|v| v + square * at.total).collect();
+                Evaluated { f, mass: at.mass, margin: at.margin }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::error::AdapterError;
 pub struct Choice {
     /// The line, from zero, in the order of the set R.
     pub line: usize,
-    /// The position t on the line.
+    /// The position t on the line. Where a model jumps there the side ahead is meant, as [`pathqp::Path::at`] takes it in every fold.
     pub t: f64,
     /// What is added to f.
     pub shift: f64,
@@ -22,6 +22,13 @@ pub struct Operating {
     pub true_positives: usize,
     /// The classifier.
     pub choice: Choice,
+}
+
+impl Operating {
+    /// False and true positives.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.false_positives, self.true_positives)
+    }
 }
 
 /// The numbers of rows in each class.
@@ -121,13 +128,26 @@ impl Best {
         }
     }
 
+    /// All that were taken up, in the order of increasing false positives.
+    pub fn points(&self) -> impl Iterator<Item = Operating> {
+        self.found.iter().enumerate().filter_map(|(false_positives, best)| {
+            best.map(|Found { true_positives, choice, .. }| Operating { false_positives, true_positives, choice })
+        })
+    }
+
+    /// Forgets the classifier that was taken up with so many false positives.
+    pub fn withdraw(&mut self, false_positives: usize) {
+        if let Some(best) = self.found.get_mut(false_positives) {
+            *best = None;
+        }
+    }
+
     /// The best classifiers in the order of increasing false positives, without those that are no better than one before.
     pub fn staircase(&self) -> Vec<Operating> {
         let mut steps: Vec<Operating> = Vec::new();
-        for (false_positives, best) in self.found.iter().enumerate() {
-            let Some(Found { true_positives, choice, .. }) = *best else { continue };
-            if steps.last().is_none_or(|last| last.true_positives < true_positives) {
-                steps.push(Operating { false_positives, true_positives, choice });
+        for point in self.points() {
+            if steps.last().is_none_or(|last| last.true_positives < point.true_positives) {
+                steps.push(point);
             }
         }
         steps
@@ -135,11 +155,7 @@ impl Best {
 
     /// The upper convex envelope, from FPR = 0 to FPR = 1.
     pub fn hull(&self) -> Vec<Operating> {
-        let all = self.found.iter().enumerate();
-        let points = all.filter_map(|(false_positives, best)| {
-            best.map(|Found { true_positives, choice, .. }| Operating { false_positives, true_positives, choice })
-        });
-        upper_envelope(points)
+        upper_envelope(self.points())
     }
 
     /// The classifier with the largest TPR among those with FPR ≤ `most`.

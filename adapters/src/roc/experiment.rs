@@ -17,7 +17,8 @@
 
 use super::curve::{Best, Choice};
 use super::explore::{assign, constant_sum, cross_validation, split};
-use super::line::{Fold, Followed, Scored};
+use super::line::{Fold, Followed};
+use super::recount::Counts;
 use super::wilcoxon::p_value;
 use crate::cost_svm::CostSvm;
 use crate::error::AdapterError;
@@ -153,10 +154,8 @@ fn outer(svm: &CostSvm, fold: &[usize], k: usize, design: &Design, settings: &Se
     let chosen = choose(&train, design, settings, design.seed.wrapping_add(1 + k as u64))?;
     let test = [test];
     let followed = constant_sum(0, &test, design.sum, settings)?;
-    let judged = Judged::new(&followed, &test, &chosen.concat())?;
-    let gammas = design.gammas();
-    let costs = chosen.iter().zip(&gammas);
-    let costs = costs.map(|(chosen, gamma)| chosen.map(|choice| judged.costs(&choice, *gamma).iter().sum())).collect();
+    let costs = costs(&followed, &test, &chosen, &design.gammas())?;
+    let costs = costs.iter().map(|costs| [0, 1, 2].map(|which: usize| costs[which].iter().sum())).collect();
     Ok(Outer { chosen, costs })
 }
 
@@ -167,7 +166,7 @@ fn choose(train: &CostSvm, design: &Design, settings: &Settings, seed: u64) -> R
     let gammas = design.gammas();
     let (all, _) = followed.with_all_thresholds()?;
     let mut wanted: Vec<[Choice; 3]> = Vec::with_capacity(gammas.len());
-    let positions: Vec<f64> = gammas.iter().map(|gamma| gamma * design.sum).collect();
+    let positions: Vec<f64> = gammas.iter().map(|gamma| followed.settle(gamma * design.sum)).collect();
     let labels = super::line::labels(&inner);
     for ((gamma, t), scored) in gammas.iter().zip(&positions).zip(followed.scores(&positions)?) {
         let one = Choice { line: 0, t: *t, shift: 0.0 };
@@ -177,11 +176,10 @@ fn choose(train: &CostSvm, design: &Design, settings: &Settings, seed: u64) -> R
         let least = |best: &Best| best.least_cost(*gamma).map_or(one, |point| point.choice);
         wanted.push([one, least(&thresholds), least(&all)]);
     }
-    let judged = Judged::new(&followed, &inner, &wanted.concat())?;
-    for (choices, gamma) in wanted.iter_mut().zip(&gammas) {
-        let one = judged.costs(&choices[0], *gamma);
+    let judged = costs(&followed, &inner, &wanted, &gammas)?;
+    for (choices, costs) in wanted.iter_mut().zip(judged) {
         for which in [1, 2] {
-            if p_value(&one, &judged.costs(&choices[which], *gamma)) > design.level {
+            if p_value(&costs[0], &costs[which]) > design.level {
                 choices[which] = choices[0];
             }
         }
@@ -189,38 +187,23 @@ fn choose(train: &CostSvm, design: &Design, settings: &Settings, seed: u64) -> R
     Ok(wanted)
 }
 
-/// The scores of validation rows at the positions of some choices.
-struct Judged<'a> {
-    folds: &'a [Fold],
-    positions: Vec<f64>,
-    scored: Vec<Scored>,
-}
-
-impl<'a> Judged<'a> {
-    fn new(followed: &Followed<'_>, folds: &'a [Fold], choices: &[Choice]) -> Result<Self, AdapterError> {
-        let mut positions: Vec<f64> = choices.iter().map(|choice| choice.t).collect();
-        positions.sort_by(f64::total_cmp);
-        positions.dedup();
-        let scored = followed.scores(&positions)?;
-        Ok(Judged { folds, positions, scored })
-    }
-
-    /// The cost of a choice in each fold.
-    fn costs(&self, choice: &Choice, gamma: f64) -> Vec<f64> {
-        let place = self.positions.partition_point(|t| *t < choice.t);
-        let mut f = self.scored.get(place).map_or([].as_slice(), |scored| &scored.f);
-        let cost = |fold: &Fold| {
-            let (part, rest) = f.split_at(fold.labels.len().min(f.len()));
-            f = rest;
-            let wrong = part.iter().zip(&fold.labels).map(|(f, label)| match (f + choice.shift > 0.0, *label > 0.0) {
-                (false, true) => 2.0 * gamma,
-                (true, false) => 2.0 * (1.0 - gamma),
-                _ => 0.0,
-            });
-            wrong.sum::<f64>() / fold.labels.len() as f64
-        };
-        self.folds.iter().map(cost).collect()
-    }
+/// The costs in each fold of "one", "int" and "all" for each γ, from what their classifiers do.
+fn costs(
+    followed: &Followed<'_>,
+    folds: &[Fold],
+    chosen: &[[Choice; 3]],
+    gammas: &[f64],
+) -> Result<Vec<[Vec<f64>; 3]>, AdapterError> {
+    let cost = |(fold, counts): (&Fold, &Counts), gamma: f64| {
+        let positives = fold.labels.iter().filter(|y| **y > 0.0).count();
+        let (misses, alarms) = ((positives - counts.true_positives) as f64, counts.false_positives as f64);
+        (2.0 * gamma * misses + 2.0 * (1.0 - gamma) * alarms) / fold.labels.len() as f64
+    };
+    let counted = followed.recount(&chosen.concat())?;
+    let of_three = |(counts, gamma): (&[Vec<Counts>], &f64)| {
+        [0, 1, 2].map(|which: usize| folds.iter().zip(&counts[which]).map(|fold| cost(fold, *gamma)).collect())
+    };
+    Ok(counted.chunks_exact(3).zip(gammas).map(of_three).collect())
 }
 
 fn shares(outer: &[Outer], design: &Design) -> Shares {
@@ -259,16 +242,15 @@ fn mismatch(
     }
     let gamma = *design.gammas().get(largest).ok_or_else(unposed)?;
     let chosen = first.chosen[largest];
-    let mut costs: [Vec<f64>; 3] = Default::default();
+    let mut judged: [Vec<f64>; 3] = Default::default();
     for k in 1..design.folds {
         let test = [split(svm, fold, k)?.1];
         let followed = constant_sum(0, &test, design.sum, settings)?;
-        let judged = Judged::new(&followed, &test, &chosen)?;
-        for (costs, choice) in costs.iter_mut().zip(&chosen) {
-            costs.extend(judged.costs(choice, gamma));
+        for costs in costs(&followed, &test, &[chosen], &[gamma])? {
+            judged.iter_mut().zip(costs).for_each(|(judged, costs)| judged.extend(costs));
         }
     }
-    let [one, int, all] = costs.map(|costs| spread(&costs));
+    let [one, int, all] = judged.map(|costs| spread(&costs));
     Ok(Mismatch { gamma_test: gamma, one, int, all, gamma_train: chosen[2].t / design.sum })
 }
 

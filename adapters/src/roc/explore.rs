@@ -58,6 +58,17 @@ pub struct Roc {
     pub both: Best,
     /// Varying both on all lines.
     pub all: Best,
+    /// The points of all of these, which were counted again.
+    pub recount: Recount,
+}
+
+/// How many points were counted again from their own classifiers, and how many of them were found wrong and are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Recount {
+    /// Points.
+    pub points: usize,
+    /// Points whose classifiers have other counts.
+    pub withdrawn: usize,
 }
 
 /// The line C₊ + C₋ = sum from C₊ = 0 to C₋ = 0: the position is C₊.
@@ -94,19 +105,24 @@ pub fn explore(svm: &CostSvm, folds: &[Fold], plan: &Plan, settings: &Settings) 
     };
     let costs = direction.map(|d| d * sum / whole);
     let mut roc: Option<Roc> = None;
+    let mut recount = Recount::default();
     for (number, multiple) in plan.multiples.iter().enumerate() {
         let followed = constant_sum(number, folds, sum * positive("multiple", *multiple)?, settings)?;
         let (mut both, crossings) = followed.with_all_thresholds()?;
         // The models as they are, and all thresholds of the one on the balanced line, belong to them.
-        let intercept = followed.with_any_threshold(costs[0] * multiple)?;
-        let asymmetry = followed.as_trained()?;
+        let intercept = recount.kept(&followed, followed.with_any_threshold(costs[0] * multiple)?)?;
+        let asymmetry = recount.kept(&followed, followed.as_trained()?)?;
         intercept.iter().chain(&asymmetry).for_each(|point| both.offer(*point, 0.0));
+        let found: Vec<Operating> = both.points().collect();
+        for (point, _) in found.iter().zip(recount.holds(&followed, &found)?).filter(|(_, holds)| !*holds) {
+            both.withdraw(point.false_positives);
+        }
         let breakpoints = followed.paths().iter().map(|path| path.breakpoints().len()).sum();
         let line = LineSummary { sum: followed.length(), breakpoints, crossings };
         match &mut roc {
             None => {
                 let (totals, all, lines) = (followed.totals(), both.clone(), vec![line]);
-                roc = Some(Roc { totals, costs, balanced, lines, intercept, asymmetry, both, all });
+                roc = Some(Roc { totals, costs, balanced, lines, intercept, asymmetry, both, all, recount });
             }
             Some(roc) => {
                 roc.all.merge(&both);
@@ -114,7 +130,23 @@ pub fn explore(svm: &CostSvm, folds: &[Fold], plan: &Plan, settings: &Settings) 
             }
         }
     }
-    roc.ok_or(AdapterError::Parameter { name: "multiples", value: 0.0, expected: "be at least one number" })
+    let none = AdapterError::Parameter { name: "multiples", value: 0.0, expected: "be at least one number" };
+    roc.map(|roc| Roc { recount, ..roc }).ok_or(none)
+}
+
+impl Recount {
+    fn holds(&mut self, followed: &Followed<'_>, points: &[Operating]) -> Result<Vec<bool>, AdapterError> {
+        let holds = followed.holds(points)?;
+        self.points += points.len();
+        self.withdrawn += holds.iter().filter(|holds| !**holds).count();
+        Ok(holds)
+    }
+
+    /// The points that are what their classifiers do.
+    fn kept(&mut self, followed: &Followed<'_>, points: Vec<Operating>) -> Result<Vec<Operating>, AdapterError> {
+        let holds = self.holds(followed, &points)?;
+        Ok(points.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(point, _)| point).collect())
+    }
 }
 
 /// The model of a choice on a line C₊ + C₋ = sum, trained on the rows of `svm`, with the shift in its constant.

@@ -1,12 +1,17 @@
 //! Paths of one or several classifiers along one line of Θ, and what they do on validation rows.
 
 use super::curve::{Best, Choice, Operating, Totals};
+use super::recount::{Counts, recount};
 use super::sweep::{Piece, Sweep, ordinary};
 use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::rates::{Scores, Walk, signs};
 use pathqp::{Path, Settings, trace};
+
+/// Two positions are the same when they differ by at most so many times [`Settings::refine`], relative to themselves. That is how well x is known at an
+/// event, relative to bounds that move like t, and so is the t at which it meets one; two paths may be off to either side.
+const SAME: f64 = 4.0;
 
 /// A classifier to be trained, and the rows on which it is validated. The folds of a cross-validation are several; a
 /// validation set of its own makes one.
@@ -41,6 +46,8 @@ pub struct Followed<'a> {
     paths: Vec<Path<f64>>,
     labels: Vec<f64>,
     totals: Totals,
+    /// Positions are the same up to this, relative to themselves.
+    same: f64,
 }
 
 impl<'a> Followed<'a> {
@@ -65,7 +72,8 @@ impl<'a> Followed<'a> {
         }
         let paths = folds.iter().map(|fold| follow(fold.adapter.as_ref(), [from, to], settings));
         let paths = paths.collect::<Result<_, _>>()?;
-        Ok(Followed { number, folds, paths, labels, totals })
+        let same = SAME * settings.refine * f64::EPSILON;
+        Ok(Followed { number, folds, paths, labels, totals, same })
     }
 
     /// The paths, one a fold.
@@ -92,72 +100,117 @@ impl<'a> Followed<'a> {
         self.folds.iter().zip(&self.paths).map(|(fold, path)| Walk::new(fold.adapter.as_ref(), path)).collect()
     }
 
+    /// The nearest event of any fold after t.
+    fn next_event(&self, t: f64) -> Option<f64> {
+        let next = |path: &Path<f64>| {
+            let segments = path.segments();
+            segments.get(segments.partition_point(|s| s.t <= t)).map(|s| s.t)
+        };
+        self.paths.iter().filter_map(next).min_by(f64::total_cmp)
+    }
+
+    /// Whether rounding cannot tell two positions a ≤ b apart.
+    fn is_same(&self, a: f64, b: f64) -> bool {
+        b - a <= self.same * b
+    }
+
+    /// The last event of any fold up to t.
+    fn last_event(&self, t: f64) -> f64 {
+        let last = |path: &Path<f64>| {
+            let segments = path.segments();
+            segments[..segments.partition_point(|s| s.t <= t)].last().map(|s| s.t)
+        };
+        self.paths.iter().filter_map(last).fold(0.0, f64::max)
+    }
+
+    /// t where no event is the same position, otherwise a position just beyond all that are. Something happens at the same position in several folds where their
+    /// free sets become empty, as the folds have the same shares of both classes, and each path has that position with its own rounding. Beyond it all
+    /// folds lie ahead of it, and so does whoever follows the paths again.
+    pub fn settle(&self, mut t: f64) -> f64 {
+        let beyond = 1.0 + self.same;
+        // Each time t grows beyond a further event.
+        loop {
+            let clear = self.last_event(t * beyond) * beyond;
+            if t >= clear {
+                return t.min(self.length());
+            }
+            t = clear;
+        }
+    }
+
     /// *Varying asymmetry*: the models of the line as they are, from its beginning to its end, between the points where all
     /// rows are negative and where all are positive. A point for every piece between two changes of a sign of f.
     ///
     /// # Errors
     /// As [`Followed::new`].
     pub fn as_trained(&self) -> Result<Vec<Operating>, AdapterError> {
-        let pieces = self.pieces()?;
-        let point = |(t, point): ([f64; 2], Operating)| Operating {
-            choice: Choice { t: (t[0] + t[1]) / 2.0, ..point.choice },
-            ..point
-        };
+        let pieces = self.pieces()?.into_iter().map(|(_, point)| point);
         let none = self.with_any_threshold(0.0)?.into_iter().next();
         let all = self.with_any_threshold(self.length())?.into_iter().next_back();
-        let mut curve: Vec<Operating> = none.into_iter().chain(pieces.into_iter().map(point)).chain(all).collect();
+        let mut curve: Vec<Operating> = none.into_iter().chain(pieces).chain(all).collect();
         curve.dedup_by_key(|p| (p.false_positives, p.true_positives));
         Ok(curve)
     }
 
-    /// The pieces of the line on which the counts of the models as they are stay.
+    /// The pieces of the line on which the counts of the models as they are stay, and their counts in the middle of the longest stretch on which no
+    /// row changes its sign.
     ///
     /// # Errors
     /// As [`Followed::new`].
     pub fn pieces(&self) -> Result<Vec<([f64; 2], Operating)>, AdapterError> {
-        let walks = self.walks()?;
-        let mut rows = Vec::new();
-        for (fold, walk) in self.folds.iter().zip(&walks) {
-            rows.extend(signs(walk, &fold.rows)?);
-        }
-        // counts[0] are false positives, counts[1] true positives.
-        let class = |row: usize| usize::from(self.labels[row] > 0.0);
-        let mut counts = [0_usize; 2];
-        let mut now: Vec<bool> = rows.iter().map(|sign| sign.first).collect();
-        now.iter().enumerate().for_each(|(row, above)| counts[class(row)] += usize::from(*above));
-        let changes = rows.iter().enumerate().flat_map(|(row, sign)| sign.changes.iter().map(move |&t| (t, row)));
-        let mut changes: Vec<(f64, usize)> = changes.collect();
-        changes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let cuts = self.cuts()?;
+        let middles: Vec<f64> = cuts.windows(2).map(|ends| ends[0] + (ends[1] - ends[0]) / 2.0).collect();
+        let mut counted = Vec::with_capacity(middles.len());
+        self.visit_scores(&middles, |t, scored| counted.push(self.as_it_is(t, scored)))?;
         let mut pieces: Vec<([f64; 2], Operating)> = Vec::new();
-        let mut push = |from: f64, to: f64, [false_positives, true_positives]: [usize; 2]| {
-            let choice = Choice { line: self.number, t: from, shift: 0.0 };
-            let point = Operating { false_positives, true_positives, choice };
+        let mut longest = 0.0;
+        for (ends, point) in cuts.windows(2).zip(counted) {
+            let length = ends[1] - ends[0];
             match pieces.last_mut() {
-                Some((t, last)) if (last.false_positives, last.true_positives) == (false_positives, true_positives) => {
-                    t[1] = to;
+                Some((t, last)) if last.counts() == point.counts() => {
+                    t[1] = ends[1];
+                    if length > longest {
+                        (longest, last.choice) = (length, point.choice);
+                    }
                 }
-                _ if to > from => pieces.push(([from, to], point)),
-                _ => {}
-            }
-        };
-        let mut from = 0.0;
-        for step in changes.chunk_by(|a, b| a.0 == b.0) {
-            push(from, step[0].0, counts);
-            from = step[0].0;
-            for &(_, row) in step {
-                now[row] = !now[row];
-                if now[row] { counts[class(row)] += 1 } else { counts[class(row)] -= 1 }
+                _ => {
+                    pieces.push(([ends[0], ends[1]], point));
+                    longest = length;
+                }
             }
         }
-        push(from, self.length(), counts);
         Ok(pieces)
     }
 
-    /// *Varying intercept*: the ordinary ROC curve of the model at one position.
+    /// Where a row changes its sign, between the ends of the line; of positions that rounding cannot tell apart the last one.
+    fn cuts(&self) -> Result<Vec<f64>, AdapterError> {
+        let mut changes = Vec::new();
+        for (fold, walk) in self.folds.iter().zip(&self.walks()?) {
+            changes.extend(signs(walk, &fold.rows)?.into_iter().flat_map(|sign| sign.changes));
+        }
+        changes.sort_by(f64::total_cmp);
+        let length = self.length();
+        let apart = changes.chunk_by(|a, b| self.is_same(*a, *b)).filter_map(|same| same.last().copied());
+        let inside = apart.filter(|&t| t > 0.0 && !self.is_same(t, length));
+        Ok([0.0].into_iter().chain(inside).chain([length]).collect())
+    }
+
+    /// The counts of the models as they are at a position. f = 0 up to rounding is negative, as f = 0 is; where there is such a row the shift puts it
+    /// clearly there.
+    fn as_it_is(&self, t: f64, scored: &Scored) -> Operating {
+        let rows = scored.f.iter().zip(&scored.noise);
+        let zero = rows.filter(|(f, noise)| f.abs() <= **noise).map(|(_, noise)| *noise).fold(0.0, f64::max);
+        let above = |class: f64| scored.f.iter().zip(&self.labels).filter(|(f, y)| **f > zero && **y == class).count();
+        let choice = Choice { line: self.number, t, shift: 0.0 - zero };
+        Operating { false_positives: above(-1.0), true_positives: above(1.0), choice }
+    }
+
+    /// *Varying intercept*: the ordinary ROC curve of the model at one position, [settled](Followed::settle).
     ///
     /// # Errors
     /// As [`Followed::new`].
     pub fn with_any_threshold(&self, t: f64) -> Result<Vec<Operating>, AdapterError> {
+        let t = self.settle(t);
         let scored = self.scores(&[t])?.into_iter().next().unwrap_or_default();
         Ok(ordinary(&scored.f, &self.labels, &scored.noise, (self.number, t)))
     }
@@ -167,19 +220,31 @@ impl<'a> Followed<'a> {
     /// # Errors
     /// As [`Followed::new`].
     pub fn scores(&self, positions: &[f64]) -> Result<Vec<Scored>, AdapterError> {
-        let mut found = vec![Scored::default(); positions.len()];
+        let mut found = Vec::with_capacity(positions.len());
+        self.visit_scores(positions, |_, scored| found.push(scored.clone()))?;
+        Ok(found)
+    }
+
+    /// The same one after the other, with the position.
+    fn visit_scores(&self, positions: &[f64], mut visit: impl FnMut(f64, &Scored)) -> Result<(), AdapterError> {
         let walks = self.walks()?;
-        for (fold, walk) in self.folds.iter().zip(&walks) {
-            let mut scores = Scores::new(walk, &fold.rows)?;
-            for (&t, found) in positions.iter().zip(&mut found) {
+        let mut scores = self.score(&walks)?;
+        let mut found = Scored::default();
+        for &t in positions {
+            found.f.clear();
+            found.noise.clear();
+            for scores in &mut scores {
                 while scores.t[1] <= t && scores.advance() {}
-                let share = share(scores.t, t);
-                let value = |(a, b): (&f64, &f64)| a + share * (b - a);
-                found.f.extend(scores.f[0].iter().zip(&scores.f[1]).map(value));
+                scores.at(t, &mut found.f);
                 found.noise.extend(&scores.noise);
             }
+            visit(t, &found);
         }
-        Ok(found)
+        Ok(())
+    }
+
+    fn score<'w>(&'w self, walks: &'w [Walk<'w>]) -> Result<Vec<Scores<'w, 'w>>, AdapterError> {
+        walks.iter().zip(self.folds).map(|(walk, fold)| Scores::new(walk, &fold.rows)).collect()
     }
 
     /// *Varying both*: every threshold of every model of the line. Returns how often two rows changed their order too.
@@ -188,38 +253,50 @@ impl<'a> Followed<'a> {
     /// As [`Followed::new`].
     pub fn with_all_thresholds(&self) -> Result<(Best, usize), AdapterError> {
         let walks = self.walks()?;
-        let mut scores = Vec::with_capacity(walks.len());
-        for (fold, walk) in self.folds.iter().zip(&walks) {
-            scores.push(Scores::new(walk, &fold.rows)?);
-        }
+        let mut scores = self.score(&walks)?;
         let mut sweep = Sweep::new(self.number, &self.labels, Best::new(self.totals));
         let m = self.labels.len();
         let (mut start, mut end, mut noise) = (Vec::with_capacity(m), Vec::with_capacity(m), Vec::with_capacity(m));
         let (mut from, length) = (0.0, self.length());
         while from < length {
-            let nearest = scores.iter().map(|s| s.t[1]).filter(|&t| t > from).fold(length, f64::min);
-            [&mut start, &mut end, &mut noise].into_iter().for_each(Vec::clear);
-            for scores in &scores {
-                let shares = [from, nearest].map(|t| share(scores.t, t));
-                for (a, b) in scores.f[0].iter().zip(&scores.f[1]) {
-                    start.push(a + shares[0] * (b - a));
-                    end.push(a + shares[1] * (b - a));
+            let settled = self.settle(from);
+            let next = self.next_event(settled).unwrap_or(length);
+            let t = [settled, next * (1.0 - self.same)];
+            if t[0] < t[1] {
+                [&mut start, &mut end, &mut noise].into_iter().for_each(Vec::clear);
+                for scores in &mut scores {
+                    while scores.t[1] <= settled && scores.advance() {}
+                    scores.at(t[0], &mut start);
+                    scores.at(t[1], &mut end);
+                    noise.extend(&scores.noise);
                 }
-                noise.extend(&scores.noise);
+                sweep.piece(&Piece { t, f: [&start, &end], noise: &noise });
             }
-            sweep.piece(&Piece { t: [from, nearest], f: [&start, &end], noise: &noise });
-            from = nearest;
-            for scores in &mut scores {
-                while scores.t[1] <= from && scores.advance() {}
-            }
+            from = next;
         }
         Ok((sweep.best, sweep.crossings))
     }
-}
 
-/// Where t lies between two positions, from 0 to 1.
-fn share([a, b]: [f64; 2], t: f64) -> f64 {
-    if b > a { ((t - a) / (b - a)).clamp(0.0, 1.0) } else { 0.0 }
+    /// What classifiers of this line do, counted from the stored paths; see [`recount`](super::recount::recount).
+    ///
+    /// # Errors
+    /// A position that is not on the line.
+    pub fn recount(&self, choices: &[Choice]) -> Result<Vec<Vec<Counts>>, AdapterError> {
+        recount(self.folds, &self.paths, choices)
+    }
+
+    /// Whether each of some points of this line is what its classifier does.
+    ///
+    /// # Errors
+    /// As [`Followed::recount`].
+    pub fn holds(&self, points: &[Operating]) -> Result<Vec<bool>, AdapterError> {
+        let choices: Vec<Choice> = points.iter().map(|point| point.choice).collect();
+        let holds = |(point, folds): (&Operating, Vec<Counts>)| {
+            let sum = |of: fn(&Counts) -> usize| folds.iter().map(of).sum::<usize>();
+            point.counts() == (sum(|c| c.false_positives), sum(|c| c.true_positives))
+        };
+        Ok(points.iter().zip(self.recount(&choices)?).map(holds).collect())
+    }
 }
 
 /// The path from one θ to another, to its end.

@@ -12,9 +12,9 @@
 //! the orders at the two ends of the piece, so the work is O(m) a piece and O(log m) an inversion, whatever rounding does to the
 //! roots.
 //!
-//! A division is offered when it ends, for the middle of the interval on which it and its two neighbours stayed. It counts only
-//! if the two differ there by more than rounding (ties cannot be divided, and the orders that three scores
-//! go through when they cross in one point have no length), and only after the rows on both sides of the threshold were counted.
+//! A division is offered when it ends, for the middle of the interval on which it and its two neighbours stayed, rounded to the position that is stored. It
+//! counts only if the two differ there by more than rounding (ties cannot be divided, and the orders that three scores
+//! go through when they cross in one point have no length), and only after the rows on both sides of the threshold were counted at that position.
 
 use super::curve::{Best, Choice, Operating};
 use std::cmp::Reverse;
@@ -39,6 +39,13 @@ impl Piece<'_> {
 
     fn tie(&self, u: usize, v: usize) -> f64 {
         self.noise[u] + self.noise[v]
+    }
+
+    /// The position at a share of the piece as it is stored, and the share that it lies at.
+    fn stored(&self, share: f64) -> (f64, f64) {
+        let [from, to] = self.t;
+        let t = from + share * (to - from);
+        (t, ((t - from) / (to - from)).clamp(0.0, 1.0))
     }
 }
 
@@ -137,7 +144,7 @@ impl<'a> Sweep<'a> {
     fn offer(&mut self, piece: &Piece<'_>, r: usize, s: f64) {
         let since = std::mem::replace(&mut self.since[r], s);
         let false_positives = self.negatives[r];
-        let share = (since + s) / 2.0;
+        let (t, share) = piece.stored((since + s) / 2.0);
         let score = |r: usize| piece.at(self.order[r], share);
         // Where all rows lie on one side the threshold is a margin away from the nearest.
         let (threshold, gap) = match r {
@@ -162,34 +169,41 @@ impl<'a> Sweep<'a> {
             let above = usize::from(f > threshold);
             if *label > 0.0 { true_positives += above } else { false_positives += above }
         }
-        let t = piece.t[0] + share * (piece.t[1] - piece.t[0]);
         let choice = Choice { line: self.line, t, shift: -threshold };
         self.best.offer(Operating { false_positives, true_positives, choice }, room);
     }
 }
 
-/// The ordinary ROC curve of one classifier from its m scores: a point for every threshold between different scores,
-/// in the order of increasing rates, from none to all rows.
+/// The ordinary ROC curve of one classifier from its m scores, in the order of increasing rates, from none to all rows: a point for every threshold that
+/// parts all rows above it from all rows below by more than their rounding.
 pub fn ordinary(scores: &[f64], labels: &[f64], noise: &[f64], (line, t): (usize, f64)) -> Vec<Operating> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
+    let m = scores.len();
+    let mut order: Vec<usize> = (0..m).collect();
     order.sort_by(|&u, &v| scores[v].total_cmp(&scores[u]));
-    let point = |false_positives, true_positives, threshold: f64| {
-        let choice = Choice { line, t, shift: -threshold };
-        Operating { false_positives, true_positives, choice }
-    };
     let (Some(&first), Some(&last)) = (order.first(), order.last()) else { return Vec::new() };
-    let mut curve = vec![point(0, 0, scores[first] + scores[first].abs().max(1.0))];
-    let [mut negatives, mut positives] = [0; 2];
+    // What the scores may be, largest score first: none of the first r lies below least[r], none of the others above most[r].
+    let mut least = vec![f64::INFINITY; m + 1];
+    let mut most = vec![f64::NEG_INFINITY; m + 1];
     for (r, &row) in order.iter().enumerate() {
-        if labels[row] > 0.0 {
-            positives += 1
-        } else {
-            negatives += 1
+        least[r + 1] = least[r].min(scores[row] - noise[row]);
+    }
+    for (r, &row) in order.iter().enumerate().rev() {
+        most[r] = most[r + 1].max(scores[row] + noise[row]);
+    }
+    let mut curve = Vec::new();
+    let mut counts = [0_usize; 2];
+    for r in 0..=m {
+        if let Some(&row) = r.checked_sub(1).and_then(|above| order.get(above)) {
+            counts[usize::from(labels[row] > 0.0)] += 1;
         }
-        match order.get(r + 1) {
-            Some(&next) if scores[row] - scores[next] <= noise[row] + noise[next] => {}
-            Some(&next) => curve.push(point(negatives, positives, (scores[row] + scores[next]) / 2.0)),
-            None => curve.push(point(negatives, positives, scores[last] - scores[last].abs().max(1.0))),
+        let threshold = match r {
+            0 => scores[first] + scores[first].abs().max(1.0),
+            r if r == m => scores[last] - scores[last].abs().max(1.0),
+            _ => (least[r] + most[r]) / 2.0,
+        };
+        if least[r] > threshold && threshold > most[r] {
+            let choice = Choice { line, t, shift: -threshold };
+            curve.push(Operating { false_positives: counts[0], true_positives: counts[1], choice });
         }
     }
     curve

@@ -1,7 +1,7 @@
 //! `pathqp path`: from a data file to a path.
 
 use crate::args::PathArgs;
-use crate::certify::{self, Residuals, TOLERANCE};
+use crate::certify::{self, Residuals};
 use crate::checkpoint::{self, Keeper, Question};
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit, path_error_exit};
@@ -359,12 +359,8 @@ fn verdict(
         ));
         exit = Exit::Failed;
     }
-    if !residuals.pass() {
-        let worst = number(posed.value(&kept.path, residuals.worst));
-        let residual = residuals.kkt;
-        output::complain(&format_args!(
-            "the certificate fails: the KKT residual at {name} = {worst} is {residual:.1e}, above {TOLERANCE:e}"
-        ));
+    if let Some(text) = certify::failure(&residuals.verdict, |t| posed.place(&kept.path, t)) {
+        output::complain(&format_args!("the certificate fails: {text}"));
         exit = if exit == Exit::Done { Exit::Failed } else { exit };
     }
     if interrupt.is_set() && exit == Exit::Done {

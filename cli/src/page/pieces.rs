@@ -1,9 +1,9 @@
 //! A path as the pieces that a page shows, in the order of rising values of the parameter.
 
 use super::encode::{Column, digits, exact, whole};
-use crate::certify::judge;
 use crate::model::Posed;
 use crate::progress::Bar;
+use pathqp::certificate::Verdict;
 use pathqp::{Certificate, Path, Point, Status};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -75,9 +75,12 @@ pub struct Certificates {
     /// How many there are.
     points: usize,
     /// The largest scaled KKT residual.
-    pub largest: f64,
+    largest: f64,
     /// The largest relative duality gap.
     largest_gap: f64,
+    /// Both.
+    #[serde(skip)]
+    pub worst: [f64; 2],
     kkt: Along,
     gap: Along,
 }
@@ -87,11 +90,13 @@ impl Certificates {
     pub fn new(kkt: &[[f64; 3]], gap: &[[f64; 3]]) -> Self {
         let largest =
             |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(crate::certify::number(*v)));
+        let worst = [largest(kkt), largest(gap)];
         Certificates {
             tolerance: crate::certify::TOLERANCE,
             points: 3 * kkt.len(),
-            largest: largest(kkt),
-            largest_gap: largest(gap),
+            largest: worst[0],
+            largest_gap: worst[1],
+            worst,
             kkt: Along::new(kkt, super::encode::rough),
             gap: Along::new(gap, super::encode::rough),
         }
@@ -138,11 +143,11 @@ fn measure(path: &Path<f64>, posed: &Posed, piece: Piece, power: i32) -> [[f64; 
     let [a, b] = piece.t;
     [a, a + (b - a) / 2.0, b].map(|t| {
         let Some(point) = path.law_at(piece.segment, &t) else { return [f64::INFINITY; 3] };
-        let certificate = Certificate::new(&posed.line, &t, &point.x, &point.y);
+        let certificate = Certificate::of(&posed.line, &point);
         let value = posed.value(path, t);
         let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
-        let judged = judge(path, &posed.line, (piece.segment, t), &certificate);
-        [0.0 - unit * certificate.dual_objective, judged.kkt, judged.gap]
+        let verdict = Verdict::on(path, piece.segment, &certificate, t);
+        [0.0 - unit * certificate.dual_objective, verdict.residual, verdict.gap]
     })
 }
 

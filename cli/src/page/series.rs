@@ -3,6 +3,7 @@
 use super::encode::{Column, digits, exact, whole};
 use super::pieces::Certificates;
 use super::{Fact, Head, even, file_name};
+use crate::certify;
 use crate::series_file::SeriesFile;
 use serde::Serialize;
 
@@ -31,6 +32,8 @@ pub struct Page {
     lower: Column,
     upper: Column,
     count: Column,
+    /// The coefficients or weights that are not zero on every piece.
+    nonzero: Option<Column>,
 }
 
 /// What kind of panels the problem has.
@@ -43,14 +46,20 @@ fn kind(problem: &str) -> &'static str {
     }
 }
 
-/// The table, rising.
+/// The table, rising, with two ends.
 fn rising(file: &SeriesFile) -> SeriesFile {
     let mut file = file.clone();
+    if file.values.len() == 1 {
+        // A piece has two ends.
+        let twice = |column: &mut Vec<f64>| column.extend_from_within(..);
+        [&mut file.values].into_iter().chain(&mut file.columns).for_each(twice);
+    }
     if file.values.last() < file.values.first() {
         file.values.reverse();
         file.columns.iter_mut().for_each(|column| column.reverse());
         file.middle.iter_mut().for_each(|middle| middle.reverse());
         file.counts.reverse();
+        file.nonzero.iter_mut().for_each(|nonzero| nonzero.reverse());
         for pieces in [&mut file.kkt, &mut file.gap] {
             pieces.reverse();
             pieces.iter_mut().for_each(|ends| ends.reverse());
@@ -74,7 +83,7 @@ pub fn page(file: &SeriesFile, detail: usize) -> Page {
     let mut facts: Vec<Fact> = vec![("data".into(), name.clone())];
     facts.extend(file.facts.iter().map(|(name, text)| (name.clone().into(), text.clone())));
     facts.push(("path".into(), format!("{} breakpoints, {} events, {state}", file.breakpoints, file.events)));
-    facts.push(("certificate".into(), format!("KKT residual {:.1e} at most", certificate.largest)));
+    facts.push(("certificate".into(), certify::sizes(certificate.worst)));
     Page {
         kind,
         head: Head { title: format!("{} on {name}", file.problem), program: file.program, facts },
@@ -91,5 +100,6 @@ pub fn page(file: &SeriesFile, detail: usize) -> Page {
         lower: whole(file.counts.iter().map(|c| c[0])),
         upper: whole(file.counts.iter().map(|c| c[1])),
         count: whole(file.counts.iter().map(|c| c[2])),
+        nonzero: file.nonzero.map(whole),
     }
 }

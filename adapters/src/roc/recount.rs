@@ -1,0 +1,105 @@
+//! What classifiers do on validation rows, counted from their stored solutions.
+//!
+//! The curves come from scores that are carried along the paths. Here nothing is carried: the solution (x, y) at the position of a classifier is read from
+//! the path of each fold, its f is put together as for any prediction, and the rows with f + shift > 0 are counted. What the
+//! curves claim and this does not find is no answer.
+
+use super::curve::Choice;
+use super::line::Fold;
+use crate::error::AdapterError;
+use crate::kernel::KernelKind;
+use crate::machine::Function;
+use pathqp::Path;
+
+/// Memory for kernel values between training rows and some of the rows that are counted: 32 MiB.
+const BLOCK_BYTES: usize = 1 << 25;
+
+/// So many functions are evaluated together; their coefficients are kept meanwhile.
+const TOGETHER: usize = 256;
+
+/// Rows of one fold that are taken for positive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Negative rows.
+    pub false_positives: usize,
+    /// Positive rows.
+    pub true_positives: usize,
+}
+
+impl Counts {
+    /// Of the classifier f + shift > 0.
+    fn of(f: &[f64], shift: f64, labels: &[f64]) -> Self {
+        let above = |class: f64| f.iter().zip(labels).filter(|(f, y)| **f + shift > 0.0 && **y == class).count();
+        Counts { false_positives: above(-1.0), true_positives: above(1.0) }
+    }
+}
+
+/// For each of some classifiers of one line what it does in each fold, `paths` being the folds' own along that line.
+///
+/// # Errors
+/// A position that is not on the paths.
+pub fn recount(folds: &[Fold], paths: &[Path<f64>], choices: &[Choice]) -> Result<Vec<Vec<Counts>>, AdapterError> {
+    let mut order: Vec<usize> = (0..choices.len()).collect();
+    order.sort_by(|&a, &b| choices[a].t.total_cmp(&choices[b].t));
+    // Classifiers at the same position differ in their shifts only.
+    let groups: Vec<&[usize]> = order.chunk_by(|&a, &b| choices[a].t == choices[b].t).collect();
+    let mut found = vec![vec![Counts::default(); folds.len()]; choices.len()];
+    for (k, (fold, path)) in folds.iter().zip(paths).enumerate() {
+        for groups in groups.chunks(TOGETHER) {
+            let positions = groups.iter().filter_map(|group| group.first()).map(|&first| choices[first].t);
+            let functions =
+                positions.map(|t| function(fold, path, t)).collect::<Result<Vec<Function>, AdapterError>>()?;
+            for (group, f) in groups.iter().zip(evaluate(fold, &functions)) {
+                for &choice in *group {
+                    found[choice][k] = Counts::of(&f, choices[choice].shift, &fold.labels);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// f at a position.
+fn function(fold: &Fold, path: &Path<f64>, t: f64) -> Result<Function, AdapterError> {
+    let outside = AdapterError::Parameter { name: "the position", value: t, expected: "lie on the line" };
+    let point = path.at(&t).ok_or(outside)?;
+    Ok(fold.adapter.function(&path.parameter(&t), &point))
+}
+
+/// Each function at the rows of a fold.
+fn evaluate(fold: &Fold, functions: &[Function]) -> Vec<Vec<f64>> {
+    let machine = fold.adapter.machine();
+    match machine.kernel() {
+        KernelKind::Linear => functions.iter().map(|f| machine.evaluate(f, &fold.rows)).collect(),
+        kernel => expand(fold, kernel, functions),
+    }
+}
+
+/// The same with other kernels: k(xᵢ, ·) at a block of rows is found once for all functions.
+fn expand(fold: &Fold, kernel: KernelKind, functions: &[Function]) -> Vec<Vec<f64>> {
+    let train = fold.adapter.machine().features();
+    let n = train.rows();
+    let used: Vec<usize> = (0..n).filter(|&i| functions.iter().any(|f| f.expansion[i] != 0.0)).collect();
+    let all: Vec<usize> = (0..fold.rows.rows()).collect();
+    let block = (BLOCK_BYTES / (size_of::<f64>() * used.len().max(1))).max(1);
+    let mut unit = vec![0.0; n];
+    let mut values = vec![Vec::with_capacity(all.len()); functions.len()];
+    for part in all.chunks(block) {
+        let rows = fold.rows.select_rows(part);
+        let column = |&i: &usize| {
+            unit[i] = 1.0;
+            let values = kernel.expand(&rows, train, &unit);
+            unit[i] = 0.0;
+            values
+        };
+        let columns: Vec<Vec<f64>> = used.iter().map(column).collect();
+        for (function, values) in functions.iter().zip(&mut values) {
+            let mut f = vec![0.0; part.len()];
+            for (&i, column) in used.iter().zip(&columns).filter(|(i, _)| function.expansion[**i] != 0.0) {
+                f.iter_mut().zip(column).for_each(|(f, k)| *f += function.expansion[i] * k);
+            }
+            values.extend(f.into_iter().map(|f| f + function.constant));
+        }
+    }
+    values
+}
