@@ -1,6 +1,6 @@
 //! Everything wrong with a path, as a list.
 
-use crate::certificate::Certificate;
+use crate::certificate::Certifier;
 use crate::gap::Anchor;
 use crate::path::Path;
 use crate::problem::Line;
@@ -93,7 +93,7 @@ impl<S: fmt::Debug> fmt::Display for Violation<S> {
 pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec<Violation<S>> {
     let mut violations = Vec::new();
     let mut before: Option<(Objective<S>, S)> = None;
-    let segments = path.segments();
+    let (segments, certifier) = (path.segments(), Certifier::new(line));
     if segments.is_empty() && !path.end().is_zero() {
         violations.push(Violation::Structure { segment: 0 });
     }
@@ -111,7 +111,7 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
         let middle = (segment.t.clone() + &next) / S::integer(2);
         let chord = path.gap_bound(k).is_some();
         let law = if chord { Law::Chord } else { Law::Solution };
-        let mut at = |t: &S, law: Law| check(path, line, tolerance, (k, t, law), &mut violations);
+        let mut at = |t: &S, law: Law| check(path, (line, &certifier), tolerance, (k, t, law), &mut violations);
         let (start, inner, end) = (at(&segment.t, Law::Solution), at(&middle, law), at(&next, Law::Solution));
         if chord {
             violations.extend(gap_violation(path, line, k, &next));
@@ -166,7 +166,7 @@ struct Objective<S> {
 /// boxes close this is far above ε of the objective.
 fn check<S: Scalar>(
     path: &Path<S>,
-    line: &Line<S>,
+    (line, certifier): (&Line<S>, &Certifier<'_, S>),
     tolerance: &S,
     (segment, t, law): (usize, &S, Law),
     violations: &mut Vec<Violation<S>>,
@@ -175,7 +175,7 @@ fn check<S: Scalar>(
         violations.push(Violation::Missing { t: t.clone() });
         return None;
     };
-    let certificate = Certificate::of(line, &point);
+    let certificate = certifier.point(&point);
     let residual = match law {
         Law::Solution => certificate.kkt_residual(),
         Law::Chord => S::larger(certificate.primal.clone(), certificate.row.clone()),
@@ -184,7 +184,7 @@ fn check<S: Scalar>(
         violations.push(Violation::Residual { t: t.clone(), residual, index: certificate.worst });
     }
     let gap = certificate.relative_gap.clone();
-    if law == Law::Solution && !(gap <= *tolerance) {
+    if law == Law::Solution && (gap > *tolerance || gap.partial_cmp(tolerance).is_none()) {
         violations.push(Violation::RelativeGap { t: t.clone(), gap });
     }
     let root = |i: usize| line.hessian.diagonal(i).scale_root();

@@ -5,9 +5,9 @@
 //! [`gap_bounds`] computes afresh for every segment.
 
 use crate::progress::Bar;
-use pathqp::certificate::{Failure, REMEDY, Verdict};
+use pathqp::certificate::{Failure, REMEDY, Verdict, along};
 use pathqp::gap::Anchor;
-use pathqp::{Certificate, Line, Path};
+use pathqp::{Line, Path};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -64,9 +64,27 @@ pub fn failure(verdict: &Verdict, at: impl Fn(f64) -> String) -> Option<String> 
     Some(format!("the {what} at {} is {size:.1e}, above {TOLERANCE:e}; {REMEDY}", at(t)))
 }
 
-/// The certificates at `places`, by as many threads as there are cores. `go_on` is asked before each.
-pub fn certify(path: &Path<f64>, line: &Line<f64>, places: &[Place], go_on: &(dyn Fn() -> bool + Sync)) -> Residuals {
-    worst_of(places, "certificates", go_on, &|&place| at(path, line, place))
+/// The verdict at `places`, by so many threads. `go_on` is asked again and again.
+pub fn certify(
+    path: &Path<f64>,
+    line: &Line<f64>,
+    places: &[Place],
+    threads: usize,
+    go_on: &(dyn Fn() -> bool + Sync),
+) -> Residuals {
+    let bar = Mutex::new(Bar::new("certificates"));
+    along(path, line, places, threads, &|begun| {
+        if let Ok(mut bar) = bar.try_lock() {
+            bar.show(begun as f64 / places.len() as f64, || format!("{begun} of {}", places.len()));
+        }
+        go_on()
+    })
+    .into()
+}
+
+/// As many threads as there are cores.
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 /// The bounds on the gap along the segments of an approximate path, from the solutions at their ends.
@@ -88,7 +106,7 @@ fn worst_of<T: Sync>(
     go_on: &(dyn Fn() -> bool + Sync),
     find: &(dyn Fn(&T) -> Residuals + Sync),
 ) -> Residuals {
-    let threads = thread::available_parallelism().map_or(1, |n| n.get()).min(items.len());
+    let threads = cores().min(items.len());
     let (next, total) = (AtomicUsize::new(0), Mutex::new(Residuals::default()));
     let bar = Mutex::new(Bar::new(label));
     let work = || {
@@ -110,14 +128,6 @@ fn worst_of<T: Sync>(
         work();
     });
     total.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The certificate of one law. A law that has no value there fails.
-fn at(path: &Path<f64>, line: &Line<f64>, (segment, t): Place) -> Residuals {
-    let verdict = path
-        .law_at(segment, &t)
-        .map_or_else(|| Verdict::missing(t), |point| Verdict::on(path, segment, &Certificate::of(line, &point), t));
-    verdict.into()
 }
 
 /// Infinity for what is not a number.

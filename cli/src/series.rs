@@ -9,7 +9,7 @@ use crate::plot::series as plot;
 use crate::report;
 use crate::series_file::{self, SeriesFile};
 use crate::values::number;
-use pathqp::certificate::Verdict;
+use pathqp::certificate::{Place, Verdict, certificates};
 use pathqp::observe::{Event, Observer};
 use pathqp::{Certificate, Follower, Line, Path, PathError, Settings, Start, Status, Stop};
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub fn follow(line: &Line<f64>, start: &Start<f64>, posing: Instant) -> Result<F
     let ran = follower.run(&mut Stopping(&interrupt));
     let path = follower.into_path();
     let seconds = posing.elapsed().as_secs_f64();
-    let residuals = certify::certify(&path, line, &certify::breakpoints(&path), &|| !interrupt.is_set());
+    let residuals = certify::certify(&path, line, &certify::breakpoints(&path), certify::cores(), &|| !interrupt.is_set());
     let line = line.clone();
     Ok(Followed { path, residuals, line, error: ran.err(), interrupted: interrupt.is_set(), seconds })
 }
@@ -104,19 +104,16 @@ impl Followed {
 
     /// The certificates of every piece between two of the places, at its beginning, its middle and its end: KKT residuals and relative gaps.
     pub fn certificates(&self) -> [Vec<[f64; 3]>; 2] {
-        let (mut kkt, mut gap) = (Vec::new(), Vec::new());
-        for [a, b] in self.spans() {
-            let segment = self.segment(a);
-            let found = [a, a + (b - a) / 2.0, b].map(|t| {
-                let Some(point) = self.path.law_at(segment, &t) else { return [f64::MAX; 2] };
-                let certificate = Certificate::new(&self.line, &t, &point.x, &point.y);
-                // JSON has no infinity.
-                [certificate.kkt_residual(), certificate.relative_gap].map(|v| if v.is_finite() { v } else { f64::MAX })
-            });
-            kkt.push(found.map(|f| f[0]));
-            gap.push(found.map(|f| f[1]));
-        }
-        [kkt, gap]
+        let three = |[a, b]: [f64; 2]| [a, a + (b - a) / 2.0, b].map(|t| (self.segment(a), t));
+        let places: Vec<Place> = self.spans().into_iter().flat_map(three).collect();
+        let found = certificates(&self.path, &self.line, &places, certify::cores(), &|_| true);
+        // JSON has no infinity.
+        let number = |v: f64| if v.is_finite() { v } else { f64::MAX };
+        let of = |get: &dyn Fn(&Certificate<f64>) -> f64| {
+            let values: Vec<f64> = found.iter().map(|(_, c)| c.as_ref().map_or(f64::MAX, |c| number(get(c)))).collect();
+            values.as_chunks::<3>().0.to_vec()
+        };
+        [of(&Certificate::kkt_residual), of(&|certificate| certificate.relative_gap)]
     }
 
     /// The numbers of variables at their lower bounds, at their upper ones and free, between every two of the places.

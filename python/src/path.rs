@@ -152,14 +152,16 @@ impl MachinePath {
     /// f at m rows for any θ.
     fn decision_at<'py>(&self, py: Python<'py>, rows: &Rows, theta: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(rows)?;
-        let f = py.detach(|| Ok::<_, PyErr>(self.posed.adapter.decision(&self.elsewhere(&theta)?, &rows.0)))?;
+        let f = py.detach(|| Ok::<_, PyErr>(self.posed.adapter.decision(&self.elsewhere(&theta)?.0, &rows.0)))?;
         Ok(PyArray1::from_vec(py, f))
     }
 
     /// The solution at any θ.
     fn solve<'py>(&self, py: Python<'py>, theta: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
-        let model = py.detach(|| self.elsewhere(&theta))?;
+        let (model, certificate) = py.detach(|| self.elsewhere(&theta))?;
         let out = PyDict::new(py);
+        out.set_item("relative_gap", certificate.relative_gap)?;
+        out.set_item("kkt_residual", certificate.kkt_residual())?;
         out.set_item("objective", model.objective)?;
         out.set_item("dual_objective", model.dual_objective)?;
         out.set_item("intercept", model.function.constant)?;

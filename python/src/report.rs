@@ -46,7 +46,7 @@ pub fn certificate<'py>(
     (path, line, points): (&Path<f64>, &Line<f64>, usize),
     value: impl Fn(f64) -> f64 + Sync,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let found = py.detach(|| along(path, line, &sample(breakpoints(path), points)));
+    let found = py.detach(|| along(path, line, &sample(breakpoints(path), points), 1, &|_| true));
     verdict(py, &found, |t| Ok(value(t).into_pyobject(py)?.into_any()))
 }
 

@@ -1,8 +1,11 @@
-//! Certificates along a path: each law is put to the test at positions of its own.
+//! Certificates along a path: each law is put to the test at positions of its own, many positions at once.
 
-use super::{Certificate, Verdict};
-use crate::path::Path;
+use super::{Certificate, Certifier, Verdict};
+use crate::path::{Path, Point};
 use crate::problem::Line;
+use crate::settings::{BLOCK_BYTES, MOST_POINTS};
+use crate::threads::Threads;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A law at a position: the segment and t.
 pub type Place = (usize, f64);
@@ -25,11 +28,43 @@ pub fn sample(places: Vec<Place>, most: usize) -> Vec<Place> {
     (0..most).filter_map(|k| places.get(k * last / (most - 1)).copied()).collect()
 }
 
-/// The verdict on a path at some places of it. A law without a value there fails.
-pub fn along(path: &Path<f64>, line: &Line<f64>, places: &[Place]) -> Verdict {
+/// The certificates at some places of a path, in their order; none for a law without a value there. They are computed in blocks of bounded memory (x and
+/// Hx of its points), a block by one of so many threads; what a block holds does not depend on their number. `go_on` is asked before each block with
+/// the number of places begun; places of blocks to which it says no are left out.
+pub fn certificates(
+    path: &Path<f64>,
+    line: &Line<f64>,
+    places: &[Place],
+    threads: usize,
+    go_on: &(dyn Fn(usize) -> bool + Sync),
+) -> Vec<(Place, Option<Certificate<f64>>)> {
+    let (certifier, begun) = (Certifier::new(line), AtomicUsize::new(0));
+    let bytes = 2 * size_of::<f64>() * line.n().max(1);
+    let blocks: Vec<&[Place]> = places.chunks((BLOCK_BYTES / bytes).clamp(1, MOST_POINTS)).collect();
+    let found = Threads::new(threads).map(&blocks, |block| {
+        if !go_on(begun.fetch_add(block.len(), Ordering::Relaxed)) {
+            return Vec::new();
+        }
+        let points: Vec<Option<Point<f64>>> = block.iter().map(|(segment, t)| path.law_at(*segment, t)).collect();
+        let has_point: Vec<bool> = points.iter().map(Option::is_some).collect();
+        let known: Vec<Point<f64>> = points.into_iter().flatten().collect();
+        let mut found = certifier.points(&known).into_iter();
+        let certificate = |has_point: bool| has_point.then(|| found.next()).flatten();
+        block.iter().copied().zip(has_point.into_iter().map(certificate)).collect()
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// The verdict on a path at some places of it, as [`certificates`] has them. A law without a value there fails.
+pub fn along(
+    path: &Path<f64>,
+    line: &Line<f64>,
+    places: &[Place],
+    threads: usize,
+    go_on: &(dyn Fn(usize) -> bool + Sync),
+) -> Verdict {
     let mut worst = Verdict::default();
-    for &(segment, t) in places {
-        let found = path.law_at(segment, &t).map(|point| Certificate::of(line, &point));
+    for ((segment, t), found) in certificates(path, line, places, threads, go_on) {
         worst.include(&match found {
             Some(certificate) => Verdict::on(path, segment, &certificate, t),
             None => Verdict::missing(t),

@@ -11,16 +11,21 @@
 //! ```
 //!
 //! and not by what cancels in Hx. With H = κZZᵀ the fit w = κZᵀx may be small against its terms κ|xⱼ|‖Zⱼ‖, and what rounding leaves in x is then
-//! large in w. Such an x may solve a problem next to the one that was asked, but w is what the user reads, and its zᵢ say whether it is right.
-//! (‖x‖_H itself cannot be had from x·Hx there; L is a lower bound, by Cauchy and Schwarz, that is known to rounding of Hx.) Every xᵢ is measured
-//! by the largest of them in units in which all rows are equally long, mᵢ = √(Hᵢᵢ + ρ²Aᵢ²) with ρ² = max Hᵢᵢ/max Aᵢ², or as they are if that is less:
+//! large in w. Such an x may solve a problem next to the one that was asked, but w is what the user reads, and zᵢ says whether it is right.
+//! (‖x‖_H itself cannot be had from x·Hx there; L is a lower bound, by Cauchy and Schwarz, that is known to rounding of Hx.) The data of a row may vanish where
+//! those of others do not, such as a response of zero. So sᵢ is at least 10¹⁰ζᵢ, where ζᵢ is up to what zᵢ counts as zero on a path (`Settings::zero` of
+//! |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, which does have the terms that cancel), as far as that is no more than what z typically is: the mean of |zⱼ|, or √Hᵢᵢ times the mean of
+//! |zⱼ|/√Hⱼⱼ, whichever is less.
+//!
+//! Every xᵢ is measured by the largest of them in units in which all rows are equally long, mᵢ = √(Hᵢᵢ + ρ²Aᵢ²) with ρ² = max Hᵢᵢ/max Aᵢ², or as they are if
+//! that is less. A wide box does not make an x large that lies near its other end:
 //!
 //! ```text
 //! min(maxⱼ rⱼ, maxⱼ mⱼrⱼ/mᵢ),      rᵢ = max(|xᵢ|, the size of the nearer bound)
 //! ```
 //!
 //! *The gap* is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed
-//! without cancellation, term by term in absolute value. It is relative to the objective's own size, the terms of either side of the duality:
+//! without cancellation, here term by term in absolute value. It is relative to the objective's own size, the terms of either side of the duality:
 //!
 //! ```text
 //! ½xᵀHx + max(|cᵀx|, |by| + Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ|)
@@ -28,32 +33,38 @@
 //!
 //! The one is what a user minimises who poses the problem as it stands (variance and return of a portfolio), the other whoever poses its dual: for
 //! kernel machines it is penalty plus losses. In |cᵀx|, taken as one number, what is common to all responses or returns cancels, so that
-//! shifting them does not change the size.
+//! shifting them does not change the size. The objective itself goes to zero where a parameter takes its losses away (τ → 0 and τ → 1), while what counts as zero in z and x
+//! does not. So the gap is relative to at least what these make of it,
 //!
-//! *What rounding leaves.* The residual alone would pass a wrong objective that is small against the terms of c, and the gap alone would fail an answer whose zᵢ
-//! are all rounding of their terms. So the gap is relative to at least the gap that rounding would make, 10¹⁰ Σ eᵢ times the room of xᵢ on the
-//! side of zᵢ, where eᵢ is a few ε of |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ| but no more than 10⁻¹⁰sᵢ: from there on x does not tell the fit. Sizes that go to zero are at least 10¹⁰ times
-//! their rounding. c and b are known to ε of |v| + |s|t, before these cancel. An x that lies at no bound solves Hx = Aᵀy − c and Ax = b, and is known to
+//! ```text
+//! Σ min(10¹⁰ζᵢ, sᵢ) roomᵢ + |zᵢ| min(10¹⁰ξᵢ, the scale of xᵢ)      over the i that lie off the bound to which zᵢ points,
+//! ```
+//!
+//! with roomᵢ up to that bound and ξᵢ the same part of the largest of |xᵢ|, |lᵢ| and |uᵢ|. A gap passes if it is small against the objective, or if each of its terms has a
+//! factor that is rounding; and none counts as rounding that is not also small against the data.
+//!
+//! *What goes to zero.* Sizes are at least 10¹⁰ times their rounding. c, b and bounds are known to ε of |v| + |s|t, before these cancel. An x that lies at no bound
+//! solves Hx = Aᵀy − c and Ax = b, and is known to
 //!
 //! ```text
 //! ρᵢ = ρ/√Hᵢᵢ,      ρ = (64 + n)ε max(maxⱼ (|cⱼ| + |Aⱼy|)/√Hⱼⱼ, |b|/maxₖ(|Aₖ|/√Hₖₖ)) over all k, and the j at no bound, or at one with a zⱼ that may be zero
 //! ρᵢ = (64 + n)ε |b|/|Aᵢ|      where Hᵢᵢ = 0
 //! ```
 //!
-//! so that the scale of xᵢ is at least 10¹⁰ρᵢ, that of the row 10¹⁰ max |Aᵢ|ρᵢ, that of zᵢ 10¹⁰ρ max(√Hᵢᵢ, |Aᵢ|/maxₖ(|Aₖ|/√Hₖₖ)). Where c = 0 nothing but the
-//! bounds and b give x a size, and L may be what rounding leaves of √Hᵢᵢ Σ√Hⱼⱼrⱼ: there sᵢ is at least 10¹⁰ times the rounding of that.
+//! so that the scale of xᵢ is at least 10¹⁰ρᵢ and that of zᵢ 10¹⁰ρ max(√Hᵢᵢ, |Aᵢ|/maxₖ(|Aₖ|/√Hₖₖ)). Where c = 0 nothing but the bounds and b gives x a size,
+//! and L may be what rounding leaves of √Hᵢᵢ Σ√Hⱼⱼrⱼ: there sᵢ is at least 10¹⁰(64 + n)ε times that.
 
 mod along;
 mod point;
 mod verdict;
 
-use crate::hessian::multiply;
+use crate::hessian::{Gram, apply, multiply, multiply_block, project};
 use crate::path::Point;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use point::At;
+use point::{At, Roundings};
 
-pub use along::{Place, along, breakpoints, sample};
+pub use along::{Place, along, breakpoints, certificates, sample};
 pub use verdict::{Failure, REMEDY, Verdict};
 
 pub use crate::settings::TOLERANCE;
@@ -114,6 +125,7 @@ pub struct Certifier<'a, S> {
     roots: Vec<S>,
     /// mᵢ.
     lengths: Vec<S>,
+    rounding: Roundings<S>,
 }
 
 impl<'a, S: Scalar> Certifier<'a, S> {
@@ -126,13 +138,21 @@ impl<'a, S: Scalar> Certifier<'a, S> {
         let penalty = if a.is_zero() { S::zero() } else { h / a };
         let roots = (0..n).map(|i| line.hessian.diagonal(i).scale_root()).collect();
         let lengths = (0..n).map(|i| (line.hessian.diagonal(i) + square(i) * &penalty).scale_root()).collect();
-        Certifier { line, roots, lengths }
+        Certifier { line, roots, lengths, rounding: Roundings::new(n) }
     }
 
     /// The certificate of (x, y) at position t. `x` has n entries.
     pub fn certify(&self, t: &S, x: &[S], y: &S) -> Certificate<S> {
         let hx = multiply(self.line.hessian.as_ref(), x);
-        At::new(self, t, (x, y), &hx, S::zero()).certify()
+        At::new(self, t, (x, y), (&hx, S::zero())).certify()
+    }
+
+    /// Z and w where the fit of a point can take the place of Zᵀx.
+    fn fit_of<'p>(&self, point: &'p Point<S>) -> Option<(&Gram<S>, &'p [S])> {
+        let h = self.line.hessian.as_ref();
+        let gram = h.row_factor().filter(|gram| !h.is_given_by_entries() && gram.columns() > 0)?;
+        let w = point.fit.as_deref()?;
+        (w.len() == gram.columns()).then_some((gram, w))
     }
 
     /// The certificate of a point of a path at its own t, n entries of x, with w = [`Point::fit`] where it has one.
@@ -145,14 +165,9 @@ impl<'a, S: Scalar> Certifier<'a, S> {
     ///
     /// which is small also where the terms of Zᵀx cancel so far that rounding in x moves it by more than itself. A w that does not belong to x makes it large.
     pub fn point(&self, point: &Point<S>) -> Certificate<S> {
-        let h = self.line.hessian.as_ref();
-        let gram = h.row_factor().filter(|gram| !h.is_given_by_entries() && gram.columns() > 0);
-        let (Some(gram), Some(w)) = (gram, point.fit.as_ref()) else {
+        let Some((gram, w)) = self.fit_of(point) else {
             return self.certify(&point.t, &point.x, &point.y);
         };
-        if w.len() != gram.columns() {
-            return self.certify(&point.t, &point.x, &point.y);
-        }
         let kappa = gram.scale();
         let mut off: Vec<S> = w.iter().map(|w| -w.clone()).collect();
         for (i, x) in point.x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
@@ -160,6 +175,36 @@ impl<'a, S: Scalar> Certifier<'a, S> {
         }
         let apart = S::dot(&off, &off) * kappa / S::integer(2);
         let hx: Vec<S> = (0..self.line.n()).map(|i| gram.dot(i, w) * kappa).collect();
-        At::new(self, &point.t, (&point.x, &point.y), &hx, apart).certify()
+        At::new(self, &point.t, (&point.x, &point.y), (&hx, apart)).certify()
+    }
+}
+
+impl Certifier<'_, f64> {
+    /// The certificates of several points, by products of matrices. They are those of [`Certifier::point`], but for rounding of the products. All
+    /// points of a path have a fit, or none has.
+    pub fn points(&self, points: &[Point<f64>]) -> Vec<Certificate<f64>> {
+        let n = self.line.n();
+        if n == 0 || points.is_empty() {
+            return Vec::new();
+        }
+        let fits: Option<Vec<_>> = points.iter().map(|point| self.fit_of(point)).collect();
+        let x: Vec<f64> = points.iter().flat_map(|point| point.x.iter().copied()).collect();
+        let certificate = |(point, hx, apart): (&Point<f64>, &[f64], f64)| {
+            At::new(self, &point.t, (&point.x, &point.y), (hx, apart)).certify()
+        };
+        let Some((fits, (gram, _))) = fits.and_then(|fits| fits.first().copied().map(|first| (fits, first))) else {
+            let hx = multiply_block(self.line.hessian.as_ref(), &x);
+            let each = points.iter().zip(hx.chunks_exact(n));
+            return each.map(|(point, hx)| certificate((point, hx, 0.0))).collect();
+        };
+        let w: Vec<f64> = fits.iter().flat_map(|(_, w)| w.iter().copied()).collect();
+        let (hx, own) = (apply(gram, &w), project(gram, &x));
+        let apart = |(w, own): (&[f64], &[f64])| {
+            let square: f64 = w.iter().zip(own).map(|(w, own)| (own - w) * (own - w)).sum();
+            square * gram.scale() / 2.0
+        };
+        let d = gram.columns();
+        let apart = w.chunks_exact(d).zip(own.chunks_exact(d)).map(apart);
+        points.iter().zip(hx.chunks_exact(n)).zip(apart).map(|((point, hx), apart)| certificate((point, hx, apart))).collect()
     }
 }

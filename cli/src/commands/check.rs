@@ -30,7 +30,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         return Err(CliError::NothingKept { file: args.path.display().to_string() });
     };
     let places = certify::everywhere(&kept.path, args.points, args.seed);
-    let mut residuals = certify::certify(&kept.path, &posed.line, &places, &|| true);
+    let mut residuals = certify::certify(&kept.path, &posed.line, &places, certify::cores(), &|| true);
     residuals.bound = certify::gap_bounds(&kept.path, &posed.line, &|| true).bound;
     let unit = posed.gap_unit();
     let gaps = |tolerance: &f64| Gaps {
