@@ -87,7 +87,7 @@ impl MachinePath {
         const ROUNDING: f64 = 8.0 * f64::EPSILON;
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
         if from.len() == theta.len() && from.iter().zip(theta).all(near) {
-            let certificate = Certificate::new(&posed.line, &t, &point.x, &point.y);
+            let certificate = Certificate::of(&posed.line, &point);
             return Ok((posed.adapter.model(theta, &point), certificate));
         }
         let segment = path.segments().partition_point(|s| s.t <= t).saturating_sub(1);
@@ -97,7 +97,7 @@ impl MachinePath {
         follower.run(&mut ()).map_err(failed)?;
         let found = follower.into_path();
         let point = found.at(found.end()).filter(|_| found.is_complete()).ok_or_else(fail)?;
-        let certificate = Certificate::new(&line, &point.t, &point.x, &point.y);
+        let certificate = Certificate::of(&line, &point);
         Ok((posed.adapter.model(theta, &point), certificate))
     }
 }

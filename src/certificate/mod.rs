@@ -187,24 +187,20 @@ impl Certifier<'_, f64> {
         if n == 0 || points.is_empty() {
             return Vec::new();
         }
-        let fits: Option<Vec<_>> = points.iter().map(|point| self.fit_of(point)).collect();
         let x: Vec<f64> = points.iter().flat_map(|point| point.x.iter().copied()).collect();
-        let certificate = |(point, hx, apart): (&Point<f64>, &[f64], f64)| {
-            At::new(self, &point.t, (&point.x, &point.y), (hx, apart)).certify()
+        let fits: Vec<(&Gram<f64>, &[f64])> = points.iter().filter_map(|point| self.fit_of(point)).collect();
+        let (hx, apart) = match fits.first() {
+            Some((gram, _)) if fits.len() == points.len() => {
+                let w: Vec<f64> = fits.iter().flat_map(|(_, w)| w.iter().copied()).collect();
+                let (d, own) = (gram.columns(), project(gram, &x));
+                let off = |(w, own): (&f64, &f64)| (own - w) * (own - w);
+                let square = |(w, own): (&[f64], &[f64])| w.iter().zip(own).map(off).sum::<f64>();
+                let squares = w.chunks_exact(d).zip(own.chunks_exact(d)).map(square);
+                (apply(gram, &w), squares.map(|square| square * gram.scale() / 2.0).collect())
+            }
+            _ => (multiply_block(self.line.hessian.as_ref(), &x), vec![0.0; points.len()]),
         };
-        let Some((fits, (gram, _))) = fits.and_then(|fits| fits.first().copied().map(|first| (fits, first))) else {
-            let hx = multiply_block(self.line.hessian.as_ref(), &x);
-            let each = points.iter().zip(hx.chunks_exact(n));
-            return each.map(|(point, hx)| certificate((point, hx, 0.0))).collect();
-        };
-        let w: Vec<f64> = fits.iter().flat_map(|(_, w)| w.iter().copied()).collect();
-        let (hx, own) = (apply(gram, &w), project(gram, &x));
-        let apart = |(w, own): (&[f64], &[f64])| {
-            let square: f64 = w.iter().zip(own).map(|(w, own)| (own - w) * (own - w)).sum();
-            square * gram.scale() / 2.0
-        };
-        let d = gram.columns();
-        let apart = w.chunks_exact(d).zip(own.chunks_exact(d)).map(apart);
-        points.iter().zip(hx.chunks_exact(n)).zip(apart).map(|((point, hx), apart)| certificate((point, hx, apart))).collect()
+        let each = points.iter().zip(hx.chunks_exact(n)).zip(apart);
+        each.map(|((p, hx), apart)| At::new(self, &p.t, (&p.x, &p.y), (hx, apart)).certify()).collect()
     }
 }

@@ -440,13 +440,13 @@ impl<S: Scalar> Path<S> {
     /// x on a segment at t.
     fn x_on(&self, k: usize, t: &S) -> Vec<S> {
         let ahead = t.clone() - &self.parts.segments[k].t;
-        let bounds = &self.parts.bounds;
-        let held = |(i, s): (usize, &Status)| match s {
-            Status::Lower => bounds.lower_at(i, t).unwrap_or_else(S::zero),
-            Status::Upper => bounds.upper_at(i, t).unwrap_or_else(S::zero),
-            Status::Free => S::zero(),
+        let Bounds { lower, upper } = &self.parts.bounds;
+        // The side is chosen without a branch, which nothing could foretell; free variables are overwritten below.
+        let held = |((s, lower), upper): ((&Status, &Option<[S; 2]>), &Option<[S; 2]>)| {
+            let side = [lower, upper][usize::from(*s == Status::Upper)].as_ref();
+            side.map_or_else(S::zero, |bound| S::affine(bound, t))
         };
-        let mut x: Vec<S> = self.status_on(k).iter().enumerate().map(held).collect();
+        let mut x: Vec<S> = self.status_on(k).iter().zip(lower).zip(upper).map(held).collect();
         let range = self.free_range(k);
         for (&i, (v, d)) in self.parts.free[range.clone()]
             .iter()
