@@ -24,21 +24,24 @@
 
 use super::cells::{AFRESH, Cell, Corner, Form, Loss, ZERO, clip, cut, value};
 use super::fold::Fold;
-use super::path::BilevelPath;
+use super::joint::Joint;
+use super::kernels::{Kernels, stacked};
+use super::path::{BilevelPath, End};
+use super::plane::{Axis, Law, Place, Plane, Strip};
+use super::recount::{Recount, recounted};
+use super::search::{Question, Side, search};
 use super::squares::Quadratic;
-use super::{BilevelError, Regions, SMALLEST, search};
+use super::{BilevelError, JOINT, KNOWN, SMALLEST};
 use crate::adapter::{Adapter, Constant, Model, begin};
 use crate::bias::Bias;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
+use crate::machine::KernelMachine;
 use crate::svr::{Chart, Svr};
-use pathqp::complex::{CriticalRegion, Options};
-use pathqp::{Certificate, ParametricQp, Range, Settings, Status};
+use pathqp::hessian::signed;
+use pathqp::{Affine, Certificate, ParametricQp, Path, Range, Settings, Start, Status};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Where a start is looked for, as parts of the ranges of C and ε.
-const INSIDE: [f64; 2] = [0.37, 0.41];
 
 /// A point is solved for at the beginning of a path that goes this much further.
 const BEYOND: f64 = 1.01;
@@ -57,10 +60,20 @@ pub enum Tuned {
 pub struct TubeDomain {
     /// What is tuned.
     pub tuned: Tuned,
-    /// C = 1/λ, from 0 unless told otherwise, to a thousand times its smallest knot in the median over some ε.
+    /// C = 1/λ, from 0 unless told otherwise. Where it is tuned it goes to where no x is at it any more, or double precision does not know the solution; where it varies, to a
+    /// thousand times its smallest knot in the median over some ε.
     pub cost: [Option<f64>; 2],
     /// ε, from 0 to where every x is zero unless told otherwise.
     pub epsilon: [Option<f64>; 2],
+    /// Whether all of the plane is gone through, also where a bound says that no better value lies: the result is the same.
+    pub everywhere: bool,
+}
+
+impl TubeDomain {
+    /// All there is.
+    pub fn all(tuned: Tuned) -> Self {
+        TubeDomain { tuned, cost: [None; 2], epsilon: [None; 2], everywhere: false }
+    }
 }
 
 /// What is least on the held-out rows, per unit of weight.
@@ -87,9 +100,21 @@ pub fn tubes(
     let problems = folds.iter().map(|fold| merged(fold.problem())).collect::<Result<Vec<Svr>, AdapterError>>()?;
     let widest = problems.iter().map(Svr::widest).fold(0.0, f64::max);
     let epsilon = [domain.epsilon[0].unwrap_or(0.0), domain.epsilon[1].unwrap_or(widest)];
+    let scale = scale_of_lambda(&problems, epsilon, settings)?;
+    let by_cost = domain.tuned == Tuned::Cost;
+    let kernels: Vec<Kernels> =
+        folds.iter().zip(&problems).map(|(fold, svr)| Kernels::new(fold, svr.machine())).collect();
     let largest = match domain.cost[1] {
         Some(cost) => cost,
-        None => 1.0 / (SMALLEST * scale_of_lambda(&problems, epsilon, settings)?),
+        None if by_cost => {
+            // |f − y| ≤ C Σ vᵢ k and its rounding ε of that: C up to which it is known to a part of the tube that holds all rows.
+            let known = |(svr, kernels): (&Svr, &Kernels)| {
+                let total: f64 = svr.machine().weights().iter().sum();
+                KNOWN * svr.widest() / (f64::EPSILON * total * kernels.largest(svr.machine().rows()))
+            };
+            problems.iter().zip(&kernels).map(known).fold(f64::INFINITY, f64::min).max(1.0 / (SMALLEST * scale))
+        }
+        None => 1.0 / (SMALLEST * scale),
     };
     let cost = [domain.cost[0].unwrap_or(0.0), largest];
     for (name, [from, to]) in [("epsilon", epsilon), ("c", cost)] {
@@ -97,13 +122,51 @@ pub fn tubes(
             return Err(BilevelError::Range { name, from, to });
         }
     }
-    let weight = folds.iter().map(Fold::weight).sum();
-    let regions = |number: usize| -> Result<Box<dyn Regions + '_>, BilevelError> {
-        let (fold, svr) = folds.get(number).zip(problems.get(number)).ok_or(BilevelError::NoFold)?;
-        Ok(Box::new(Plane::new(fold, svr, (cost, epsilon), (domain.tuned, loss), weight, settings)?))
+    let weight: f64 = folds.iter().map(Fold::weight).sum();
+    let training: f64 = problems.iter().flat_map(|svr| svr.machine().weights()).sum();
+    let held = 1.0 / weight * training / problems.len().max(1) as f64 / JOINT;
+    let plane = |((fold, svr), kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
+        Ok(Box::new(Tubes::new((fold, svr, kernels), (domain.tuned, loss), [1.0 / weight, held], settings)?))
     };
-    let (vary, tuned) = if domain.tuned == Tuned::Cost { (epsilon, cost) } else { (cost, epsilon) };
-    search(folds.len(), &regions, vary, tuned, settings)
+    let planes = folds.iter().zip(&problems).zip(kernels).map(plane).collect::<Result<Vec<_>, _>>()?;
+    // The first cell goes up to where C has its first knots.
+    let (costs, tubes) = (Axis::logarithmic(cost, 0.25 / scale), Axis::even(epsilon));
+    let end = if domain.cost[1].is_some() { End::Asked } else { End::Precision };
+    let question = Question {
+        planes,
+        vary: if by_cost { tubes } else { costs },
+        tuned: if by_cost { costs } else { tubes },
+        unbounded: false,
+        end: by_cost.then_some((Side::To, end)),
+        exclude: !domain.everywhere,
+        range: if by_cost { epsilon } else { cost },
+        asked: if by_cost { [domain.cost[0].is_some(), false] } else { domain.epsilon.map(|end| end.is_some()) },
+    };
+    search(question, settings)
+}
+
+/// The loss of some points of a path, from solutions of their own.
+///
+/// # Errors
+/// A solution that could not be found.
+pub fn recount_tubes(
+    folds: &[Fold<Svr>],
+    path: &BilevelPath,
+    (tuned, loss): (Tuned, TubeLoss),
+    settings: &Settings,
+) -> Result<Recount, AdapterError> {
+    let weight: f64 = folds.iter().map(Fold::weight).sum();
+    let size = |r: f64| if loss == TubeLoss::Absolute { r.abs() } else { r * r };
+    recounted(path, |[vary, best]| {
+        let theta = if tuned == Tuned::Cost { [best, vary] } else { [vary, best] };
+        let mut sum = 0.0;
+        for fold in folds {
+            let f = fold.problem().decision(&tube_at(fold.problem(), theta, settings)?, fold.rows());
+            let losses = f.iter().zip(fold.responses()).zip(fold.weights());
+            sum += losses.map(|((f, y), v)| v * size(y - f)).sum::<f64>();
+        }
+        Ok(sum / weight)
+    })
 }
 
 /// The scale of λ: the median of the largest knots at some ε, of the folds the largest one.
@@ -151,61 +214,52 @@ fn merged(svr: &Svr) -> Result<Svr, AdapterError> {
 }
 
 /// The critical regions of one fold.
-struct Plane<'a> {
+struct Tubes<'a> {
     fold: &'a Fold<Svr>,
     svr: &'a Svr,
     tuned: Tuned,
     loss: TubeLoss,
     qp: ParametricQp<f64>,
-    options: Options<f64>,
-    whole: f64,
+    joint: Option<Joint>,
+    settings: Settings,
     /// One part of the weight.
     unit: f64,
-    /// k(xⱼ, ·) with the constant feature on the N held-out and then the n training rows, for each of n training rows.
-    kernel: Vec<Vec<f64>>,
+    /// With k(xⱼ, ·) on the n training and then the N held-out rows.
+    kernels: Kernels,
     status: Vec<Status>,
     /// Σ sⱼvⱼk(xⱼ, ·) over variables at their upper bound.
     upper: Vec<f64>,
     regions: usize,
 }
 
-impl<'a> Plane<'a> {
+impl<'a> Tubes<'a> {
+    /// `held` is the weight of a held-out row in the joint problem, times its own.
     fn new(
-        fold: &'a Fold<Svr>,
-        svr: &'a Svr,
-        (cost, epsilon): ([f64; 2], [f64; 2]),
+        (fold, svr, kernels): (&'a Fold<Svr>, &'a Svr, Kernels),
         (tuned, loss): (Tuned, TubeLoss),
-        weight: f64,
+        [unit, held]: [f64; 2],
         settings: &Settings,
     ) -> Result<Self, BilevelError> {
-        let ranges = [cost, epsilon];
-        let qp = svr.qp(settings)?.within(ranges.map(|[from, to]| Range::new(from, to)).into())?;
-        let scale = ranges.map(|[from, to]| to - from);
-        let point = [0, 1].map(|a: usize| ranges[a][0] + INSIDE[a] * scale[a]);
-        let start = svr.start(&qp, &point, settings);
-        let options = Options { point: Some(point), start, settings: settings.clone(), scale };
         let (machine, n) = (svr.machine(), svr.responses().len());
-        let offset = machine.bias().kernel_offset();
-        let mut unit = vec![0.0; n];
-        let row = |j: usize| {
-            unit[j] = 1.0;
-            let mut row = machine.kernel().expand(fold.rows(), machine.features(), &unit);
-            row.extend(machine.kernel().expand(machine.features(), machine.features(), &unit));
-            unit[j] = 0.0;
-            row.iter_mut().for_each(|k| *k += offset);
-            row
+        let copies = [1.0, -1.0].into_iter().flat_map(|sign| (0..n).map(move |i| (i, sign)));
+        let hessian = kernels.hessian(machine, settings)?;
+        let qp = svr.posed(signed(hessian, copies.collect()).map_err(AdapterError::from)?)?;
+        let joint = match loss {
+            TubeLoss::Absolute if machine.kernel() != KernelKind::Precomputed => {
+                Some(joint(fold, svr, &kernels, tuned, [unit, held], settings)?)
+            }
+            _ => None,
         };
-        let kernel = (0..n).map(row).collect();
-        let upper = vec![0.0; fold.rows().rows() + n];
-        let (status, whole) = (vec![Status::Lower; 2 * n], scale[0] * scale[1]);
-        Ok(Plane { fold, svr, tuned, loss, qp, options, whole, unit: 1.0 / weight, kernel, status, upper, regions: 0 })
+        let (status, upper) = (vec![Status::Lower; 2 * n], vec![0.0; n + fold.responses().len()]);
+        let settings = settings.clone();
+        Ok(Tubes { fold, svr, tuned, loss, qp, joint, settings, unit, kernels, status, upper, regions: 0 })
     }
 
     /// The kernel's values and the sign of a variable.
     fn column(&self, j: usize) -> Option<(&[f64], f64, f64)> {
         let n = self.svr.responses().len();
         let weight = self.svr.machine().weights().get(j % n)?;
-        Some((self.kernel.get(j % n)?, if j < n { 1.0 } else { -1.0 }, *weight))
+        Some((self.kernels.rows.get(j % n)?, if j < n { 1.0 } else { -1.0 }, *weight))
     }
 
     /// Brings the sums over bound variables to another active set.
@@ -232,12 +286,11 @@ impl<'a> Plane<'a> {
         if self.tuned == Tuned::Cost { [by_epsilon, by_cost, constant] } else { [by_cost, by_epsilon, constant] }
     }
 
-    /// h = f + y on the held-out and the training rows.
-    fn fits(&self, region: &CriticalRegion<f64>) -> Vec<Form> {
-        let law = region.law();
+    /// h = f + y on the training and the held-out rows.
+    fn fits(&self, law: &Law) -> Vec<Form> {
         let cost = law.anchor[0];
         let mut fits: Vec<Form> = self.upper.iter().map(|u| [*u, 0.0, cost * u]).collect();
-        for (j, x) in region.free().zip(law.x) {
+        for (&j, x) in law.free.iter().zip(&law.x) {
             let Some((column, sign, _)) = self.column(j) else { continue };
             for (fit, k) in fits.iter_mut().zip(column) {
                 fit[0] += sign * x[1] * k;
@@ -249,13 +302,7 @@ impl<'a> Plane<'a> {
     }
 
     /// y in the order of the plane, and where: all of the region, or each part of it in which both ends of its interval are one function.
-    fn multipliers(
-        &self,
-        region: &CriticalRegion<f64>,
-        corners: Vec<Corner>,
-        fits: &[Form],
-    ) -> Vec<(Vec<Corner>, Form)> {
-        let law = region.law();
+    fn multipliers(&self, law: &Law, corners: Vec<Corner>, fits: &[Form]) -> Vec<(Vec<Corner>, Form)> {
         if self.svr.machine().bias() != Bias::Intercept {
             return vec![(corners, [0.0; 3])];
         }
@@ -309,23 +356,83 @@ fn largest(corners: &[Corner], forms: &[Form]) -> Vec<(Vec<Corner>, Form)> {
     able.iter().filter_map(part).collect()
 }
 
-impl Regions for Plane<'_> {
-    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>) {
-        (&self.qp, &self.options)
+/// The training rows of a fold with those that are held out: for each of these one more variable, whose loss has no tube, in −C ≤ c/weight ≤ C.
+fn joint(
+    fold: &Fold<Svr>,
+    svr: &Svr,
+    kernels: &Kernels,
+    tuned: Tuned,
+    [unit, held]: [f64; 2],
+    settings: &Settings,
+) -> Result<Joint, AdapterError> {
+    let (machine, n, count) = (svr.machine(), svr.responses().len(), fold.responses().len());
+    let all = KernelMachine::new(stacked(fold, machine), None, machine.kernel(), machine.bias())?;
+    let rows = (0..n).map(|i| (i, 1.0)).chain((0..n).map(|i| (i, -1.0))).chain((n..n + count).map(|i| (i, 1.0)));
+    let rows: Vec<(usize, f64)> = rows.collect();
+    let signs: Vec<f64> = rows.iter().map(|row| row.1).collect();
+    let hessian = signed(kernels.hessian(&all, settings)?, rows)?;
+    let training = |of_training: &dyn Fn(usize) -> f64, of_held: &dyn Fn(usize) -> f64| -> Vec<f64> {
+        (0..2 * n).map(|i| of_training(i % n)).chain((0..count).map(of_held)).collect()
+    };
+    let response = training(&|i| svr.responses()[i], &|j| fold.responses()[j]);
+    let weights = training(&|i| machine.weights()[i], &|j| held * fold.weights()[j]);
+    let zeros = vec![0.0; signs.len()];
+    let epsilon = training(&|_| 1.0, &|_| 0.0);
+    let constant = signs.iter().zip(&response).map(|(s, y)| -s * y).collect();
+    let cost = Affine { constant, slopes: vec![zeros.clone(), epsilon] };
+    let minus = weights.iter().enumerate().map(|(i, w)| if i < 2 * n { 0.0 } else { -w }).collect();
+    let lower = Affine { constant: zeros.clone(), slopes: vec![minus, zeros.clone()] };
+    let upper = Affine { constant: zeros.clone(), slopes: vec![weights, zeros] };
+    let domain = vec![Range::at_least(0.0), Range::at_least(0.0)];
+    let qp = ParametricQp::new(hessian, domain, cost)?.lower(lower)?.upper(upper)?;
+    let qp = match machine.bias() {
+        Bias::Intercept => qp.equality(signs, Affine::constant(vec![0.0], 2))?,
+        _ => qp,
+    };
+    let weight = held / unit;
+    let weight = if tuned == Tuned::Cost { [0.0, 0.0, weight] } else { [0.0, weight, 0.0] };
+    Ok(Joint { qp, training: 2 * n, weight })
+}
+
+impl Plane for Tubes<'_> {
+    fn qp(&self) -> &ParametricQp<f64> {
+        &self.qp
     }
 
-    fn whole(&self) -> f64 {
-        self.whole
+    fn joint(&self) -> Option<&Joint> {
+        self.joint.as_ref()
     }
 
-    fn area(&self, corners: &[([f64; 2], bool)]) -> f64 {
-        let next = corners.iter().cycle().skip(1);
-        corners.iter().zip(next).map(|((p, _), (q, _))| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs() / 2.0
+    fn theta(&self, [vary, tuned]: [f64; 2]) -> [f64; 2] {
+        if self.tuned == Tuned::Cost { [tuned, vary] } else { [vary, tuned] }
     }
 
-    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> (Vec<Cell>, usize) {
-        self.follow(region.status());
-        let [cost, epsilon] = *region.law().anchor;
+    fn start(&self, theta: &[f64; 2]) -> Start<f64> {
+        self.svr.start(&self.qp, theta, &self.settings)
+    }
+
+    /// Where no variable is at C.
+    fn settled(&self, path: &Path<f64>) -> Option<f64> {
+        let segments = 0..path.segments().len();
+        if segments.clone().any(|k| path.status_on(k).contains(&Status::Upper)) {
+            return None;
+        }
+        let weights = self.svr.machine().weights();
+        let ends = path.segments().iter().map(|segment| segment.t).chain([*path.end()]);
+        let largest = ends.filter_map(|t| path.at(&t)).flat_map(|point| {
+            let parts = point.x.iter().zip(weights.iter().cycle()).map(|(x, v)| x / v);
+            parts.reduce(f64::max)
+        });
+        largest.reduce(f64::max).filter(|cost| *cost > 0.0)
+    }
+
+    fn strips(&self, _: [f64; 2], _: f64, _: &Settings) -> Option<(Vec<Strip>, Vec<[f64; 2]>)> {
+        None
+    }
+
+    fn cut(&mut self, law: &Law, corners: &[Place]) -> (Vec<Cell>, usize) {
+        self.follow(&law.status);
+        let [cost, epsilon] = law.anchor;
         let mut local: Vec<Corner> = corners.iter().map(|&([c, e], _)| [c - cost, e - epsilon, 1.0]).collect();
         let mut anchor = [cost, epsilon];
         if self.tuned == Tuned::Cost {
@@ -334,11 +441,11 @@ impl Regions for Plane<'_> {
             local.iter_mut().for_each(|p| p.swap(0, 1));
             local.reverse();
         }
-        let fits = self.fits(region);
-        let (held, training) = fits.split_at(self.fold.responses().len());
+        let fits = self.fits(law);
+        let (training, held) = fits.split_at(self.svr.responses().len());
         let size = self.svr.responses().iter().fold(f64::MIN_POSITIVE, |m, y| m.max(y.abs()));
         let (mut cells, mut crossings) = (Vec::new(), 0);
-        for (corners, y) in self.multipliers(region, local, training) {
+        for (corners, y) in self.multipliers(law, local, training) {
             let data = self.fold.responses().iter().zip(self.fold.weights()).zip(held);
             let rows = data.map(|((response, weight), fit)| {
                 let fit = self.form(*fit);

@@ -161,6 +161,22 @@ impl Features {
         }
     }
 
+    /// The rows of this matrix and then those of another with as many columns; sparse unless both are dense.
+    pub fn stack(&self, other: &Features) -> Features {
+        let (rows, columns) = (self.rows() + other.rows(), self.columns());
+        if let (Features::Dense { values: first, .. }, Features::Dense { values: second, .. }) = (self, other) {
+            return Features::Dense { rows, columns, values: [first.as_slice(), second].concat() };
+        }
+        let mut out = SparseRows::new(columns);
+        for matrix in [self, other] {
+            for i in 0..matrix.rows() {
+                matrix.row(i).for_each(|j, value| out.push(j, value));
+                out.end_row();
+            }
+        }
+        out.finish()
+    }
+
     /// The matrix [X, v·1] of n rows × d + 1 columns, the last one constant. The storage stays dense or sparse.
     pub fn append_constant_column(&self, value: f64) -> Features {
         let (rows, columns) = (self.rows(), self.columns());
