@@ -71,6 +71,16 @@ impl Ceiling {
         }
     }
 
+    pub fn debug(&self, bound: &Bound, vary: [f64; 2]) -> (usize, f64) {
+        let part = |value: f64| (value - vary[0]) / (vary[1] - vary[0]);
+        let mut out = (0, f64::NEG_INFINITY);
+        for (k, ends) in self.columns(vary) {
+            let here = self.bounds[k];
+            if here.is_finite() { out.1 = out.1.max(here - bound.least(ends.map(part))) } else { out.0 += 1 }
+        }
+        out
+    }
+
     /// Whether the loss is nowhere below the bounds by more than a part `tolerance` of them, given a lower bound on a cell of the plane from one value of the varying
     /// parameter to another.
     pub fn is_below(&self, bound: &Bound, vary: [f64; 2], tolerance: f64) -> bool {

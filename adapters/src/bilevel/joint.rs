@@ -35,9 +35,9 @@
 //! *Rounding.* z is known to ε of its terms. What that may do to E, ε·√(max Hᵢᵢ)·√(max Hᵢᵢ)·(Σ (u − l))², is taken off the bound.
 
 use super::plane::Plane;
-use pathqp::hessian::multiply;
-use pathqp::{Line, ParametricQp, PathError, Settings, Start, Status, Stop};
 use crate::adapter::begin;
+use pathqp::hessian::multiply;
+use pathqp::{Line, ParametricQp, PathError, Scalar, Settings, Start, Status, Stop};
 
 /// Parts in b in which the Bernstein coefficients are looked at.
 const PARTS: usize = 4;
@@ -285,38 +285,73 @@ impl Bound {
     }
 }
 
-/// Adds E of a fold as a quadratic form in s, and the part −(G + G′) of it.
+/// Adds E of a fold as a quadratic form in s, and G + G′ of it.
 fn add_forms(form: &mut [[f64; 4]; 4], gaps: &mut [[f64; 4]; 4], training: usize, pairs: [(&Vertex, &Together); 4]) {
-    let signs = pairs.map(|(_, joint)| joint.vertex.z.as_slice());
-    for k in 0..4 {
-        let ((own, together), all) = (pairs[k], &pairs[k].1.vertex);
+    let z = pairs.map(|(_, joint)| joint.vertex.z.as_slice());
+    let signs: Vec<Sign> = (0..z[0].len()).map(|i| Sign::of(z.map(|z| z[i]), i < training)).collect();
+    let forces = z.map(|z| signs.iter().zip(z).map(|(sign, z)| sign.force(*z)).collect::<Vec<f64>>());
+    let parts = pairs.map(|(own, joint)| [own.parts(), joint.vertex.parts()]);
+    for (k, (own, joint)) in pairs.iter().enumerate() {
+        let all = &joint.vertex;
+        let room = |(i, sign): (usize, &Sign)| match i < training {
+            true => sign.either(own.below[i], own.above[i]),
+            // −l or u: x and what is left of the bounds.
+            false => sign.either(all.below[i] - all.x[i], all.above[i] + all.x[i]),
+        };
+        let rooms: Vec<f64> = signs.iter().enumerate().map(room).collect();
         for m in 0..4 {
-            let (other, joint) = pairs[m];
-            let gap = products(own, other) + products(all, &joint.vertex);
-            let apart: f64 = together.apart.iter().zip(&joint.image).map(|(d, v)| d * v).sum();
-            let mut value = 0.5 * apart - gap;
-            for i in 0..joint.vertex.z.len() {
-                let z = joint.vertex.z[i];
-                let (least, most, sum) = signs.iter().fold((0.0f64, 0.0f64, 0.0), |(l, h, s), z| (l.min(z[i]), h.max(z[i]), s + z[i]));
-                value += match i < training {
-                    true if least == 0.0 => own.below[i] * z,
-                    true if most == 0.0 => own.above[i] * -z,
-                    true => 0.0,
-                    // −lz or −uz: the bounds are x less and plus what is left to them.
-                    false if sum > 0.0 => (all.below[i] - all.x[i]) * z,
-                    false => (all.above[i] + all.x[i]) * -z,
-                };
-            }
-            form[k][m] += value;
+            let gap = products(own, &parts[m][0]) + products(all, &parts[m][1]);
+            let apart = f64::dot(&joint.apart, &pairs[m].1.image);
+            form[k][m] += f64::dot(&rooms, &forces[m]) + 0.5 * apart - gap;
             gaps[k][m] += gap;
         }
     }
 }
 
+/// By which sign of z a row counts in Φ or W.
+#[derive(Clone, Copy, PartialEq)]
+enum Sign {
+    Positive,
+    Negative,
+    Neither,
+}
+
+impl Sign {
+    /// From z at the corners: a training row counts where the sign is the same at all of them, one that is held out by its mean.
+    fn of(z: [f64; 4], training: bool) -> Self {
+        let (least, largest) = z.iter().fold((0.0f64, 0.0f64), |(l, h), z| (l.min(*z), h.max(*z)));
+        match training {
+            true if least == 0.0 => Sign::Positive,
+            true if largest == 0.0 => Sign::Negative,
+            true => Sign::Neither,
+            false if z.iter().sum::<f64>() > 0.0 => Sign::Positive,
+            false => Sign::Negative,
+        }
+    }
+
+    fn force(self, z: f64) -> f64 {
+        if self == Sign::Negative { -z } else { z }
+    }
+
+    fn either(self, positive: f64, negative: f64) -> f64 {
+        match self {
+            Sign::Positive => positive,
+            Sign::Negative => negative,
+            Sign::Neither => 0.0,
+        }
+    }
+}
+
+impl Vertex {
+    /// z⁺ and z⁻.
+    fn parts(&self) -> [Vec<f64>; 2] {
+        [1.0, -1.0].map(|sign| self.z.iter().map(|z| (sign * z).max(0.0)).collect())
+    }
+}
+
 /// Σ (x − l) z⁺ + (u − x) z⁻ with x of one and z of another.
-fn products(rooms: &Vertex, forces: &Vertex) -> f64 {
-    let rooms = rooms.below.iter().zip(&rooms.above);
-    rooms.zip(&forces.z).map(|((below, above), z)| if *z > 0.0 { below * z } else { -above * z }).sum()
+fn products(rooms: &Vertex, [positive, negative]: &[Vec<f64>; 2]) -> f64 {
+    f64::dot(&rooms.below, positive) + f64::dot(&rooms.above, negative)
 }
 
 /// sᵀMs with the weights of the four corners, in Bernstein form.

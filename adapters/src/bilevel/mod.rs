@@ -225,7 +225,7 @@ fn found(
     }
     let unit = 1.0 / folds.iter().map(Fold::weight).sum::<f64>();
     let training: f64 = folds.iter().flat_map(|fold| fold.problem().machine().weights()).sum();
-    let held = unit * training / folds.len() as f64 / JOINT;
+    let held = unit * training / folds.len() as f64 / search::env("JOINT", JOINT);
     let plane = |(fold, kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
         Ok(Box::new(Quantiles::new(fold, kernels, criterion, [unit, held], settings)?))
     };

@@ -130,9 +130,9 @@ impl Axis {
     /// The lines of the first grid.
     pub fn lines(&self) -> Vec<f64> {
         let count = match self.shift {
-            None => EVEN,
+            None => super::search::env("EVEN", EVEN as f64) as usize,
             Some(shift) => {
-                (((self.to + shift) / (self.from + shift)).ln() / FACTOR.ln()).ceil().clamp(1.0, 1e3) as usize
+                (((self.to + shift) / (self.from + shift)).ln() / super::search::env("FACTOR", FACTOR).ln()).ceil().clamp(1.0, 1e3) as usize
             }
         };
         let inner = |k: usize| if self.shift.is_some() { k as f64 } else { k as f64 + OFF };

@@ -127,6 +127,7 @@ pub(super) fn search(question: Question<'_>, settings: &Settings) -> Result<Bile
     while let Some(rectangle) = search.heap.pop() {
         search.look_into(rectangle)?;
     }
+    eprintln!("beside, first, bound, explore: {:?}", TIMES.each_ref().map(|t| t.swap(0, std::sync::atomic::Ordering::Relaxed) / 1000000));
     search.finish()
 }
 
@@ -227,8 +228,8 @@ impl Search<'_, '_> {
             return Some(known);
         }
         let planes = &self.question.planes;
-        let found = near.iter().flatten().find_map(|near| near.beside(planes, place, self.settings));
-        let corner = Arc::new(found.or_else(|| Corner::first(planes, place, self.settings))?);
+        let found = timed(0, || near.iter().flatten().find_map(|near| near.beside(planes, place, self.settings)));
+        let corner = Arc::new(found.or_else(|| timed(1, || Corner::first(planes, place, self.settings)))?);
         self.stats.corners += 1;
         let best = self.best.entry(key[0]).or_insert(f64::INFINITY);
         *best = best.min(corner.loss());
@@ -248,22 +249,26 @@ impl Search<'_, '_> {
     /// Leaves a rectangle out, divides it or explores it.
     fn look_into(&mut self, rectangle: Rectangle) -> Result<(), BilevelError> {
         self.stats.rectangles += 1;
-        let bound = rectangle.corners.as_ref().and_then(|corners| {
+        let bound = timed(2, || rectangle.corners.as_ref().and_then(|corners| {
             Bound::new(&self.question.planes, [&corners[0], &corners[1], &corners[2], &corners[3]])
-        });
+        }));
+        if env("DEBUG", 0.0) > 0.0 && let (Some(bound), Some(c)) = (&bound, &rectangle.corners) {
+            let (inf, worst) = self.ceiling.debug(bound, rectangle.vary);
+            eprintln!("R vary {:.4}..{:.4} tuned {:.3e}..{:.3e} losses {:?} bound {:.4} corner bounds {:?} inf {} worst {:.4} changes {} {} spread {:?}", rectangle.vary[0], rectangle.vary[1], rectangle.tuned[0], rectangle.tuned[1], c.each_ref().map(|c| (c.loss() * 1e4).round() / 1e4), bound.least([0.0, 1.0]), [bound.least([0.0; 2]), bound.least([1.0; 2])], inf, worst, c[0].changes(&c[3]), c[1].changes(&c[2]), bound.spread);
+        }
         let tolerance = if rectangle.failed { MISSING } else { SAME };
         let left_out = self.question.exclude || rectangle.failed;
         if left_out && bound.as_ref().is_some_and(|bound| self.ceiling.is_below(bound, rectangle.vary, tolerance)) {
             self.stats.excluded += 1;
             return Ok(());
         }
-        let leaf = LEAF * self.question.planes.len();
+        let leaf = env("LEAF", LEAF as f64) as usize * self.question.planes.len();
         let simple = |corners: &[Arc<Corner>; 4]| {
             corners[0].changes(&corners[3]).max(corners[1].changes(&corners[2])) <= leaf
         };
         if rectangle.corners.as_ref().is_none_or(simple) {
             self.stats.explored += 1;
-            if self.explore(&rectangle)? {
+            if timed(3, || self.explore(&rectangle))? {
                 return Ok(());
             }
             let sizes = [self.question.vary.length(rectangle.vary), self.question.tuned.length(rectangle.tuned)];
@@ -545,4 +550,16 @@ fn widened(found: &[(Vec<Strip>, Vec<[f64; 2]>)], span: [f64; 2]) -> Vec<[f64; 2
 fn area_of(corners: &[Place]) -> f64 {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|((p, _), (q, _))| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs() / 2.0
+}
+
+pub(super) fn env(name: &str, default: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+pub(super) static TIMES: [std::sync::atomic::AtomicU64; 4] = [const { std::sync::atomic::AtomicU64::new(0) }; 4];
+pub(super) fn timed<T>(k: usize, f: impl FnOnce() -> T) -> T {
+    let read = || std::fs::read_to_string("/proc/self/schedstat").ok().and_then(|s| s.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0);
+    let a = read();
+    let r = f();
+    TIMES[k].fetch_add(read() - a, std::sync::atomic::Ordering::Relaxed);
+    r
 }
