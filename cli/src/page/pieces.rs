@@ -1,15 +1,14 @@
 //! A path as the pieces that a page shows, in the order of rising values of the parameter.
 
 use super::encode::{Column, digits, exact, whole};
+use crate::certify;
 use crate::model::Posed;
 use crate::progress::Bar;
 use pathqp::certificate::{Place, Verdict, certificates as all};
-use pathqp::{Certificate, Path, Point, Status};
+use pathqp::{Path, Point, Status};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// A ray is shown so much farther than its last breakpoint.
 const BEYOND: f64 = 1.5;
@@ -89,10 +88,10 @@ impl Certificates {
     /// Of residuals and gaps at the beginning, the middle and the end of every piece.
     pub fn new(kkt: &[[f64; 3]], gap: &[[f64; 3]]) -> Self {
         let largest =
-            |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(crate::certify::number(*v)));
+            |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(certify::number(*v)));
         let worst = [largest(kkt), largest(gap)];
         Certificates {
-            tolerance: crate::certify::TOLERANCE,
+            tolerance: certify::TOLERANCE,
             points: 3 * kkt.len(),
             largest: worst[0],
             largest_gap: worst[1],
