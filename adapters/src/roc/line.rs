@@ -263,7 +263,7 @@ impl<'a> Followed<'a> {
         Ok((sweep.best, sweep.crossings))
     }
 
-    /// What classifiers of this line do, counted from the stored paths; see [`recount`](super::recount::recount).
+    /// What classifiers of this line do, counted from the stored paths; see [`recount`].
     ///
     /// # Errors
     /// A position that is not on the line.
