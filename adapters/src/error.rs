@@ -138,6 +138,40 @@ pub enum AdapterError {
         /// The number of rows.
         periods: usize,
     },
+    /// A return that no efficient portfolio has.
+    #[error("no efficient portfolio returns {value}: their returns go from {least} to {most}")]
+    Return {
+        /// The return.
+        value: f64,
+        /// The least of the path.
+        least: f64,
+        /// The largest of the path; infinite where they grow without end.
+        most: f64,
+    },
+    /// Tables of different assets.
+    #[error("the names of the assets differ{}{}", listed("missing", missing), listed("unknown", unknown))]
+    Names {
+        /// Names of the tables before that this one lacks.
+        missing: Vec<String>,
+        /// Names of this table that those before lack.
+        unknown: Vec<String>,
+    },
+    /// A name that cannot be matched.
+    #[error("two assets have the name '{name}', and the tables have them in different orders: rename one of them")]
+    RepeatedName {
+        /// The name.
+        name: String,
+    },
+    /// A price that is not positive.
+    #[error("the price in row {row}, column {column} is {value}: it must be positive and finite")]
+    Price {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The price.
+        value: f64,
+    },
     /// A signal too short for its differences.
     #[error("{values} values: trend filtering of order {order} needs at least {}", order + 2)]
     ShortSignal {
@@ -164,6 +198,20 @@ pub enum AdapterError {
     /// A path that leads to the answer could not be followed.
     #[error(transparent)]
     Path(#[from] PathError),
+}
+
+/// The most names that a message lists.
+const LISTED: usize = 5;
+
+/// ", what: 'a', 'b'"; nothing for no names.
+fn listed(what: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let first: Vec<String> = names.iter().take(LISTED).map(|name| format!("'{name}'")).collect();
+    let more = names.len().saturating_sub(LISTED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!(", {what}: {}{rest}", first.join(", "))
 }
 
 /// A positive finite number.

@@ -3,6 +3,9 @@
 //!
 //! argmin asks for value and gradient separately and more than once at a point: [`Problem`] computes both together and remembers the last ones. Points may
 //! be of any type with the operations of a [`Vector`], so that the inner product is the caller's own.
+//!
+//! The minimum is the best point that was evaluated ([`Record`]), in whatever way the search ends. On a smooth function that is the last one; a function that
+//! jumps or has kinks may send the search away from it, and argmin forgets its points when a line search fails.
 
 use argmin::core::{CostFunction, Error, Executor, Gradient, IterState, State, TerminationReason, TerminationStatus};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
@@ -10,7 +13,7 @@ use argmin::solver::quasinewton::LBFGS;
 use argmin_math::{
     ArgminAdd, ArgminDot, ArgminL1Norm, ArgminL2Norm, ArgminMinMax, ArgminMul, ArgminSignum, ArgminSub, ArgminZeroLike,
 };
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 
 /// What argmin's L-BFGS asks of a point and of a gradient.
 pub trait Vector:
@@ -102,11 +105,50 @@ pub struct Minimum<V = Vec<f64>> {
 }
 
 /// A point with value and gradient.
-#[derive(Clone)]
-struct Evaluated<V> {
-    w: V,
-    value: f64,
-    gradient: V,
+#[derive(Clone, Debug)]
+pub struct Evaluated<V = Vec<f64>> {
+    /// The point.
+    pub w: V,
+    /// The value there.
+    pub value: f64,
+    /// The gradient there.
+    pub gradient: V,
+}
+
+/// What was evaluated: how many points, and which one has the least value.
+#[derive(Debug)]
+pub struct Record<V = Vec<f64>> {
+    evaluations: Cell<u64>,
+    best: RefCell<Option<Evaluated<V>>>,
+}
+
+impl<V> Default for Record<V> {
+    fn default() -> Self {
+        Record { evaluations: Cell::new(0), best: RefCell::new(None) }
+    }
+}
+
+impl<V: Clone> Record<V> {
+    /// The number of points.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations.get()
+    }
+
+    /// The point of least value, the first one of several; none as long as every value was NaN.
+    pub fn best(&self) -> Ref<'_, Option<Evaluated<V>>> {
+        self.best.borrow()
+    }
+
+    /// Counts a point; true if its value is lower than all before.
+    fn take(&self, point: &Evaluated<V>) -> bool {
+        self.evaluations.set(self.evaluations.get() + 1);
+        let mut best = self.best.borrow_mut();
+        let lower = best.as_ref().map_or(!point.value.is_nan(), |best| point.value < best.value);
+        if lower {
+            *best = Some(point.clone());
+        }
+        lower
+    }
 }
 
 /// A line search that has not found a lower value after so many evaluations will not.
@@ -116,38 +158,27 @@ const FRUITLESS: u32 = 60;
 pub struct Problem<'f, F: ?Sized, V = Vec<f64>> {
     pub(crate) function: &'f F,
     last: RefCell<Option<Evaluated<V>>>,
-    best: Cell<f64>,
     fruitless: Cell<u32>,
-    evaluations: &'f Cell<u64>,
+    record: &'f Record<V>,
 }
 
 impl<'f, V: Vector, F: Differentiable<V> + ?Sized> Problem<'f, F, V> {
-    /// The problem of minimising `function`; evaluations are counted in `evaluations`.
-    pub fn new(function: &'f F, evaluations: &'f Cell<u64>) -> Self {
-        let (best, fruitless) = (Cell::new(f64::INFINITY), Cell::new(0));
-        Problem { function, last: RefCell::new(None), best, fruitless, evaluations }
+    /// The problem of minimising `function`; every evaluation enters `record`.
+    pub fn new(function: &'f F, record: &'f Record<V>) -> Self {
+        Problem { function, last: RefCell::new(None), fruitless: Cell::new(0), record }
     }
 
-    fn at<T>(&self, w: &V, take: impl Fn(&Evaluated<V>) -> T) -> Result<T, Error> {
+    fn at<T>(&self, w: &V, take: impl Fn(&Evaluated<V>) -> T) -> T {
         let mut last = self.last.borrow_mut();
         if let Some(known) = last.as_ref().filter(|known| known.w == *w) {
-            return Ok(take(known));
+            return take(known);
         }
         let (value, gradient) = self.function.differentiate(w);
-        self.evaluations.set(self.evaluations.get() + 1);
-        if value < self.best.get() {
-            self.best.set(value);
-            self.fruitless.set(0);
-        } else {
-            self.fruitless.set(self.fruitless.get() + 1);
-        }
-        if self.fruitless.get() > FRUITLESS {
-            return Err(Error::msg("no lower value along this direction"));
-        }
         let new = Evaluated { w: w.clone(), value, gradient };
+        self.fruitless.set(if self.record.take(&new) { 0 } else { self.fruitless.get() + 1 });
         let taken = take(&new);
         *last = Some(new);
-        Ok(taken)
+        taken
     }
 }
 
@@ -156,7 +187,11 @@ impl<V: Vector, F: Differentiable<V> + ?Sized> CostFunction for Problem<'_, F, V
     type Output = f64;
 
     fn cost(&self, w: &V) -> Result<f64, Error> {
-        self.at(w, |known| known.value)
+        let value = self.at(w, |known| known.value);
+        if self.fruitless.get() > FRUITLESS {
+            return Err(Error::msg("no lower value along this direction"));
+        }
+        Ok(value)
     }
 }
 
@@ -165,12 +200,12 @@ impl<V: Vector, F: Differentiable<V> + ?Sized> Gradient for Problem<'_, F, V> {
     type Gradient = V;
 
     fn gradient(&self, w: &V) -> Result<V, Error> {
-        self.at(w, |known| known.gradient.clone())
+        Ok(self.at(w, |known| known.gradient.clone()))
     }
 }
 
-/// Minimises `function` from `start`, where value and gradient are finite numbers; else, and where not even one step can be made, the
-/// minimum is the start itself.
+/// Minimises `function` from `start`, where value and gradient are finite numbers; else, and where no lower value is found, the
+/// minimum is the start itself. No point that was evaluated has a lower value than the minimum.
 pub fn lbfgs<V, F>(function: &F, start: V, settings: &Settings) -> Minimum<V>
 where
     V: Vector,
@@ -179,26 +214,38 @@ where
 {
     let (value, gradient) = function.differentiate(&start);
     let size = gradient.l2_norm();
-    let begin = Minimum { w: start, value, gradient: size, iterations: 0, evaluations: 1, stop: Stop::Gradient };
+    let start = Evaluated { w: start, value, gradient };
     if size <= settings.tolerance || !(value.is_finite() && size.is_finite()) {
-        return begin;
+        let Evaluated { w, value, .. } = start;
+        return Minimum { w, value, gradient: size, iterations: 0, evaluations: 1, stop: Stop::Gradient };
     }
-    descend(function, &begin, settings).unwrap_or(Minimum { stop: Stop::LineSearch, ..begin })
+    let record = Record::default();
+    record.take(&start);
+    let (iterations, stop) = descend(function, &start, &record, settings).unwrap_or((0, Stop::LineSearch));
+    let Evaluated { w, value, gradient } = record.best.take().unwrap_or(start);
+    let gradient = gradient.l2_norm();
+    let stop = if gradient < settings.tolerance { Stop::Gradient } else { stop };
+    Minimum { w, value, gradient, iterations, evaluations: record.evaluations(), stop }
 }
 
-/// The minimisation proper; an error of argmin means that not even one step could be made.
-fn descend<V, F>(function: &F, begin: &Minimum<V>, settings: &Settings) -> Result<Minimum<V>, Error>
+/// The minimisation proper: its iterations, and why it ended. argmin's errors are about settings and states that do not occur here.
+fn descend<V, F>(
+    function: &F,
+    start: &Evaluated<V>,
+    record: &Record<V>,
+    settings: &Settings,
+) -> Result<(u64, Stop), Error>
 where
     V: Vector,
     f64: ArgminMul<V, V>,
     F: Differentiable<V> + ?Sized,
 {
-    let evaluations = Cell::new(begin.evaluations);
     let search = MoreThuenteLineSearch::new().with_c(settings.decrease, settings.curvature)?;
     let solver = LBFGS::new(search, settings.memory).with_tolerance_grad(settings.tolerance)?;
-    let run = Executor::new(Problem::new(function, &evaluations), solver)
+    let run = Executor::new(Problem::new(function, record), solver)
         .configure(|state: IterState<V, V, (), (), (), f64>| {
-            state.param(begin.w.clone()).max_iters(settings.iterations)
+            let known = state.param(start.w.clone()).cost(start.value).gradient(start.gradient.clone());
+            known.max_iters(settings.iterations)
         })
         .run()?;
     let state = run.state();
@@ -207,10 +254,5 @@ where
         TerminationStatus::Terminated(TerminationReason::SolverExit(_)) => Stop::LineSearch,
         _ => Stop::Value,
     };
-    let w = state.get_param().or(state.get_best_param()).unwrap_or(&begin.w).clone();
-    let (value, gradient) = function.differentiate(&w);
-    let size = gradient.l2_norm();
-    let stop = if size < settings.tolerance { Stop::Gradient } else { stop };
-    let iterations = state.get_iter();
-    Ok(Minimum { w, value, gradient: size, iterations, evaluations: evaluations.get(), stop })
+    Ok((state.get_iter(), stop))
 }

@@ -159,7 +159,7 @@ fn the_largest_sharpe_ratio() {
         let problem = random(15, 40, seed, 0.3);
         let path = follow(&problem);
         for risk_free in [-1.0, 0.0, 0.3] {
-            let best = problem.max_sharpe(&path, risk_free).unwrap();
+            let best = problem.max_sharpe(&path, risk_free).portfolio.unwrap();
             let end = 1.5 * path.breakpoints().last().unwrap();
             let others = (0..=2_000).map(|k| problem.at(&path, end * f64::from(k) / 2_000.0).unwrap());
             let others = others.chain(problem.turning_points(&path)).map(|p| p.sharpe(risk_free));
@@ -173,7 +173,7 @@ fn the_largest_sharpe_ratio() {
     let tangent = CriticalLine::new(vec![1.0, 2.0], vec![vec![1.0, 0.0], vec![0.0, 1.0]], vec![0.0; 2], vec![1.0; 2]);
     let tangent = tangent.unwrap();
     // w ∝ Σ⁻¹(μ − r) = (1, 2) for r = 0.
-    let best = tangent.max_sharpe(&follow(&tangent), 0.0).unwrap();
+    let best = tangent.max_sharpe(&follow(&tangent), 0.0).portfolio.unwrap();
     assert!((best.weights[0] - 1.0 / 3.0).abs() < 1e-14, "{best:?}");
 }
 
@@ -188,8 +188,9 @@ fn a_given_return() {
         let found = problem.with_return(&path, mean).unwrap();
         assert!((found.mean - mean).abs() < 1e-13, "{mean}: {found:?}");
     }
-    assert_eq!(problem.with_return(&path, least - 0.1), None);
-    assert_eq!(problem.with_return(&path, most + 0.1), None);
+    for value in [least - 0.1, most + 0.1] {
+        assert_eq!(problem.with_return(&path, value), Err(AdapterError::Return { value, least, most }));
+    }
 }
 
 #[test]

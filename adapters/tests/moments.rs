@@ -12,14 +12,13 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge, lda};
 use pathqp_adapters::moments::empirical::{auc, error};
-use pathqp_adapters::moments::minimise::{Problem, Settings, Smooth, Stop, minimise};
+use pathqp_adapters::moments::minimise::{Problem, Record, Settings, Smooth, Stop, minimise};
 use pathqp_adapters::moments::{
-    Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, fit, guess,
+    Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, Route, fit, guess,
 };
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::{Adapter, Bias};
 use proptest::prelude::*;
-use std::cell::Cell;
 use std::sync::Arc;
 
 const BOTH: [Objective; 2] = [Objective::ZeroOne, Objective::Auc];
@@ -463,9 +462,9 @@ fn newtons_method_with_hessian_products_ends_where_lbfgs_does() {
         let settings = Settings { tolerance: 1e-8, ..Settings::default() };
         let minimum = minimise(&function, function.start(&moments), &Settings::default()).unwrap();
         let exact = minimise(&function, minimum.w.clone(), &settings).unwrap();
-        let evaluations = Cell::new(0);
+        let record = Record::default();
         let search = MoreThuenteLineSearch::new().with_c(1e-4, 0.9).unwrap();
-        let run = Executor::new(Problem::new(&function, &evaluations), NewtonCG::new(search))
+        let run = Executor::new(Problem::new(&function, &record), NewtonCG::new(search))
             .configure(|state| state.param(minimum.w.clone()).max_iters(100))
             .run()
             .unwrap();
@@ -688,7 +687,7 @@ fn a_minimum_that_calls_all_rows_the_same_is_left() {
         let plain = minimise(&function, function.start(&moments), &settings).unwrap();
         let fitted = fit(&moments, None, Objective::ZeroOne, 1e-3, &settings).unwrap();
         assert!(fitted.minimum.value <= plain.value + 1e-3, "{plain:?} {fitted:?}");
-        assert_eq!(fitted.from_start, fitted.minimum.w == plain.w);
+        assert_eq!(fitted.route == Route::Start, fitted.minimum.w == plain.w);
         let constant = fit(&moments, Some(2.0), Objective::ZeroOne, 1e-3, &settings).unwrap();
         let extended = moments.clone().with_constant(2.0);
         let function = MomentObjective::new(&extended, Objective::ZeroOne, 1e-3).unwrap();

@@ -413,13 +413,27 @@ pub enum CliError {
         /// The states.
         expected: usize,
     },
-    /// A t or a return without an efficient portfolio.
-    #[error("no efficient portfolio of {file} has t or return {value}: choose one between the ends of the path")]
+    /// A t without a portfolio.
+    #[error("--param {value}: the portfolios of {file} go from t = {from} to t = {to}; choose one between them")]
     NotEfficient {
         /// The value.
         value: f64,
         /// The file.
         file: String,
+        /// Where the path begins.
+        from: f64,
+        /// Where it ends, which may be infinite.
+        to: f64,
+    },
+    /// A table whose columns cannot be matched with those of another.
+    #[error("{file}: compared with {other}, {error}; give the assets the same names in all tables, in any order")]
+    Assets {
+        /// The file.
+        file: String,
+        /// The file with the names to compare with.
+        other: String,
+        /// What is wrong.
+        error: AdapterError,
     },
     /// An edge of a graph between rows that the signal does not have.
     #[error("{file}: edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]

@@ -196,3 +196,28 @@ fn bad_mixtures_are_named() {
     folder.run("theory m.json --plot m.json").refused(&["--plot"]);
     folder.run("theory").refused(&["theory"]);
 }
+
+#[test]
+fn a_class_of_equal_rows_and_the_limit_of_iterations() {
+    let folder = Folder::new();
+    folder
+        .write("constant.csv", "x,label\n0,0\n0,0\n0,0\n0,0\n0,0\n0,0\n1.5,1\n2,1\n3.5,1\n")
+        .write("rows.svm", rows());
+    let command = "moments --objective zero-one --bias augmented --json --train";
+    for extra in ["", "--max-iterations 2", "--stream"] {
+        let report = folder.json(&format!("{command} constant.csv {extra}"));
+        assert!(number(&report["value"]) <= 0.004163, "{report}");
+        assert_eq!((number(&report["train"]["error"]), report["route"].as_str()), (0.0, Some("constant-class")));
+    }
+    assert!(folder.ok(&format!("{} constant.csv", command.replace("--json ", ""))).contains("rows are equal"));
+    // The weights that predict has are those.
+    folder.ok(&format!("{command} constant.csv --out w.json"));
+    let (_, scores) = table(&folder.ok("predict w.json --data constant.csv"));
+    assert!(scores[..6].iter().all(|f| f[0] <= 0.0) && scores[6..].iter().all(|f| f[0] > 0.0), "{scores:?}");
+    let outcome = folder.run(&format!("{command} rows.svm --max-iterations 1"));
+    assert_eq!((outcome.status, outcome.stderr.matches('\n').count()), (0, 1), "{outcome:?}");
+    assert!(outcome.stderr.contains("warning: no minimum after 1 iterations"), "{outcome:?}");
+    assert!(outcome.stderr.contains("--max-iterations"), "{outcome:?}");
+    let outcome = folder.run(&format!("{command} rows.svm --max-iterations 1 --compare"));
+    assert!(outcome.stderr.contains("warning: logistic: no minimum after 1"), "{outcome:?}");
+}

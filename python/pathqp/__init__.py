@@ -7,6 +7,7 @@ return and variance). ``MomentClassifier`` fits from the classes' means and cova
 """
 
 from ._pathqp import InputError, PathError, __version__
+from ._data import DataWarning
 from ._path import Map, Path, Solution
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
 from ._quantile_svc import QuantileSVC
@@ -20,6 +21,7 @@ from ._search import Search, Widths, search, tune_widths
 __all__ = [
     "CostSensitiveSVC",
     "CriticalLine",
+    "DataWarning",
     "InputError",
     "KernelQuantileRegressor",
     "LassoPath",

@@ -7,6 +7,10 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from ._pathqp import InputError, Rows
 
 
+class DataWarning(UserWarning):
+    """Data or a parameter that can be used, and looks like a mistake; the message says what makes it look like one."""
+
+
 def rows(X, names=None):
     """Copies features (n, d), dense or sparse, checked by this package's own rules.
 

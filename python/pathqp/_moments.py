@@ -1,9 +1,14 @@
 """Linear classifiers from the classes' means and covariances."""
 
+import threading
+import warnings
+import weakref
+
 import numpy as np
 import scipy.sparse as sparse
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._classifiers import signs
@@ -13,12 +18,26 @@ from ._pathqp import InputError, Moments
 #: Numbers that are copied at a time while moments are taken.
 _CHUNK = 1 << 20
 
+#: A lock for each classifier that learns. They are kept here, so that classifiers are copied and pickled without them.
+_LOCKS = weakref.WeakKeyDictionary()
+_LOCKS_LOCK = threading.Lock()
+
+
+def _lock(model):
+    """The lock of a classifier; it is held while attributes change, and may be taken again by the thread that has it."""
+    with _LOCKS_LOCK:
+        return _LOCKS.setdefault(model, threading.RLock())
+
 
 class MomentClassifier(ClassifierMixin, BaseEstimator):
     """A linear classifier for the zero-one loss or the AUC, from the means and covariances of two classes.
 
     Rows are seen once and in parts: data that do not fit in memory go through :meth:`fit_batches` or ``partial_fit``, and parts that
-    were seen elsewhere are taken up by :meth:`merge`.
+    were seen elsewhere are taken up by :meth:`merge`. ``partial_fit``, ``merge`` and all predictions may be called from several threads at once: every row
+    is counted once, and predictions are those of the weights before or after a call, not of a mixture.
+
+    A class all of whose rows are equal has no variance, and its errors jump as the threshold passes it: the threshold is then put beside it,
+    where it is best for the other class.
 
     Parameters
     ----------
@@ -30,6 +49,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         A constant feature; with ``"auc"`` there is none, and the threshold is the one with the fewest errors if both classes are
         normal with their moments.
     max_iter : int, default=500
+        Where more iterations are needed there is a ``ConvergenceWarning``, and the best point so far is used.
 
     Attributes
     ----------
@@ -39,7 +59,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         Counts, means and covariances of both classes; ``moments_.merge(other)`` takes up others, and it is pickled.
     n_iter_ : int
     value_ : float
-        The objective.
+        The objective: no point that was evaluated has a lower one.
     classes_ : ndarray of shape (2,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -74,13 +94,18 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X, y = self._checked(X, y, reset=True)
-        labels = signs(self, y)
-        self.moments_ = Moments(X.shape[1])
-        return self._absorb(X, labels)._minimise()
+        with _lock(self):
+            X, y = self._checked(X, y, reset=True)
+            labels = signs(self, y)
+            self.moments_ = self._moments_of(X, labels)
+            self._minimise()
+        return self
 
     def partial_fit(self, X, y, classes=None):
         """Takes up further rows, and minimises anew once both classes have two.
+
+        It may be called from several threads: their rows are looked at side by side, and added one part after the other. The moments are those of all rows to
+        rounding, in whatever order the parts come.
 
         Parameters
         ----------
@@ -89,7 +114,12 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         classes : array-like of shape (2,)
             Both labels; needed at the first call.
         """
-        return self._see(X, y, classes)._minimise_if_enough()
+        with _lock(self):
+            X, labels = self._introduce(X, y, classes)
+        part = self._moments_of(X, labels)
+        with _lock(self):
+            self.moments_.merge(part)
+            return self._minimise_if_enough()
 
     def fit_batches(self, batches, classes, *, label=None, n_jobs=None):
         """Fits from parts, none of which is kept: for data larger than memory.
@@ -113,26 +143,29 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        for name in ("moments_", "coef_", "feature_names_in_", "n_features_in_"):
-            self.__dict__.pop(name, None)
-        work = (delayed(_seen)(batch, classes, label) for batch in batches)
-        parts = Parallel(n_jobs=n_jobs, return_as="generator")(work)
-        for part in parts:
-            if part is not None:
-                self._take_up(part)
-        if not hasattr(self, "moments_"):
-            raise InputError("there are no rows in any batch")
-        return self._minimise()
+        with _lock(self):
+            for name in ("moments_", "coef_", "feature_names_in_", "n_features_in_"):
+                self.__dict__.pop(name, None)
+            work = (delayed(_seen)(batch, classes, label) for batch in batches)
+            parts = Parallel(n_jobs=n_jobs, return_as="generator")(work)
+            for part in parts:
+                if part is not None:
+                    self._take_up(part)
+            if not hasattr(self, "moments_"):
+                raise InputError("there are no rows in any batch")
+            self._minimise()
+        return self
 
     def merge(self, other):
         """Takes up the rows that another classifier of the same classes has seen, and minimises anew."""
         check_is_fitted(self, "moments_")
         check_is_fitted(other, "moments_")
-        self._take_up(other)
-        return self._minimise_if_enough()
+        with _lock(self):
+            self._take_up(other)
+            return self._minimise_if_enough()
 
-    def _see(self, X, y, classes):
-        """Takes up rows."""
+    def _introduce(self, X, y, classes):
+        """Checks rows against those before, or is introduced to them if they are the first: rows and signs."""
         first = not hasattr(self, "moments_")
         X, y = self._checked(X, y, reset=first)
         if first:
@@ -145,7 +178,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
             self.moments_ = Moments(X.shape[1])
         for row in np.flatnonzero(~np.isin(y, self.classes_))[:1]:
             raise InputError(f"y[{row}] = {y[row]!r}: it must be one of {list(self.classes_)}")
-        return self._absorb(X, np.where(y == self.classes_[1], 1.0, -1.0))
+        return X, np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _take_up(self, other):
         """Takes up the moments of another one."""
@@ -170,24 +203,32 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         options = dict(accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=reset)
         return validate_data(self, X, y, **options)
 
-    def _absorb(self, X, labels):
+    def _moments_of(self, X, labels):
+        """The moments of rows, in parts of bounded size."""
+        moments = Moments(X.shape[1])
         step = max(1, _CHUNK // max(1, X.shape[1]))
         names = getattr(self, "feature_names_in_", None)
         for start in range(0, X.shape[0], step):
             part = X[start : start + step]
             try:
-                self.moments_.absorb(rows(part, names), np.ascontiguousarray(labels[start : start + step]))
+                moments.absorb(rows(part, names), np.ascontiguousarray(labels[start : start + step]))
             except InputError as error:
                 raise InputError(f"in rows {start} to {start + part.shape[0] - 1}: {error}" if start else str(error)) from None
-        return self
+        return moments
 
     def _minimise(self):
         constant = None if self.bias is None or self.objective == "auc" else float(self.bias)
         found = self.moments_.fit(str(self.objective), float(self.lam), constant, int(self.max_iter))
-        self.coef_, self.intercept_ = found["w"][None, :], np.array([found["intercept"]])
+        intercept = -self._threshold(found["w"]) if self.objective == "auc" else found["intercept"]
+        self.coef_, self.intercept_ = found["w"][None, :], np.array([intercept])
         self.n_iter_, self.value_ = max(1, found["iterations"]), found["value"]
-        if self.objective == "auc":
-            self.intercept_ = np.array([-self._threshold(found["w"])])
+        if found["stop"] == "iterations":
+            warnings.warn(
+                f"no minimum after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best point so far is used: "
+                f"raise max_iter = {self.max_iter}, or scale the features",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         return self
 
     def _threshold(self, w):
@@ -209,7 +250,9 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         )
         if not np.isfinite(X.data if sparse.issparse(X) else X).all():
             rows(X, getattr(self, "feature_names_in_", None))
-        return np.asarray(X @ self.coef_[0]) + self.intercept_[0]
+        with _lock(self):
+            coef, intercept = self.coef_, self.intercept_
+        return np.asarray(X @ coef[0]) + intercept[0]
 
     def predict(self, X):
         """The class of each row, an array of shape (m,)."""
@@ -228,4 +271,8 @@ def _seen(batch, classes, label):
         y = X.pop(label)
     if hasattr(X, "compute"):
         X = X.compute()
-    return MomentClassifier()._see(X, y, classes) if X.shape[0] else None
+    if not X.shape[0]:
+        return None
+    part = MomentClassifier()
+    part.moments_ = part._moments_of(*part._introduce(X, y, classes))
+    return part

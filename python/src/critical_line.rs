@@ -6,11 +6,12 @@ use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pathqp::{Follower, Path, Settings, Start};
-use pathqp_adapters::critical_line::{CriticalLine, Portfolio};
+use pathqp_adapters::critical_line::{CriticalLine, Portfolio, looks_like_prices, returns_of_prices};
 use pathqp_adapters::dataset::Features;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What is pickled. `given`: mean and covariance, or returns.
 #[derive(Serialize, Deserialize)]
@@ -38,6 +39,9 @@ impl Given {
         .map_err(refused)
     }
 }
+
+/// A portfolio, the kind of answer, and what to know of it.
+type MaxSharpe<'py> = (Option<Bound<'py, PyDict>>, &'static str, Option<String>);
 
 /// All efficient portfolios.
 #[pyclass(frozen, module = "pathqp._pathqp")]
@@ -123,14 +127,26 @@ impl Frontier {
 
     /// The portfolio with a given return.
     fn with_return<'py>(&self, py: Python<'py>, mean: f64, risk_free: f64) -> PyResult<Bound<'py, PyDict>> {
-        let found = self.problem.with_return(&self.kept.path, mean);
-        shown(py, &found.ok_or_else(|| input(format!("no efficient portfolio has the return {mean}")))?, risk_free)
+        shown(py, &self.problem.with_return(&self.kept.path, mean).map_err(refused)?, risk_free)
     }
 
-    /// The portfolio with the largest Sharpe ratio.
-    fn max_sharpe<'py>(&self, py: Python<'py>, risk_free: f64) -> PyResult<Option<Bound<'py, PyDict>>> {
+    /// The portfolio with the largest Sharpe ratio, what kind of answer that is, and what to know of it.
+    fn max_sharpe<'py>(&self, py: Python<'py>, risk_free: f64) -> PyResult<MaxSharpe<'py>> {
         let found = self.problem.max_sharpe(&self.kept.path, risk_free);
-        found.map(|portfolio| shown(py, &portfolio, risk_free)).transpose()
+        let portfolio = found.portfolio.as_ref().map(|portfolio| shown(py, portfolio, risk_free)).transpose()?;
+        Ok((portfolio, found.case.name(), found.caution(risk_free)))
+    }
+
+    /// What makes a table of returns look like prices; none if nothing does.
+    #[staticmethod]
+    fn looks_like_prices(rows: &Rows) -> Option<String> {
+        looks_like_prices(&rows.0).map(|prices| prices.to_string())
+    }
+
+    /// The returns of prices, one row less.
+    #[staticmethod]
+    fn returns_of_prices(rows: &Rows) -> PyResult<Rows> {
+        returns_of_prices(&rows.0).map(|returns| Rows(Arc::new(returns))).map_err(refused)
     }
 
     /// Weights (k × n), returns and variances (k each) at k values of t.

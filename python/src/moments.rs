@@ -7,50 +7,68 @@ use pathqp_adapters::moments::minimise::{Minimum, Settings};
 use pathqp_adapters::moments::{Accumulator, ClassMoments, Fit, Moments as Known, Objective, fit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Counts, means and covariances of two classes while rows arrive.
-#[pyclass(module = "pathqp._pathqp")]
-pub struct Moments(Accumulator);
+/// Counts, means and covariances of two classes while rows arrive. All methods may be called from several threads.
+#[pyclass(frozen, module = "pathqp._pathqp")]
+pub struct Moments(Mutex<Accumulator>);
+
+impl Moments {
+    /// Whoever holds the lock does not wait for the interpreter meanwhile, and leaves sums that are whole even where it fails.
+    fn seen(&self) -> MutexGuard<'_, Accumulator> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 #[pymethods]
 impl Moments {
     /// No rows yet, of so many columns.
     #[new]
     fn new(columns: usize) -> Self {
-        Moments(Accumulator::new(columns))
+        Moments(Mutex::new(Accumulator::new(columns)))
     }
 
     /// Takes up rows with their labels, +1 or −1.
-    fn absorb(&mut self, py: Python<'_>, rows: &Rows, labels: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+    fn absorb(&self, py: Python<'_>, rows: &Rows, labels: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let (labels, rows) = (vector(&labels), rows.0.clone());
-        py.detach(|| self.0.absorb(&rows, &labels)).map_err(refused)
+        py.detach(|| self.seen().absorb(&rows, &labels)).map_err(refused)
     }
 
     /// Takes up what another one has seen.
-    fn merge(&mut self, other: &Bound<'_, Moments>) -> PyResult<()> {
-        match other.try_borrow() {
-            Ok(other) => self.0.merge(&other.0),
-            Err(_) => self.0.merge(&self.0.clone()),
-        }
-        Ok(())
+    fn merge(&self, py: Python<'_>, other: &Moments) {
+        py.detach(|| {
+            // One lock at a time: the other one may be this one, or be about to take this one up.
+            let other = other.seen().clone();
+            self.seen().merge(&other);
+        });
     }
 
     /// The numbers of rows of the classes −1 and +1.
     #[getter]
-    fn counts(&self) -> [u64; 2] {
-        [self.0.negative.count(), self.0.positive.count()]
+    fn counts(&self, py: Python<'_>) -> [u64; 2] {
+        py.detach(|| {
+            let seen = self.seen();
+            [seen.negative.count(), seen.positive.count()]
+        })
     }
 
     /// The number of columns.
     #[getter]
-    fn columns(&self) -> usize {
-        self.0.negative.columns().max(self.0.positive.columns())
+    fn columns(&self, py: Python<'_>) -> usize {
+        py.detach(|| {
+            let seen = self.seen();
+            seen.negative.columns().max(seen.positive.columns())
+        })
     }
 
     /// The means of the classes −1 and +1.
     #[getter]
     fn means<'py>(&self, py: Python<'py>) -> [Bound<'py, PyArray1<f64>>; 2] {
-        [&self.0.negative, &self.0.positive].map(|class| PyArray1::from_slice(py, class.mean()))
+        let means = py.detach(|| {
+            let seen = self.seen();
+            [seen.negative.mean().to_vec(), seen.positive.mean().to_vec()]
+        });
+        means.map(|mean| PyArray1::from_vec(py, mean))
     }
 
     /// The covariances of the classes −1 and +1, d × d; none for fewer than two rows.
@@ -63,7 +81,8 @@ impl Moments {
             let full = (0..d * d).map(|k| entry(k / d, k % d)).collect();
             matrix(py, full, [d, d]).map(Some)
         };
-        Ok([square(&self.0.negative)?, square(&self.0.positive)?])
+        let seen = py.detach(|| self.seen().clone());
+        Ok([square(&seen.negative)?, square(&seen.positive)?])
     }
 
     /// The linear classifier that minimises an objective (`zero-one` or `auc`) of what was seen.
@@ -75,7 +94,8 @@ impl Moments {
         constant: Option<f64>,
         iterations: u64,
     ) -> PyResult<Bound<'py, PyDict>> {
-        solve(py, self.0.clone().moments().map_err(refused)?, objective, lambda, constant, iterations)
+        let known = py.detach(|| self.seen().clone().moments()).map_err(refused)?;
+        solve(py, known, objective, lambda, constant, iterations)
     }
 
     /// The same from all rows at once: covariances that would be larger than the data are not formed.
@@ -95,14 +115,15 @@ impl Moments {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let bytes = postcard::to_allocvec(&slf.try_borrow()?.0).map_err(input)?;
+        let moments = slf.get();
+        let bytes = slf.py().detach(|| postcard::to_allocvec(&*moments.seen())).map_err(input)?;
         Ok((slf.get_type().getattr("from_bytes")?, (PyBytes::new(slf.py(), &bytes),)))
     }
 
     /// What was pickled.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        postcard::from_bytes(bytes).map(Moments).map_err(input)
+        postcard::from_bytes(bytes).map(|seen| Moments(Mutex::new(seen))).map_err(input)
     }
 }
 
@@ -121,8 +142,7 @@ fn solve<'py>(
     };
     let settings = Settings { iterations, ..Settings::default() };
     let d = known.columns();
-    let Fit { minimum, from_start } =
-        py.detach(|| fit(&known, constant, objective, lambda, &settings)).map_err(refused)?;
+    let Fit { minimum, route } = py.detach(|| fit(&known, constant, objective, lambda, &settings)).map_err(refused)?;
     let Minimum { mut w, value, iterations, evaluations, gradient, stop } = minimum;
     let last = w.split_off(d.min(w.len()));
     let out = PyDict::new(py);
@@ -133,6 +153,6 @@ fn solve<'py>(
     out.set_item("evaluations", evaluations)?;
     out.set_item("gradient", gradient)?;
     out.set_item("stop", stop.to_string())?;
-    out.set_item("from_start", from_start)?;
+    out.set_item("route", route.to_string())?;
     Ok(out)
 }

@@ -9,7 +9,7 @@
 //!
 //! The last term is the scatter of one further row √(nₐn_b/n) δ. So a block of rows is centred on its own mean, that row is put under it, and
 //! S grows by one matrix product. Nothing is ever subtracted from S: there is no cancellation, however far the mean lies from zero, and
-//! the order of blocks, chunks, files or threads changes the result by rounding only.
+//! the order of blocks, chunks, files or threads changes the result by rounding only. A column of equal numbers has a variance of exactly zero.
 
 use crate::dataset::Features;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -153,22 +153,27 @@ impl ClassMoments {
     }
 }
 
-/// Subtracts the mean row from every row, and returns it. The mean is refined by the mean of the residuals.
+/// Subtracts the mean row from every row, and returns it. Counted from the first row, the mean of equal numbers is that number and their scatter
+/// zero, to the last bit; it is refined by the mean of the residuals.
 fn centre(data: &mut [f64], d: usize) -> Vec<f64> {
-    let mut mean = vec![0.0; d];
+    let Some(first) = data.get(..d).map(<[f64]>::to_vec) else { return vec![0.0; d] };
     if d == 0 {
-        return mean;
+        return first;
     }
     let n = (data.len() / d) as f64;
+    let subtract = |data: &mut [f64], step: &[f64]| {
+        data.chunks_mut(d).for_each(|row| row.iter_mut().zip(step).for_each(|(x, s)| *x -= s));
+    };
+    subtract(data, &first);
+    let mut mean = vec![0.0; d];
     for _ in 0..2 {
         let mut step = vec![0.0; d];
         for row in data.chunks(d) {
             step.iter_mut().zip(row).for_each(|(s, x)| *s += x / n);
         }
-        for row in data.chunks_mut(d) {
-            row.iter_mut().zip(&step).for_each(|(x, s)| *x -= s);
-        }
+        subtract(data, &step);
         mean.iter_mut().zip(&step).for_each(|(m, s)| *m += s);
     }
+    mean.iter_mut().zip(&first).for_each(|(m, f)| *m += f);
     mean
 }

@@ -66,12 +66,15 @@ impl Covariance {
         match self {
             Covariance::Dense { columns, values } => (0..*columns).map(|i| values[i * (i + 3) / 2]).collect(),
             Covariance::Implicit { features, rows, mean } => {
-                let mut squares: Vec<f64> = mean.iter().map(|m| rows.len() as f64 * m * m).collect();
-                // (x − m)² in place of the m² counted for an entry that is zero.
+                let (mut squares, mut zeros) = (vec![0.0; mean.len()], vec![rows.len() as f64; mean.len()]);
                 for &i in rows {
-                    features.row(i).for_each(|j, x| squares[j] += (x - mean[j]).powi(2) - mean[j] * mean[j]);
+                    features.row(i).for_each(|j, x| {
+                        squares[j] += (x - mean[j]).powi(2);
+                        zeros[j] -= 1.0;
+                    });
                 }
-                squares.iter().map(|s| s.max(0.0) / (rows.len() as f64 - 1.0)).collect()
+                squares.iter_mut().zip(mean.iter().zip(&zeros)).for_each(|(s, (m, z))| *s += z * m * m);
+                squares.iter().map(|s| s / (rows.len() as f64 - 1.0)).collect()
             }
         }
     }

@@ -1,4 +1,4 @@
-//! From moments to weights: the start of the paper, and another one where that leads nowhere.
+//! From moments to weights: the start of the paper, and what is done where that leads nowhere.
 //!
 //! The zero-one objective is not convex. Where a constant (or a feature that is nearly one) outgrows the rest, every row is called by the larger class: F is then about min(p₊, p₋)
 //! and flat, and a minimisation that comes there stops. Such a minimum is no better than a classifier that does not look at the data, so that it is recognised by its value. The
@@ -7,17 +7,45 @@
 //! ```text
 //! w = (v, −c/B)/‖·‖ for a constant feature B,  c among the values between the means of the classes' scores and two deviations beyond
 //! ```
+//!
+//! Classes and features without variance, where F jumps, are another matter: see `constant.rs`.
 
-use super::minimise::{Minimum, Settings, Smooth, minimise};
+use super::constant::{beside_constant, separated};
+use super::minimise::{Minimum, Settings, Smooth, Stop, minimise};
+use super::objective::norm;
 use super::{MomentObjective, Moments, MomentsError, Objective, dot};
+
+/// How a minimum was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// From the paper's start.
+    Start,
+    /// From the ranking direction: the paper's start led to a classifier that is no better than calling every row the same.
+    Ranking,
+    /// Features that are constant within both classes tell them apart: nothing was minimised.
+    ConstantFeatures,
+    /// All rows of one class are equal: the best threshold on either side of it.
+    ConstantClass,
+}
+
+impl std::fmt::Display for Route {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Route::Start => "start",
+            Route::Ranking => "ranking",
+            Route::ConstantFeatures => "constant-features",
+            Route::ConstantClass => "constant-class",
+        })
+    }
+}
 
 /// A minimum, and where it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The minimum; iterations and evaluations are those of all minimisations together.
+    /// The minimum; iterations and evaluations are those of all minimisations together. Where it lies on a boundary the gradient is the part along that.
     pub minimum: Minimum,
-    /// Whether the paper's start led to a classifier that is better than calling every row the same, or was kept as the better of two.
-    pub from_start: bool,
+    /// How it was found; [`Route::Start`] too where the second minimisation was no better.
+    pub route: Route,
 }
 
 /// Thresholds that are tried along the ranking direction.
@@ -39,24 +67,36 @@ pub fn fit(
         None => moments.clone(),
     };
     let function = MomentObjective::new(&extended, objective, lambda)?;
+    if let Some(w) = separated(&extended, objective) {
+        let mut slope = vec![0.0; w.len()];
+        let value = function.evaluate(&w, &mut slope);
+        let gradient = norm(&slope);
+        let minimum = Minimum { w, value, gradient, iterations: 0, evaluations: 1, stop: Stop::Gradient };
+        return Ok(Fit { minimum, route: Route::ConstantFeatures });
+    }
+    if objective == Objective::ZeroOne
+        && let Some(minimum) = beside_constant(&function, &extended, settings)?
+    {
+        return Ok(Fit { minimum, route: Route::ConstantClass });
+    }
     let first = minimise(&function, function.start(&extended), settings)?;
     let trivial = moments.prior.min(1.0 - moments.prior);
     // What the penalty adds is not part of the error.
     let error = |minimum: &Minimum| minimum.value - lambda * (1.0 - dot(&minimum.w, &minimum.w)).powi(2);
     if objective == Objective::Auc || error(&first) < trivial * (1.0 - 1e-3) {
-        return Ok(Fit { minimum: first, from_start: true });
+        return Ok(Fit { minimum: first, route: Route::Start });
     }
     let ranking = MomentObjective::new(moments, Objective::Auc, lambda)?;
     let ranked = minimise(&ranking, ranking.start(moments), settings)?;
     let start = best_along(&function, moments, &ranked.w, constant);
     let mut second = minimise(&function, start, settings)?;
-    let from_start = error(&first) <= error(&second);
-    if from_start {
+    let route = if error(&first) <= error(&second) { Route::Start } else { Route::Ranking };
+    if route == Route::Start {
         second = Minimum { iterations: second.iterations, evaluations: second.evaluations, ..first.clone() };
     }
     second.iterations += first.iterations + ranked.iterations;
     second.evaluations += first.evaluations + ranked.evaluations;
-    Ok(Fit { minimum: second, from_start })
+    Ok(Fit { minimum: second, route })
 }
 
 /// The point of least value on the direction v, over its sign and, with a constant feature, its threshold.

@@ -5,7 +5,7 @@ use crate::lbfgs::{Differentiable, lbfgs};
 use argmin::core::{Error, Hessian};
 use argmin_math::ArgminDot;
 
-pub use crate::lbfgs::{Minimum, Problem, Settings, Stop};
+pub use crate::lbfgs::{Evaluated, Minimum, Problem, Record, Settings, Stop};
 
 /// A function of d variables with a gradient (or, where it has none, a subgradient).
 pub trait Smooth {

@@ -20,6 +20,7 @@
 
 mod class;
 pub mod comparators;
+mod constant;
 mod covariance;
 pub mod empirical;
 mod error;
@@ -32,7 +33,7 @@ pub use class::ClassMoments;
 pub use covariance::Covariance;
 pub(crate) use covariance::dot;
 pub use error::MomentsError;
-pub use fit::{Fit, fit};
+pub use fit::{Fit, Route, fit};
 pub use guess::guess;
 pub use objective::{MomentObjective, Objective, normal_cdf, normal_density};
 
@@ -53,6 +54,18 @@ impl Class {
     pub fn add_times(&self, w: &[f64], out: &mut [f64]) {
         let d = self.covariance.columns().min(w.len());
         self.covariance.add_times(&w[..d], &mut out[..d]);
+    }
+
+    /// The variance of each feature, of the length of the mean.
+    pub fn variances(&self) -> Vec<f64> {
+        let mut variances = self.covariance.diagonal();
+        variances.resize(self.mean.len(), 0.0);
+        variances
+    }
+
+    /// Whether any feature varies: otherwise all rows of the class are equal, and every score of theirs is that of the mean.
+    pub fn varies(&self) -> bool {
+        self.variances().iter().any(|v| *v > 0.0)
     }
 }
 
@@ -225,20 +238,22 @@ fn split(features: &Features, labels: &[f64]) -> Result<[Vec<usize>; 2], Moments
     Ok([of(-1.0), of(1.0)])
 }
 
-/// The mean of some rows, refined by the mean of the residuals.
+/// The mean of some rows, counted from the first of them (so that equal numbers have themselves as their mean) and refined by the mean of the residuals.
 fn mean(features: &Features, rows: &[usize]) -> Vec<f64> {
     let (n, d) = (rows.len() as f64, features.columns());
     let mut mean = vec![0.0; d];
-    for &i in rows {
-        features.row(i).for_each(|j, value| mean[j] += value / n);
+    if let Some(&first) = rows.first() {
+        features.row(first).for_each(|j, value| mean[j] = value);
     }
-    let (mut residual, mut zeros) = (vec![0.0; d], vec![n; d]);
-    for &i in rows {
-        features.row(i).for_each(|j, value| {
-            residual[j] += value - mean[j];
-            zeros[j] -= 1.0;
-        });
+    for _ in 0..2 {
+        let (mut residual, mut zeros) = (vec![0.0; d], vec![n; d]);
+        for &i in rows {
+            features.row(i).for_each(|j, value| {
+                residual[j] += value - mean[j];
+                zeros[j] -= 1.0;
+            });
+        }
+        mean.iter_mut().zip(residual.iter().zip(&zeros)).for_each(|(m, (r, z))| *m += (r - *m * z) / n);
     }
-    mean.iter_mut().zip(residual.iter().zip(&zeros)).for_each(|(m, (r, z))| *m += (r - *m * z) / n);
     mean
 }

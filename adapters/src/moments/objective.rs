@@ -23,7 +23,12 @@
 //!
 //! The second line differentiates the first: ∂(1/σ)/∂w·v = −(aᵀv)/σ², ∂g·v = (μᵀv − g aᵀv)/σ, and ∂a·v = (Σv − (aᵀv) a)/σ, whence
 //! ∂((μ − ga)/σ)·v = −(aᵀv)(μ − ga)/σ² − ((μᵀv − g aᵀv) a + g (Σv − (aᵀv) a))/σ². No power of σ above the second occurs, so neither
-//! tiny nor huge features overflow. Where σ = 0 the value is the limit 0, ½ or 1 and the derivatives are zero.
+//! tiny nor huge features overflow.
+//!
+//! *No variance.* A score with σ = 0 is one number, m = μᵀw, and the probabilities of the table are those of that number. As σ → 0 at fixed m ≠ 0 the term goes to p times 0 or 1,
+//! with all its derivatives going to zero, and so does the formula; at m = 0 there is no limit (φ(−g) takes every value on the way), but P(Z₊ ≤ 0) = 1 and P(Z₋ > 0) = 0:
+//! a row whose score is zero is called −1 by a classifier, as [`super::empirical::error`] counts it. For the AUC a tied pair counts half. So a class all of whose rows are equal contributes exactly
+//! the error on those rows, a step function of w that jumps where m changes its sign; see [`super::fit()`] for how it is minimised.
 //!
 //! *Penalty.* λ(1 − ‖w‖²)² has gradient −4λ(1 − ‖w‖²) w and Hessian product −4λ(1 − ‖w‖²) v + 8λ (wᵀv) w.
 
@@ -50,11 +55,14 @@ pub fn normal_density(x: f64) -> f64 {
 }
 
 /// p φ(sg).
+#[derive(Clone)]
 struct Term<'m> {
     weight: f64,
     sign: f64,
+    /// The probability where mean and deviation of the score are both zero.
+    tied: f64,
     mean: Vec<f64>,
-    /// Σ is the sum of their covariances, less C + Cᵀ.
+    /// Σ is the sum of their covariances, less C + Cᵀ; classes without variance are left out.
     classes: Vec<&'m Class>,
     /// C + Cᵀ, by rows.
     cross: Option<&'m [f64]>,
@@ -92,11 +100,11 @@ impl Term<'_> {
         Some(At { sigma, g, a })
     }
 
-    /// The limit where σ = 0.
+    /// The value where σ = 0: the score is one number.
     fn without_variance(&self, w: &[f64]) -> f64 {
         let side = self.sign * dot(&self.mean, w);
-        let limit = if side > 0.0 { 1.0 } else { 0.0 };
-        self.weight * if side == 0.0 { 0.5 } else { limit }
+        let certain = if side > 0.0 { 1.0 } else { 0.0 };
+        self.weight * if side == 0.0 { self.tied } else { certain }
     }
 }
 
@@ -120,15 +128,17 @@ impl<'m> MomentObjective<'m> {
         let term = |weight: f64, sign: f64, class: &'m Class| Term {
             weight,
             sign,
+            tied: if sign < 0.0 { 1.0 } else { 0.0 },
             mean: class.mean.clone(),
-            classes: vec![class],
+            classes: varying([class]),
             cross: None,
         };
         let terms = match objective {
             Objective::ZeroOne => vec![term(*prior, -1.0, positive), term(1.0 - prior, 1.0, negative)],
             Objective::Auc => vec![Term {
                 mean: negative.mean.iter().zip(&positive.mean).map(|(n, p)| n - p).collect(),
-                classes: vec![positive, negative],
+                classes: varying([positive, negative]),
+                tied: 0.5,
                 ..term(1.0, 1.0, positive)
             }],
         };
@@ -155,6 +165,12 @@ impl<'m> MomentObjective<'m> {
     /// The number of weights d.
     pub fn columns(&self) -> usize {
         self.columns
+    }
+
+    /// Without the terms of classes that have no variance: what is left is smooth wherever the scores of the others vary.
+    pub(super) fn where_it_varies(&self) -> MomentObjective<'m> {
+        let terms = self.terms.iter().filter(|term| !term.classes.is_empty()).cloned().collect();
+        MomentObjective { terms, ..*self }
     }
 
     /// Writes the product of the Hessian at w with v.
@@ -246,12 +262,18 @@ impl Smooth for MomentObjective<'_> {
     }
 }
 
-fn norm(v: &[f64]) -> f64 {
+/// Those that have a variance.
+fn varying<'m, const N: usize>(classes: [&'m Class; N]) -> Vec<&'m Class> {
+    classes.into_iter().filter(|class| class.varies()).collect()
+}
+
+pub(super) fn norm(v: &[f64]) -> f64 {
     let largest = v.iter().fold(0.0_f64, |l, x| l.max(x.abs()));
     if largest > 0.0 { largest * v.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt() } else { 0.0 }
 }
 
-fn unit(v: &[f64]) -> Vec<f64> {
+/// v at length one; v must not be zero.
+pub(super) fn unit(v: &[f64]) -> Vec<f64> {
     let length = norm(v);
     v.iter().map(|x| x / length).collect()
 }

@@ -27,18 +27,21 @@ fn bound(text: &str) -> Result<BoundArg, String> {
 #[derive(Debug, Args)]
 pub struct CriticalLineArgs {
     /// A table of returns: one row a period, one column an asset
-    #[arg(long, value_name = "FILE.csv", required_unless_present = "mean", conflicts_with = "mean")]
+    #[arg(long, value_name = "FILE.csv", required_unless_present_any = ["mean", "prices"], conflicts_with_all = ["mean", "prices"])]
     pub train: Option<PathBuf>,
+    /// A table of prices likewise, from which the returns are computed
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "mean")]
+    pub prices: Option<PathBuf>,
     /// The expected returns: a table of one row, or of one column
     #[arg(long, value_name = "FILE.csv", requires = "cov")]
     pub mean: Option<PathBuf>,
     /// Their covariance: a table of as many rows as columns
     #[arg(long, value_name = "FILE.csv", requires = "mean")]
     pub cov: Option<PathBuf>,
-    /// The tables have no row of names
+    /// The tables have no row of names: assets go by position, and not by name
     #[arg(long)]
     pub no_header: bool,
-    /// The least weight of every asset, or a table with one a asset; -inf for short sales without limit
+    /// The least weight of every asset, or a table of one row (matched by the names of its columns) or one column; -inf for short sales without limit
     #[arg(long, value_name = "W|FILE", default_value = "0", allow_hyphen_values = true, value_parser = bound)]
     pub lower: BoundArg,
     /// The largest weight, likewise

@@ -12,8 +12,8 @@ use crate::values::number;
 use pathqp_adapters::Bias;
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge, lda};
-use pathqp_adapters::moments::minimise::{Minimum, Settings, Smooth, minimise};
-use pathqp_adapters::moments::{Covariance, Fit, Moments, MomentsError, Objective, empirical, fit};
+use pathqp_adapters::moments::minimise::{Minimum, Settings, Smooth, Stop, minimise};
+use pathqp_adapters::moments::{Covariance, Fit, Moments, MomentsError, Objective, Route, empirical, fit};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,8 +32,8 @@ struct MomentsReport {
     lambda: f64,
     /// Whether the covariances were formed.
     covariance: &'static str,
-    /// Whether the minimum was reached from the paper's starting point; otherwise from the ranking direction.
-    from_start: bool,
+    /// How the minimum was found: start, ranking, constant-features or constant-class.
+    route: String,
     iterations: u64,
     evaluations: u64,
     stop: String,
@@ -143,9 +143,10 @@ pub fn run(args: &MomentsArgs) -> Result<Exit, CliError> {
         MomentsObjective::ZeroOne => Objective::ZeroOne,
         MomentsObjective::Auc => Objective::Auc,
     };
-    let Fit { minimum, from_start } =
+    let Fit { minimum, route } =
         fit(&training.moments, constant, objective, args.lambda, &settings).map_err(refused)?;
     seconds.optimise = clock.elapsed().as_secs_f64();
+    warn_of_limit("", &minimum, settings.tolerance);
     let (w, threshold) = split(&minimum, d, constant);
 
     let model = LinearFile::new(
@@ -176,7 +177,7 @@ pub fn run(args: &MomentsArgs) -> Result<Exit, CliError> {
         positives: training.counts[0],
         lambda: args.lambda,
         covariance: if formed { "dense" } else { "implicit" },
-        from_start,
+        route: route.to_string(),
         iterations: minimum.iterations,
         evaluations: minimum.evaluations,
         stop: minimum.stop.to_string(),
@@ -189,7 +190,7 @@ pub fn run(args: &MomentsArgs) -> Result<Exit, CliError> {
         seconds,
         compare: compare.transpose()?,
     };
-    output::print(&if args.json { report::json(&summary) } else { table(&summary, args) })?;
+    output::print(&if args.json { report::json(&summary) } else { table(&summary, args, route) })?;
     Ok(Exit::Done)
 }
 
@@ -242,6 +243,18 @@ fn split(minimum: &Minimum, d: usize, constant: Option<f64>) -> (Vec<f64>, f64) 
     (w, constant.zip(last.first()).map_or(0.0, |(value, weight)| value * weight))
 }
 
+/// Says so on stderr when a minimisation, of the method `of`, was ended by the number of its iterations.
+fn warn_of_limit(of: &str, minimum: &Minimum, tolerance: f64) {
+    if minimum.stop == Stop::Iterations {
+        let Minimum { iterations, gradient, .. } = minimum;
+        output::complain(&format_args!(
+            "warning: {of}{}no minimum after {iterations} iterations: the gradient is {gradient:.1e}, and {tolerance:.0e} is wanted; \
+             the best point so far is used; raise --max-iterations, or scale the features (--scale)",
+            if of.is_empty() { "" } else { ": " }
+        ));
+    }
+}
+
 /// The logistic or the pairwise hinge loss, by the same minimiser from zero, and LDA.
 fn compare(
     args: &MomentsArgs,
@@ -257,6 +270,7 @@ fn compare(
         let clock = Instant::now();
         let minimum = minimise(function, vec![0.0; function.columns()], settings)?;
         let seconds = clock.elapsed().as_secs_f64();
+        warn_of_limit(name, &minimum, settings.tolerance);
         let (w, threshold) = split(&minimum, d, constant);
         let (train, test) = rates(&w, threshold);
         let (iterations, stop) = (Some(minimum.iterations), Some(minimum.stop.to_string()));
@@ -303,7 +317,7 @@ fn compare(
 }
 
 /// The summary for people.
-fn table(summary: &MomentsReport, args: &MomentsArgs) -> String {
+fn table(summary: &MomentsReport, args: &MomentsArgs, route: Route) -> String {
     let MomentsReport { n, d, positives, classes, covariance, .. } = summary;
     let objective = match summary.objective {
         MomentsObjective::ZeroOne => "zero-one loss",
@@ -322,9 +336,13 @@ fn table(summary: &MomentsReport, args: &MomentsArgs) -> String {
         ),
         ("train".into(), summary.train.text()),
     ];
-    if !summary.from_start {
-        rows.push(("start".into(), "the ranking direction: the first one led to one class for all rows".into()));
-    }
+    let found = match route {
+        Route::Start => None,
+        Route::Ranking => Some("from the ranking direction: the first one led to one class for all rows"),
+        Route::ConstantFeatures => Some("by features that are constant within both classes, and tell them apart"),
+        Route::ConstantClass => Some("beside a class all of whose rows are equal"),
+    };
+    rows.extend(found.map(|found| ("found".into(), found.into())));
     rows.extend(summary.test.map(|test| ("test".into(), test.text())));
     for other in summary.compare.iter().flatten() {
         let iterations = other.iterations.map_or(String::new(), |n| format!("{n} iterations, "));

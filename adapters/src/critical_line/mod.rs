@@ -21,12 +21,23 @@
 //! m(t) = m(a) + m′·(t − a),     v(t) = v(a) + m′·(t² − a²)
 //! ```
 //!
-//! The Sharpe ratio S = (m − r)/√v has S′ = m′·(v − t(m − r))/v^{3/2}, and in v − t(m − r) the squares of t cancel: on each segment the largest S is
-//! at the root of a linear function ([`CriticalLine::max_sharpe`]).
+//! so that a given return is the root of a linear function ([`CriticalLine::with_return`]). The Sharpe ratio S = (m − r)/√v has S′ = m′·(v − t(m − r))/v^{3/2}, and in
+//! v − t(m − r) the squares of t cancel: on each segment the largest S is at the root of a linear function too ([`CriticalLine::max_sharpe`]).
 //!
 //! *Which way*: the usual way is down from t = ∞, where w solves a linear program whose solution is not unique when returns tie, and where
 //! the first turning point lies as far out as two returns are close. Followed from t = 0 upwards on a ray, neither matters: t is known
 //! to rounding of itself, and the last segment goes on to infinity.
+
+mod corners;
+mod names;
+mod prices;
+mod rounding;
+mod sharpe;
+mod target;
+
+pub use names::Assets;
+pub use prices::{LooksLikePrices, looks_like_prices, returns_of_prices};
+pub use sharpe::{MaxSharpe, SharpeCase};
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -46,13 +57,13 @@ pub struct CriticalLine {
 /// A portfolio.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Portfolio {
-    /// The t at which it is optimal.
+    /// The t at which it is optimal; NaN for one that is not efficient.
     pub t: f64,
     /// w, n entries.
     pub weights: Vec<f64>,
     /// μᵀw.
     pub mean: f64,
-    /// wᵀΣw.
+    /// wᵀΣw; zero where it is no more than the rounding of its own sum.
     pub variance: f64,
 }
 
@@ -88,8 +99,12 @@ impl CriticalLine {
             returns.row(k).for_each(|j, v| values[j * periods + k] = v);
         }
         for (m, row) in mean.iter_mut().zip(values.chunks_mut(periods)) {
-            *m = row.iter().sum::<f64>() / periods as f64;
-            row.iter_mut().for_each(|v| *v -= *m);
+            // Counted from the first return: one that is the same in all periods has no variance, to the last bit.
+            let first = row[0];
+            row.iter_mut().for_each(|v| *v -= first);
+            let mean = row.iter().sum::<f64>() / periods as f64;
+            row.iter_mut().for_each(|v| *v -= mean);
+            *m = first + mean;
         }
         let covariance = Gram::new(assets, Rows::Dense { columns: periods, values }, 1.0 / (periods - 1) as f64)?;
         Self::checked(CriticalLine { mean, covariance: Arc::new(covariance), lower, upper })
@@ -158,6 +173,7 @@ impl CriticalLine {
     fn portfolio(&self, t: f64, weights: Vec<f64>) -> Portfolio {
         let product = |v: &[f64]| v.iter().zip(&weights).map(|(v, w)| v * w).sum();
         let (mean, variance) = (product(&self.mean), product(&multiply(self.covariance.as_ref(), &weights)));
+        let variance = if variance > self.rounding_of_variance(&weights) { variance } else { 0.0 };
         Portfolio { t, weights, mean, variance }
     }
 
@@ -172,33 +188,13 @@ impl CriticalLine {
     fn segment(&self, path: &Path<f64>, k: usize) -> Option<(Portfolio, f64, f64)> {
         let start = path.segments().get(k)?.t;
         let (next, endless) = (path.segments().get(k + 1), path.is_endless() && k + 1 == path.segments().len());
+        let a = self.on(path, k, start)?;
+        if endless && path.is_complete() {
+            return Some((a, 0.0, f64::INFINITY));
+        }
         let end = next.map_or(*path.end(), |s| s.t) + if endless { 1.0 + start } else { 0.0 };
-        let (a, b) = (self.on(path, k, start)?, self.on(path, k, end)?);
+        let b = self.on(path, k, end)?;
         let slope = if b.t > a.t { (b.mean - a.mean) / (b.t - a.t) } else { 0.0 };
         Some((a, slope, if endless { f64::INFINITY } else { b.t }))
-    }
-
-    /// The efficient portfolio with a given return; none if the path has none: it is larger than the largest, or smaller than that of the
-    /// portfolio of least variance.
-    pub fn with_return(&self, path: &Path<f64>, mean: f64) -> Option<Portfolio> {
-        let starts: Vec<(usize, f64)> = path.segments().iter().map(|s| s.t).enumerate().collect();
-        let low = starts.partition_point(|&(k, t)| self.on(path, k, t).is_some_and(|p| p.mean <= mean));
-        let (a, slope, end) = self.segment(path, low.checked_sub(1)?)?;
-        let t = if mean > a.mean { a.t + (mean - a.mean) / slope } else { a.t };
-        self.at(path, t).filter(|_| t <= end && t.is_finite())
-    }
-
-    /// The portfolio with the largest Sharpe ratio; none if no portfolio of the path has one.
-    pub fn max_sharpe(&self, path: &Path<f64>, risk_free: f64) -> Option<Portfolio> {
-        let on_segment = |k: usize| {
-            let (a, slope, end) = self.segment(path, k)?;
-            // v − t(m − r) = v(a) − m′a² − t(m(a) − m′a − r).
-            let root = (a.variance - slope * a.t * a.t) / (a.mean - slope * a.t - risk_free);
-            let inner = Some(root).filter(|root| slope > 0.0 && *root > a.t && *root < end);
-            Some([a.t, inner.unwrap_or(a.t), if end.is_finite() { end } else { a.t }])
-        };
-        let all = (0..path.segments().len()).filter_map(on_segment).flatten().filter_map(|t| self.at(path, t));
-        let rated = all.map(|p| (p.sharpe(risk_free), p)).filter(|(sharpe, _)| !sharpe.is_nan());
-        rated.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, portfolio)| portfolio)
     }
 }

@@ -1,0 +1,210 @@
+//! The largest Sharpe ratio S(w) = (μᵀw − r)/√(wᵀΣw), of all portfolios that the bounds allow.
+//!
+//! With e = μᵀw − r (on weights that sum to one a linear function) and σ = √(wᵀΣw), a convex one:
+//!
+//! *Some portfolio has e > 0.* For a larger return at the same risk S is larger, so that the largest S is that of an efficient portfolio, and on each segment of the path the root of a linear
+//! function (see [`super`]). A portfolio without risk has S = ∞. Where the path goes on for ever with a return that grows, S may grow towards √m′ without reaching it.
+//!
+//! *No portfolio has e > 0.* Now more risk makes S larger, and the efficient portfolios are not the ones to look at. Let w = Σ λₖVₖ be a mixture of corners of the feasible set, and all e < 0. Then
+//! σ(w)/|e(w)| ≤ Σ λₖσ(Vₖ) / Σ λₖ|e(Vₖ)| ≤ maxₖ σ(Vₖ)/|e(Vₖ)|: S is largest at a corner. (If the largest e is zero, S = 0 there is the largest, unless that portfolio has no risk, and so no ratio;
+//! towards it S is constant along straight lines, so that corners with a ratio decide again.) At a corner of 1ᵀw = 1, l ≤ w ≤ u all assets but one are at a bound. Long only, without bounds that
+//! matter, the corners are the single assets; in general their number grows exponentially with n, and so does the work of any exact method (a convex function is maximised). They are gone through one
+//! by one as long as they are few (`corners.rs`); else the answer is that the ratio is not known.
+
+use super::corners::{Search, TooMany};
+use super::{CriticalLine, Portfolio};
+use pathqp::{Path, Stop};
+
+/// What kind of answer there is to the question of the largest Sharpe ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharpeCase {
+    /// It is that of an efficient portfolio.
+    Efficient,
+    /// A portfolio returns more than the risk-free return and has no risk: the ratio is infinite.
+    Riskless,
+    /// No portfolio returns more than the risk-free return. The ratio is largest at a corner of the feasible set.
+    Corner,
+    /// The return grows without end, and the ratio towards a limit that no portfolio has.
+    Limit,
+    /// No portfolio returns more than the risk-free return, and there are too many corners to go through.
+    TooManyCorners,
+    /// No portfolio returns more than the risk-free return, and weights without bounds can have any risk.
+    Unbounded,
+    /// No portfolio has a ratio: they have neither excess return nor risk.
+    Undefined,
+}
+
+impl SharpeCase {
+    /// Its name in documents of numbers: the words of the variant in small letters, joined by hyphens.
+    pub fn name(self) -> &'static str {
+        match self {
+            SharpeCase::Efficient => "efficient",
+            SharpeCase::Riskless => "riskless",
+            SharpeCase::Corner => "corner",
+            SharpeCase::Limit => "limit",
+            SharpeCase::TooManyCorners => "too-many-corners",
+            SharpeCase::Unbounded => "unbounded",
+            SharpeCase::Undefined => "undefined",
+        }
+    }
+}
+
+/// The answer to the question of the largest Sharpe ratio.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaxSharpe {
+    /// What kind of answer.
+    pub case: SharpeCase,
+    /// The portfolio, where there is one; t is NaN for a corner that is not efficient.
+    pub portfolio: Option<Portfolio>,
+    /// The ratio that it has, or the limit that it grows to.
+    pub ratio: Option<f64>,
+    /// The largest return of all portfolios (of the path, where weights have no bounds), which may be infinite.
+    pub largest_return: f64,
+}
+
+impl MaxSharpe {
+    /// A sentence on what a user should know of the answer, if it is not simply that of an efficient portfolio with a positive excess return.
+    pub fn caution(&self, risk_free: f64) -> Option<String> {
+        let none_more = |then: &str| {
+            format!(
+                "no portfolio returns more than the risk-free {risk_free} (the largest return is {}): {then}; is the risk-free return one of a single period, like the returns?",
+                self.largest_return
+            )
+        };
+        let ratio = self.ratio.unwrap_or(f64::NAN);
+        match self.case {
+            SharpeCase::Efficient if self.largest_return - risk_free > 0.0 && ratio > 0.0 => None,
+            SharpeCase::Efficient => Some(none_more("the largest Sharpe ratio is zero")),
+            SharpeCase::Corner => Some(none_more(&format!(
+                "the Sharpe ratio is largest, {ratio}, at a corner of what the bounds allow, where more risk is what makes it larger"
+            ))),
+            SharpeCase::TooManyCorners => Some(none_more(
+                "the Sharpe ratio is then largest at a corner of what the bounds allow, and there are too many of them to go through",
+            )),
+            SharpeCase::Unbounded => Some(none_more(
+                "and as weights have no bounds, more and more risk makes the Sharpe ratio larger and larger",
+            )),
+            SharpeCase::Riskless => Some(
+                "a portfolio without risk returns more than the risk-free return: its Sharpe ratio is infinite".into(),
+            ),
+            SharpeCase::Limit => Some(format!(
+                "the Sharpe ratio grows towards {ratio} with the return, which has no largest value: no portfolio has the largest ratio; give bounds, or a smaller risk-free return"
+            )),
+            SharpeCase::Undefined => {
+                Some("no portfolio has a Sharpe ratio: they have neither excess return nor risk".into())
+            }
+        }
+    }
+}
+
+impl CriticalLine {
+    /// The portfolio with the largest Sharpe ratio. It is looked for on the whole path that is given, and, where no portfolio returns more than `risk_free`, among the
+    /// corners of the feasible set.
+    pub fn max_sharpe(&self, path: &Path<f64>, risk_free: f64) -> MaxSharpe {
+        let none = |case, largest_return| MaxSharpe { case, portfolio: None, ratio: None, largest_return };
+        if matches!(path.stop(), Some(Stop::Unbounded { .. })) {
+            return MaxSharpe { ratio: Some(f64::INFINITY), ..none(SharpeCase::Limit, f64::INFINITY) };
+        }
+        let Ok((first, last)) = self.ends(path) else { return none(SharpeCase::Undefined, f64::NAN) };
+        let tight = self.tightened();
+        let top = match &tight {
+            Some([lower, upper]) => Some(self.portfolio(f64::NAN, self.largest(lower, upper))),
+            None => last,
+        };
+        let largest_return = top.as_ref().map_or(f64::INFINITY, |top| top.mean);
+        let answer = |case, portfolio: Portfolio| {
+            let ratio = self.ratio(&portfolio, risk_free);
+            MaxSharpe { case, portfolio: Some(portfolio), ratio, largest_return }
+        };
+        let excess = top.as_ref().map_or(f64::INFINITY, |top| self.excess(top, risk_free));
+        if excess > 0.0 {
+            if self.excess(&first, risk_free) > 0.0 && first.variance == 0.0 {
+                return answer(SharpeCase::Riskless, first);
+            }
+            if let Some(ratio) = self.limit(path, risk_free) {
+                return MaxSharpe { ratio: Some(ratio), ..none(SharpeCase::Limit, largest_return) };
+            }
+        }
+        let efficient = self.best_on_path(path, risk_free);
+        match (efficient, tight) {
+            (Some(best), _) if excess > 0.0 || (excess == 0.0 && self.excess(&best, risk_free) == 0.0) => {
+                answer(SharpeCase::Efficient, best)
+            }
+            (efficient, Some([lower, upper])) => match Search::new(self, &lower, &upper, risk_free).run() {
+                Err(TooMany) => none(SharpeCase::TooManyCorners, largest_return),
+                Ok(None) => none(SharpeCase::Undefined, largest_return),
+                Ok(Some(corner)) => {
+                    let corner = self.portfolio(f64::NAN, corner);
+                    let same = efficient.filter(|e| self.ratio(e, risk_free) >= self.ratio(&corner, risk_free));
+                    answer(SharpeCase::Corner, same.unwrap_or(corner))
+                }
+            },
+            (_, None) => none(SharpeCase::Unbounded, largest_return),
+        }
+    }
+
+    /// μᵀw − r; zero where it is no more than rounding.
+    fn excess(&self, portfolio: &Portfolio, risk_free: f64) -> f64 {
+        let excess = portfolio.mean - risk_free;
+        if excess.abs() > self.rounding_of_return(portfolio) { excess } else { 0.0 }
+    }
+
+    /// S; none where neither excess return nor risk can be told from zero.
+    fn ratio(&self, portfolio: &Portfolio, risk_free: f64) -> Option<f64> {
+        let determined = portfolio.variance > 0.0 || self.excess(portfolio, risk_free) != 0.0;
+        determined.then(|| portfolio.sharpe(risk_free))
+    }
+
+    /// The best of the segments of a path.
+    fn best_on_path(&self, path: &Path<f64>, risk_free: f64) -> Option<Portfolio> {
+        let on_segment = |k: usize| {
+            let (a, slope, end) = self.segment(path, k)?;
+            // v − t(m − r) = v(a) − m′a² − t(m(a) − m′a − r).
+            let root = (a.variance - slope * a.t * a.t) / (a.mean - slope * a.t - risk_free);
+            let inner = Some(root).filter(|root| slope > 0.0 && *root > a.t && *root < end);
+            // Levered to any extent, the same ratio: the portfolio at t = 1 grows fastest.
+            let beyond = if end.is_finite() { end } else { a.t.max(1.0) };
+            Some([a.t, inner.unwrap_or(a.t), beyond])
+        };
+        let all = (0..path.segments().len()).filter_map(on_segment).flatten().filter_map(|t| self.at(path, t));
+        let rated = all.filter_map(|p| Some((self.ratio(&p, risk_free)?, p)));
+        rated.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, portfolio)| portfolio)
+    }
+
+    /// √m′, where S grows for ever on the last segment: m(a) − m′a ≤ r, and the minimum of the parabola has a risk.
+    fn limit(&self, path: &Path<f64>, risk_free: f64) -> Option<f64> {
+        if !matches!(path.stop(), Some(Stop::Diverges { .. })) {
+            return None;
+        }
+        let (a, slope, _) = self.segment(path, path.segments().len().checked_sub(1)?)?;
+        let (vertex, risk) = (a.mean - slope * a.t - risk_free, a.variance - slope * a.t * a.t);
+        let grows = slope > 0.0 && vertex <= self.rounding_of_return(&a);
+        (grows && risk > self.rounding_of_variance(&a.weights)).then(|| slope.sqrt())
+    }
+
+    /// What the budget and the bounds of the others leave of each asset's bounds; none where that is still infinite.
+    fn tightened(&self) -> Option<[Vec<f64>; 2]> {
+        let n = self.mean.len();
+        let others = |bounds: &[f64], i: usize| (0..n).filter(|&j| j != i).map(|j| bounds[j]).sum::<f64>();
+        let lower: Vec<f64> = (0..n).map(|i| self.lower[i].max(1.0 - others(&self.upper, i))).collect();
+        let upper: Vec<f64> = (0..n).map(|i| self.upper[i].min(1.0 - others(&self.lower, i))).collect();
+        lower.iter().chain(&upper).all(|b| b.is_finite()).then_some([lower, upper])
+    }
+
+    /// The weights with the largest return: what the lower bounds leave goes to the assets with the largest means.
+    fn largest(&self, lower: &[f64], upper: &[f64]) -> Vec<f64> {
+        let mut order: Vec<usize> = (0..lower.len()).collect();
+        order.sort_by(|&i, &j| self.mean[j].total_cmp(&self.mean[i]));
+        let (mut weights, mut left) = (lower.to_vec(), 1.0 - lower.iter().sum::<f64>());
+        for i in order {
+            if left >= upper[i] - lower[i] {
+                weights[i] = upper[i];
+                left -= upper[i] - lower[i];
+            } else {
+                weights[i] += left.max(0.0);
+                break;
+            }
+        }
+        weights
+    }
+}
