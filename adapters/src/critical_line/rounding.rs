@@ -48,7 +48,8 @@ impl CriticalLine {
     pub(super) fn rounding_of_variance(&self, weights: &[f64]) -> f64 {
         let n = weights.len();
         let size: f64 = (0..n).filter(|&i| weights[i] != 0.0).map(|i| weights[i].abs() * self.deviation(i)).sum();
-        match self.covariance.row_factor() {
+        // The products of a matrix that is given by its entries are those of the entries.
+        match self.covariance.row_factor().filter(|_| !self.covariance.is_given_by_entries()) {
             Some(factor) => ((n + factor.columns()) as f64 * UNIT * size).powi(2),
             None => 2.0 * n as f64 * UNIT * size * size,
         }
