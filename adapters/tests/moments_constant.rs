@@ -153,7 +153,7 @@ fn several_features_and_a_constant_class() {
         // Never above what a start with fewer iterations gives.
         for iterations in [1, 2, 3] {
             let few = rows.fit(Objective::ZeroOne, Some(1.0), &Settings { iterations, ..exact });
-            assert!(found.minimum.value <= few.minimum.value + 1e-15, "trial {trial}: {few:?}");
+            assert!(found.minimum.value <= few.minimum.value + 1e-12, "trial {trial}: {few:?}");
         }
     }
     assert!(worst < 1e-5, "{worst}");
@@ -321,7 +321,7 @@ fn no_point_of_a_search_is_better_than_its_minimum() {
                 assert_eq!(minimum.value, watched.least.get(), "trial {trial}, {iterations}: {minimum:?}");
                 let mut gradient = [0.0; 2];
                 assert_eq!(minimum.value, function.evaluate(&minimum.w, &mut gradient), "{minimum:?}");
-                assert_eq!(minimum.gradient, dot(&gradient, &gradient).sqrt(), "{minimum:?}");
+                assert!((minimum.gradient - dot(&gradient, &gradient).sqrt()).abs() < 1e-14 * minimum.gradient, "{minimum:?}");
             }
         }
     }
