@@ -242,10 +242,11 @@ where
 {
     let search = MoreThuenteLineSearch::new().with_c(settings.decrease, settings.curvature)?;
     let solver = LBFGS::new(search, settings.memory).with_tolerance_grad(settings.tolerance)?;
-    let run = Executor::new(Problem::new(function, record), solver)
+    // The state is not given the value at the start: argmin would take it for that of a step before the first, and stop as nothing has changed.
+    let problem = Problem { last: RefCell::new(Some(start.clone())), ..Problem::new(function, record) };
+    let run = Executor::new(problem, solver)
         .configure(|state: IterState<V, V, (), (), (), f64>| {
-            let known = state.param(start.w.clone()).cost(start.value).gradient(start.gradient.clone());
-            known.max_iters(settings.iterations)
+            state.param(start.w.clone()).max_iters(settings.iterations)
         })
         .run()?;
     let state = run.state();
