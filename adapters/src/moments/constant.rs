@@ -144,10 +144,11 @@ impl<'f, 'm> Boundary<'f, 'm> {
         unit(&self.project(&axis))
     }
 
-    /// The point of the plane moved to the side of c, so far that rounding cannot move cᵀw back; c has the direction of the normal.
+    /// The point of the plane moved to the side of c, so far that rounding cannot move cᵀw back; c has the direction of the normal. Where every term of cᵀw is zero any step
+    /// does: then those of cᵀ(w + step n) have one sign, and no rounding that could change it.
     fn inside(&self, v: &[f64], c: &[f64]) -> Vec<f64> {
         let w = unit(&self.project(v));
-        let step = (2.0 * rounding(c, &w) - dot(c, &w)) / norm(c);
+        let step = ((2.0 * rounding(c, &w) - dot(c, &w)) / norm(c)).max(f64::EPSILON * f64::EPSILON);
         w.iter().zip(&self.normal).map(|(w, n)| w + step * n).collect()
     }
 }
