@@ -44,7 +44,7 @@ pub struct CostSvm {
 }
 
 impl CostSvm {
-    /// Labels are +1 or −1; `weights` are case weights, by which the costs are multiplied.
+    /// Labels are +1 or −1; `weights` are case weights, by which the costs are multiplied; rows of weight zero have no say.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
@@ -56,7 +56,9 @@ impl CostSvm {
         bias: Bias,
     ) -> Result<Self, AdapterError> {
         check_labels(&labels, features.rows())?;
-        Ok(CostSvm { machine: KernelMachine::new(features, weights, kernel, bias)?, labels })
+        let machine = KernelMachine::new(features, weights, kernel, bias)?;
+        machine.check_classes(&labels)?;
+        Ok(CostSvm { machine, labels })
     }
 
     /// The labels, +1 or −1.
@@ -70,15 +72,24 @@ impl CostSvm {
         if self.labels[i] > 0.0 { [weight, 0.0] } else { [0.0, weight] }
     }
 
-    /// The same SVM on some of the rows (from zero, in the order given).
+    /// The same SVM on some of the rows (from zero, in the order given), at least one of positive weight in each class.
     ///
     /// # Errors
     /// As [`CostSvm::new`].
     pub fn select(&self, rows: &[usize]) -> Result<Self, AdapterError> {
         let pick = |values: &[f64]| rows.iter().filter_map(|&i| values.get(i).copied()).collect::<Vec<f64>>();
-        let features = Arc::new(self.machine.features().select_rows(rows));
+        let features = Arc::new(self.machine.select(rows));
         let (kernel, bias) = (self.machine.kernel(), self.machine.bias());
         CostSvm::new(features, pick(&self.labels), Some(pick(self.machine.weights())), kernel, bias)
+    }
+
+    /// The same SVM without the rows of weight zero.
+    ///
+    /// # Errors
+    /// As [`CostSvm::new`].
+    pub fn counted(&self) -> Result<Self, AdapterError> {
+        let rows = self.machine.counted();
+        if rows.len() == self.labels.len() { Ok(self.clone()) } else { self.select(&rows) }
     }
 
     /// (C₊, C₋) for c = 1 on the ray of a direction, without one that of equal costs.

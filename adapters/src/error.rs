@@ -80,13 +80,27 @@ pub enum AdapterError {
         /// The number of rows.
         rows: usize,
     },
-    /// A case weight that is not finite and positive.
-    #[error("the weight of row {row} is {value}: it must be a positive finite number")]
+    /// A case weight that is not finite or negative.
+    #[error("the weight of row {row} is {value}: it must be a finite number that is not negative")]
     Weight {
         /// The row.
         row: usize,
         /// The weight.
         value: f64,
+    },
+    /// No row has a say.
+    #[error("the weights of all {rows} rows are zero: at least one must be positive")]
+    NoWeight {
+        /// The number of rows.
+        rows: usize,
+    },
+    /// Only one class has a say.
+    #[error("the weights of all {rows} rows of the class {class:+} are zero: at least one in each class must be positive")]
+    NoWeightInClass {
+        /// The class without weight.
+        class: f64,
+        /// The number of its rows.
+        rows: usize,
     },
     /// Rows to predict must have the training data's columns.
     #[error("{found} feature columns where the training data has {expected}")]

@@ -57,7 +57,7 @@ pub struct Kqr {
 }
 
 impl Kqr {
-    /// `weights` are case weights, by which the losses are multiplied.
+    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero have no say.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
@@ -78,6 +78,20 @@ impl Kqr {
         Ok(Kqr { machine: KernelMachine::new(features, weights, kernel, bias)?, responses })
     }
 
+    /// The same without the rows of weight zero.
+    ///
+    /// # Errors
+    /// As [`Kqr::new`].
+    pub fn counted(&self) -> Result<Self, AdapterError> {
+        let (machine, rows) = (&self.machine, self.machine.counted());
+        if rows.len() == machine.rows() {
+            return Ok(self.clone());
+        }
+        let pick = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+        let (features, weights) = (Arc::new(machine.select(&rows)), Some(pick(machine.weights())));
+        Kqr::new(features, pick(&self.responses), weights, machine.kernel(), machine.bias())
+    }
+
     /// Y.
     pub fn responses(&self) -> &[f64] {
         &self.responses
@@ -95,7 +109,8 @@ impl Kqr {
             let x = (0..n).map(|i| if self.responses[i] == 0.0 { 0.0 } else { side(i) * v[i] });
             return (x.collect(), None);
         }
-        let mut order: Vec<usize> = (0..n).collect();
+        let mut order = self.machine.counted();
+        let least = order.iter().map(|&i| self.responses[i]).reduce(f64::min);
         order.sort_by(|&i, &j| self.responses[i].total_cmp(&self.responses[j]));
         let target = tau * v.iter().sum::<f64>();
         let (mut x, mut below, mut quantile) = (vec![0.0; n], 0.0, None);
@@ -116,7 +131,7 @@ impl Kqr {
                 quantile = Some(self.responses[i]);
             }
         }
-        (x, quantile.or(self.responses.iter().copied().reduce(f64::min)))
+        (x, quantile.or(least))
     }
 
     /// The largest knot of the λ-path at τ: from there on x does not change any more. None when it never changes.
@@ -141,15 +156,16 @@ impl Kqr {
         let (x, quantile) = self.limit(tau);
         let fit = multiply(qp.hessian().as_ref(), &x);
         let level = quantile.unwrap_or(0.0);
-        let at = self.responses.iter().position(|y| quantile == Some(*y)).map_or(0.0, |k| fit[k]);
-        let knots = self.responses.iter().zip(&fit).filter(|(y, _)| **y != level);
+        let data: Vec<(f64, f64)> = self.machine.counted().into_iter().map(|i| (self.responses[i], fit[i])).collect();
+        let at = data.iter().find(|(y, _)| quantile == Some(*y)).map_or(0.0, |(_, fit)| *fit);
+        let knots = data.iter().filter(|(y, _)| *y != level);
         let guess = knots.map(|(y, fit)| ((fit - at) / (y - level)).abs()).fold(0.0, f64::max);
         if !(guess.is_finite() && guess > 0.0) {
             return Ok(None);
         }
         // No knot lies beyond: z keeps its sign where |λ(Yᵢ − Yₖ)| is larger than any difference of fits.
-        let (least, largest) = fit.iter().fold((0.0, 0.0), |(l, h): (f64, f64), f| (l.min(*f), h.max(*f)));
-        let distances = self.responses.iter().map(|y| (y - level).abs()).filter(|d| *d > 0.0);
+        let (least, largest) = data.iter().fold((0.0, 0.0), |(l, h): (f64, f64), (_, f)| (l.min(*f), h.max(*f)));
+        let distances = data.iter().map(|(y, _)| (y - level).abs()).filter(|d| *d > 0.0);
         let most = 4.0 * (largest - least) / distances.fold(f64::INFINITY, f64::min);
         let start = Start::Guess(x);
         let knots = |from: f64, to: f64| -> Result<Vec<f64>, AdapterError> {

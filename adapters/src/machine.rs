@@ -37,7 +37,8 @@ pub struct Function {
 }
 
 impl KernelMachine {
-    /// `weights` are case weights, one a row; without them each row counts once.
+    /// `weights` are case weights, one a row; without them each row counts once. A row of weight zero has no say: its dual variables are zero,
+    /// in a box without width, and the solution is that without the row.
     ///
     /// # Errors
     /// A constant feature, a weight or a precomputed kernel that is not as it must be.
@@ -60,9 +61,7 @@ impl KernelMachine {
         if weights.len() != rows {
             return Err(AdapterError::Shape { what: "weights", expected: rows, found: weights.len() });
         }
-        if let Some(row) = weights.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
-            return Err(AdapterError::Weight { row, value: weights[row] });
-        }
+        check_weights(&weights)?;
         Ok(KernelMachine { features, weights, kernel, bias })
     }
 
@@ -86,6 +85,31 @@ impl KernelMachine {
     /// Case weights, n entries.
     pub fn weights(&self) -> &[f64] {
         &self.weights
+    }
+
+    /// The rows that have a say, rising: those of positive weight.
+    pub fn counted(&self) -> Vec<usize> {
+        (0..self.rows()).filter(|&i| self.weights[i] > 0.0).collect()
+    }
+
+    /// The features of some rows (from zero); of a precomputed kernel their columns as well.
+    pub fn select(&self, rows: &[usize]) -> Features {
+        let part = self.features.select_rows(rows);
+        if self.kernel == KernelKind::Precomputed { part.select_columns(rows) } else { part }
+    }
+
+    /// Both classes must have a row of positive weight. `labels` are those of the n rows, +1 or −1.
+    ///
+    /// # Errors
+    /// [`AdapterError::NoWeightInClass`].
+    pub fn check_classes(&self, labels: &[f64]) -> Result<(), AdapterError> {
+        for class in [1.0, -1.0] {
+            let weights = || labels.iter().zip(&self.weights).filter(|(y, _)| **y == class).map(|(_, v)| *v);
+            if weights().all(|v| v == 0.0) {
+                return Err(AdapterError::NoWeightInClass { class, rows: weights().count() });
+            }
+        }
+        Ok(())
     }
 
     /// k.
@@ -216,6 +240,20 @@ impl KernelMachine {
         let square = f.iter().zip(&function.expansion).map(|(f, beta)| beta * (f - intercept)).sum();
         (f, square)
     }
+}
+
+/// Checks case weights.
+///
+/// # Errors
+/// The first one that is negative or not finite; none that is positive.
+pub fn check_weights(weights: &[f64]) -> Result<(), AdapterError> {
+    if let Some((row, &value)) = weights.iter().enumerate().find(|(_, v)| !(v.is_finite() && **v >= 0.0)) {
+        return Err(AdapterError::Weight { row, value });
+    }
+    if !weights.is_empty() && weights.iter().all(|v| *v == 0.0) {
+        return Err(AdapterError::NoWeight { rows: weights.len() });
+    }
+    Ok(())
 }
 
 /// Checks the n labels of a two-class problem.

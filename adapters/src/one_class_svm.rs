@@ -13,7 +13,7 @@
 //! *Map to the engine*: 1/(νn) is not affine in ν. With x = νn·α the bounds do not move and the row does: θ = ν ∈ (0, 1], H = K, c = 0,
 //! 0 ≤ xᵢ ≤ vᵢ, A = 1ᵀ, b = νn. z = Kx − y·1 is νn·f at the rows, so r = y/(νn). (scikit-learn's decision values are νn·f.)
 //!
-//! *Ends*: at ν = 1 every xᵢ is at its upper bound. Below ν = min v/n no bound can be met: x shrinks in proportion to ν, and f changes
+//! *Ends*: at ν = 1 every xᵢ is at its upper bound. Below ν = min v/n (of the positive ones) no bound can be met: x shrinks in proportion to ν, and f changes
 //! no more.
 
 use crate::adapter::{Adapter, Axis, Model, Parameter};
@@ -37,7 +37,7 @@ pub struct OneClassSvm {
 }
 
 impl OneClassSvm {
-    /// `weights` are case weights of any positive scale.
+    /// `weights` are case weights of any positive scale; rows of weight zero have no say.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
@@ -119,7 +119,7 @@ impl Adapter for OneClassSvm {
         _axis: &Axis,
         _settings: &Settings,
     ) -> Result<[Option<f64>; 2], AdapterError> {
-        let least = self.machine.weights().iter().copied().fold(1.0, f64::min);
+        let least = self.machine.weights().iter().copied().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
         Ok([Some(1.0), Some(least / self.machine.rows() as f64)])
     }
 

@@ -35,7 +35,7 @@ pub struct QuantileSvm {
 }
 
 impl QuantileSvm {
-    /// Labels are +1 or −1; `weights` are case weights (any positive scale).
+    /// Labels are +1 or −1; `weights` are case weights of any positive scale; rows of weight zero have no say.
     ///
     /// # Errors
     /// [`AdapterError`] names the parameter or the row.
@@ -50,6 +50,7 @@ impl QuantileSvm {
         positive("lambda", lambda)?;
         check_labels(&labels, features.rows())?;
         let machine = KernelMachine::new(features, weights, kernel, bias)?.with_mean_weight_one();
+        machine.check_classes(&labels)?;
         Ok(QuantileSvm { machine, labels, lambda })
     }
 

@@ -92,7 +92,7 @@ struct Scales {
 }
 
 impl Svr {
-    /// `weights` are case weights, by which the losses are multiplied.
+    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero have no say.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
@@ -129,6 +129,16 @@ impl Svr {
         &self.responses
     }
 
+    /// Responses and weights of the rows that have a say.
+    fn counted(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.responses.iter().copied().zip(self.machine.weights().iter().copied()).filter(|(_, v)| *v > 0.0)
+    }
+
+    /// The least and the largest response.
+    fn extent(&self) -> (f64, f64) {
+        self.counted().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), (y, _)| (l.min(y), h.max(y)))
+    }
+
     /// θ of a penalty and a half-width.
     pub fn theta(&self, lambda: f64, epsilon: f64) -> [f64; 2] {
         match self.chart {
@@ -147,8 +157,7 @@ impl Svr {
 
     /// The least ε at which every x is zero: half the range of the responses, without an intercept the largest |Y|.
     pub fn widest(&self) -> f64 {
-        let (least, largest) =
-            self.responses.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        let (least, largest) = self.extent();
         if self.machine.bias() == Bias::Intercept { largest / 2.0 - least / 2.0 } else { largest.max(-least).max(0.0) }
     }
 
@@ -159,8 +168,8 @@ impl Svr {
         if self.machine.bias() != Bias::Intercept {
             return 0.0;
         }
-        let data = || self.responses.iter().zip(self.machine.weights());
-        let mut ends: Vec<(f64, f64)> = data().flat_map(|(y, v)| [(y - epsilon, *v), (y + epsilon, *v)]).collect();
+        let mut ends: Vec<(f64, f64)> =
+            self.counted().flat_map(|(y, v)| [(y - epsilon, v), (y + epsilon, v)]).collect();
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         let total: f64 = self.machine.weights().iter().sum();
         let rounding = 4.0 * f64::EPSILON * total * ends.len() as f64;
@@ -202,9 +211,8 @@ impl Svr {
     /// Whether most of many rows have the largest or the least response, as where there are but two values: a narrowing tube meets all of them at one ε, and just
     /// below it x goes from nothing to its bounds within rounding of ε.
     fn meets_tube_at_once(&self) -> bool {
-        let (y, n) = (&self.responses, self.responses.len());
-        let (low, high) = y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
-        n > MANY && 2 * y.iter().filter(|y| **y == low || **y == high).count() > n
+        let (n, (low, high)) = (self.counted().count(), self.extent());
+        n > MANY && 2 * self.counted().filter(|(y, _)| *y == low || *y == high).count() > n
     }
 
     /// The solution at θ, followed from that at the same λ with the widest tube. None where that fails.
@@ -243,10 +251,10 @@ impl Svr {
         Ok(self.model(&theta, &point))
     }
 
-    /// Whether a pair (α, α*) holds its row outside of the tube, by status.
-    fn is_outside(status: &[Status], i: usize, n: usize) -> bool {
+    /// Whether a pair (α, α*) holds its row outside of the tube, by status; a row of weight zero does not count.
+    fn is_outside(&self, status: &[Status], i: usize, n: usize) -> bool {
         let pair = (status.get(i), status.get(i + n));
-        matches!(pair, (Some(Status::Upper), Some(Status::Lower)) | (Some(Status::Lower), Some(Status::Upper)))
+        self.machine.weights()[i] > 0.0 && matches!(pair, (Some(Status::Upper), Some(Status::Lower)) | (Some(Status::Lower), Some(Status::Upper)))
     }
 }
 
@@ -403,35 +411,35 @@ impl Adapter for Svr {
     fn outside(&self, model: &Model) -> Option<f64> {
         let epsilon = self.scales(&model.theta).epsilon;
         let f = self.machine.evaluate(&model.function, self.machine.features());
-        let size = f.iter().chain(&self.responses).fold(epsilon, |size: f64, v| size.max(v.abs()));
-        let is_outside = |(f, y): &(&f64, &f64)| (*y - *f).abs() - epsilon > OUTSIDE * size;
-        let count = f.iter().zip(&self.responses).filter(is_outside).count();
-        Some(count as f64 / self.responses.len() as f64)
+        let rows = self.machine.counted();
+        let size = rows.iter().flat_map(|&i| [f[i], self.responses[i]]).fold(epsilon, |size, v| size.max(v.abs()));
+        let is_outside = |i: &&usize| (self.responses[**i] - f[**i]).abs() - epsilon > OUTSIDE * size;
+        Some(rows.iter().filter(is_outside).count() as f64 / rows.len() as f64)
     }
 
     fn outside_along(&self, path: &Path<f64>) -> Option<Steps> {
         let n = self.responses.len();
         let mut status = (!path.segments().is_empty() && path.n() == 2 * n).then(|| path.status_on(0))?;
-        let mut count = (0..n).filter(|&i| Self::is_outside(&status, i, n)).count();
+        let (mut count, all) = ((0..n).filter(|&i| self.is_outside(&status, i, n)).count(), self.counted().count());
         let mut steps = Steps { theta: vec![path.parameter(&0.0)], values: Vec::new() };
         let mut begun = 0.0;
         for (k, segment) in path.segments().iter().enumerate() {
             let before = count;
             for &(j, to) in if k > 0 { path.changes_on(k) } else { &[] } {
-                let (i, was) = (j as usize % n, Self::is_outside(&status, j as usize % n, n));
+                let (i, was) = (j as usize % n, self.is_outside(&status, j as usize % n, n));
                 if let Some(place) = status.get_mut(j as usize) {
                     *place = to;
                 }
-                count = count + usize::from(Self::is_outside(&status, i, n)) - usize::from(was);
+                count = count + usize::from(self.is_outside(&status, i, n)) - usize::from(was);
             }
             if count != before && segment.t > begun {
                 steps.theta.push(path.parameter(&segment.t));
-                steps.values.push(before as f64 / n as f64);
+                steps.values.push(before as f64 / all as f64);
                 begun = segment.t;
             }
         }
         steps.theta.push(path.parameter(path.end()));
-        steps.values.push(count as f64 / n as f64);
+        steps.values.push(count as f64 / all as f64);
         Some(steps)
     }
 }

@@ -537,7 +537,7 @@ fn wrong_questions_are_named() {
     assert!(matches!(new(&y[1..], None, linear), Some(AdapterError::Shape { what: "responses", .. })));
     let broken = [1.0, 2.0, f64::NAN, 1.0, 1.0, 1.0];
     assert!(matches!(new(&broken, None, linear), Some(AdapterError::Response { row: 2, .. })));
-    assert!(matches!(new(&y, Some(vec![0.0; 6]), linear), Some(AdapterError::Weight { row: 0, .. })));
+    assert!(matches!(new(&y, Some(vec![0.0; 6]), linear), Some(AdapterError::NoWeight { rows: 6 })));
     let (_, whole) = path(&model, model.theta(1.0, 0.2), model.theta(1.0, 0.8));
     assert!(model.at(&whole, model.theta(1.0, 0.5)).is_ok());
     assert!(model.at(&whole, model.theta(1.0, 0.9)).is_err() && model.at(&whole, [0.0, 0.5]).is_err());

@@ -81,7 +81,7 @@ pub fn read_training(
         Response::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
         Response::Numbers | Response::None => (data.response.clone(), None),
     };
-    let scaler = Scaler::fit(&data.features, scaling);
+    let scaler = fit(&data, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
     let columns =
         Columns { options, classes, scaler, feature_names: data.feature_names, response_name: data.response_name };
@@ -132,6 +132,15 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
         return Err(CliError::TooWide { file: data.source, columns, most: MOST_COLUMNS });
     }
     Ok(data)
+}
+
+/// The scaling by the rows that have a say: each row of positive weight counts once, one of weight zero not at all.
+fn fit(data: &Dataset, scaling: Scaling) -> Scaler {
+    let counted = |weights: &Vec<f64>| (0..data.rows()).filter(|&i| weights[i] > 0.0).collect::<Vec<usize>>();
+    match data.weights.as_ref().map(counted).filter(|rows| rows.len() < data.rows()) {
+        Some(rows) => Scaler::fit(&data.features.select_rows(&rows), scaling),
+        None => Scaler::fit(&data.features, scaling),
+    }
 }
 
 fn scaled(scaler: &Scaler, features: &Features, path: &Path) -> Result<Features, CliError> {

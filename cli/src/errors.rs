@@ -174,8 +174,8 @@ pub enum CliError {
         /// What the adapter says.
         error: AdapterError,
     },
-    /// A case weight of zero.
-    #[error("{file}, line {line}: the weight {value} must be positive; drop the row or correct it")]
+    /// A case weight that cannot be used.
+    #[error("{file}, line {line}: the weight {value} must be a finite number that is not negative; correct it")]
     Weight {
         /// The file.
         file: String,

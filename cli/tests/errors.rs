@@ -111,7 +111,7 @@ fn data_are_checked() {
     folder.run(&format!("{path} none.svm")).refused(&["none.svm", "no such file"]);
     folder.run(&format!("{path} .")).refused(&["directory"]);
     folder.write("weights.csv", "x,v,y\n1,1,1\n2,0,0\n");
-    folder.run(&format!("{path} weights.csv --weights v")).refused(&["weights.csv, line 3", "weight 0"]);
+    folder.run(&format!("{path} weights.csv --weights v")).refused(&["weights.csv", "all 1 rows of the class -1"]);
     folder.write("kernel.csv", "a,b,y\n1,-2,1\n-3,4,0\n");
     folder.run(&format!("{path} kernel.csv --kernel precomputed")).refused(&["kernel.csv, line 2", "-2", "-3"]);
     folder.write("negative.csv", "x,v,y\n1,1,1\n2,-1,0\n");

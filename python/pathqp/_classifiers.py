@@ -9,16 +9,17 @@ from ._machine import KernelMachine
 from ._pathqp import InputError
 
 
-def signs(estimator, y):
-    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1."""
-    check_classification_targets(y)
-    kind = type_of_target(y, input_name="y", raise_unknown=True)
+def signs(estimator, y, weights=None):
+    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1. Rows of weight zero have no say in what the classes are."""
+    counted = y if weights is None else y[weights > 0]
+    check_classification_targets(counted)
+    kind = type_of_target(counted, input_name="y", raise_unknown=True)
     if kind != "binary":
         raise InputError(f"Only binary classification is supported. The type of the target is {kind}.")
-    estimator.classes_, codes = np.unique(y, return_inverse=True)
+    estimator.classes_ = np.unique(counted)
     if len(estimator.classes_) < 2:
-        raise InputError(f"only one class ({estimator.classes_[0]!r}) in {len(y)} rows: two classes are needed")
-    return 2.0 * codes - 1.0
+        raise InputError(f"only one class ({estimator.classes_[0]!r}) in {len(counted)} rows: two classes are needed")
+    return np.where(y == estimator.classes_[1], 1.0, -1.0)
 
 
 class BinaryMachine(ClassifierMixin, KernelMachine):
@@ -31,7 +32,7 @@ class BinaryMachine(ClassifierMixin, KernelMachine):
 
     def _training(self, X, y, sample_weight):
         X_rows, X, y, weights = training(self, X, y, sample_weight)
-        return X_rows, X, signs(self, y), weights
+        return X_rows, X, signs(self, y, weights), weights
 
     def _classes(self, f):
         return self.classes_[(f > 0).astype(int)]

@@ -54,7 +54,7 @@ def _named(message, names):
 def training(estimator, X, y="no_validation", sample_weight=None, numeric=False, reset=True):
     """Checks training data by scikit-learn's conventions, then by ours; returns rows, y and weights.
 
-    Rows of weight zero are left out: the problems take positive weights. Responses that are not finite are named by row.
+    Rows of weight zero stay where they are, without a say. Responses that are not finite are named by row.
     """
     options = dict(accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset)
     if numeric and np.asarray(y).dtype.kind in "fiub":
@@ -67,11 +67,8 @@ def training(estimator, X, y="no_validation", sample_weight=None, numeric=False,
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=False)
         for row in np.flatnonzero(~np.isfinite(weights) | (weights < 0))[:1]:
             raise InputError(f"sample_weight[{row}] = {weights[row]}: it must be finite and not negative")
-        kept = weights > 0
-        if not kept.any():
+        if not (weights > 0).any():
             raise InputError("every sample_weight is zero: at least one must be positive")
-        if not kept.all():
-            X, y, weights = X[kept], y[kept], weights[kept]
     return rows(X, getattr(estimator, "feature_names_in_", None)), X, y, weights
 
 

@@ -6,6 +6,7 @@ use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 use crate::kqr::Kqr;
+use crate::machine::check_weights;
 use std::sync::Arc;
 
 /// Makes the problem of some rows, their responses and weights.
@@ -21,7 +22,7 @@ pub struct Fold<P = Kqr> {
 }
 
 impl<P: Adapter> Fold<P> {
-    /// `rows` (N × d as in training) with N responses and case weights (one each unless given) are held out.
+    /// `rows` (N × d as in training) with N responses and case weights (one each unless given) are held out; rows of weight zero are left out.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
@@ -44,13 +45,16 @@ impl<P: Adapter> Fold<P> {
         if let Some((row, &value)) = responses.iter().enumerate().find(|(_, y)| !y.is_finite()) {
             return Err(AdapterError::Response { row, value });
         }
-        if let Some((row, &value)) = weights.iter().enumerate().find(|(_, v)| !(v.is_finite() && **v > 0.0)) {
-            return Err(AdapterError::Weight { row, value });
+        check_weights(&weights)?;
+        let kept: Vec<usize> = (0..expected).filter(|&i| weights[i] > 0.0).collect();
+        if kept.len() == expected {
+            return Ok(Fold { problem, rows, responses, weights });
         }
-        Ok(Fold { problem, rows, responses, weights })
+        let pick = |values: &[f64]| kept.iter().map(|&i| values[i]).collect();
+        Ok(Fold { problem, rows: rows.select_rows(&kept), responses: pick(&responses), weights: pick(&weights) })
     }
 
-    /// k folds of one set of rows: row i is held out in fold i mod k, and `pose` makes the problem of some rows, their responses and weights. With
+    /// k folds of one set of rows: row i, counted without those of weight zero, is held out in fold i mod k, and `pose` makes the problem of some rows, their responses and weights. With
     /// `precomputed` a kernel is cut to the training rows of each.
     ///
     /// # Errors
@@ -62,19 +66,23 @@ impl<P: Adapter> Fold<P> {
         (k, precomputed): (usize, bool),
         pose: &Pose<'_, P>,
     ) -> Result<Vec<Self>, AdapterError> {
-        let n = features.rows();
         // The whole problem is checked first, so that errors name its rows.
         pose(Arc::new(features.clone()), responses.to_vec(), weights.map(<[f64]>::to_vec))?;
-        if k < 2 || n / 2 < k {
+        let kept: Vec<usize> = (0..features.rows()).filter(|&i| weights.is_none_or(|v| v[i] > 0.0)).collect();
+        if k < 2 || kept.len() / 2 < k {
             let expected = "be at least two, and at most half the number of rows";
             return Err(AdapterError::Parameter { name: "folds", value: k as f64, expected });
         }
         let fold = |held: usize| {
-            let (out, inside): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| i % k == held);
+            let member = |is_held: bool| {
+                let rows = kept.iter().enumerate().filter(move |(place, _)| (place % k == held) == is_held);
+                rows.map(|(_, &i)| i).collect::<Vec<usize>>()
+            };
+            let (out, inside) = (member(true), member(false));
             let pick = |values: &[f64], rows: &[usize]| rows.iter().filter_map(|&i| values.get(i).copied()).collect();
             let of = |rows: &[usize]| -> Features {
                 let part = features.select_rows(rows);
-                if precomputed { select_columns(&part, &inside) } else { part }
+                if precomputed { part.select_columns(&inside) } else { part }
             };
             let weight = |rows: &[usize]| weights.map(|v| pick(v, rows));
             let problem = pose(Arc::new(of(&inside)), pick(responses, &inside), weight(&inside))?;
@@ -125,14 +133,4 @@ impl Fold<Kqr> {
         let how = (k, kernel == KernelKind::Precomputed);
         Fold::split_by(features, responses, weights, how, &|x, y, v| Kqr::new(x, y, v, kernel, bias))
     }
-}
-
-fn select_columns(features: &Features, columns: &[usize]) -> Features {
-    let mut row = vec![0.0; features.columns()];
-    let mut values = Vec::with_capacity(features.rows() * columns.len());
-    for i in 0..features.rows() {
-        features.dense_row(i, &mut row);
-        values.extend(columns.iter().filter_map(|&j| row.get(j)));
-    }
-    Features::Dense { rows: features.rows(), columns: columns.len(), values }
 }

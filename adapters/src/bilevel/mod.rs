@@ -170,6 +170,7 @@ pub fn in_sample(
     domain: &Domain,
     settings: &Settings,
 ) -> Result<BilevelPath, BilevelError> {
+    let kqr = &kqr.counted()?;
     let machine = kqr.machine();
     let weights = machine.weights().to_vec();
     let fold = Fold::new(kqr.clone(), machine.features().clone(), kqr.responses().to_vec(), Some(weights))?;

@@ -171,9 +171,10 @@ pub enum DataError {
     },
     /// A column was named, and LIBSVM text has no names.
     #[error(
-        "{}: {role} `{}` needs named columns, and this is LIBSVM text; leave {role} out or use a .csv file",
+        "{}: {role} `{}` needs named columns, and this is LIBSVM text; leave {role} out{} or use a .csv file",
         one_line(file),
-        shown(name)
+        shown(name),
+        if *role == Role::Weights { ", name a file with one weight a line" } else { "" }
     )]
     NoNames {
         /// The file.
@@ -263,6 +264,16 @@ pub enum DataError {
         file: String,
         /// The column.
         column: Column,
+    },
+    /// A file of weights that has not as many as there are rows.
+    #[error("{}: {found} weights for {rows} rows; write one a line, in the order of the rows", one_line(file))]
+    WeightCount {
+        /// The file of weights.
+        file: String,
+        /// The number of weights.
+        found: usize,
+        /// The number of rows.
+        rows: usize,
     },
     /// No column is left for the features.
     #[error("{}, line {line}: {columns} column(s) and none of them a feature; the fields must be separated by {}", one_line(file), delimiter_name(*delimiter))]

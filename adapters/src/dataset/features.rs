@@ -161,6 +161,21 @@ impl Features {
         }
     }
 
+    /// The dense matrix of the given columns (from 0), in the given order.
+    ///
+    /// # Panics
+    ///
+    /// For a column that does not exist.
+    pub fn select_columns(&self, columns: &[usize]) -> Features {
+        let mut row = vec![0.0; self.columns()];
+        let mut values = Vec::with_capacity(self.rows() * columns.len());
+        for i in 0..self.rows() {
+            self.dense_row(i, &mut row);
+            values.extend(columns.iter().map(|&j| row[j]));
+        }
+        Features::Dense { rows: self.rows(), columns: columns.len(), values }
+    }
+
     /// The matrix [X, v·1] of n rows × d + 1 columns, the last one constant. The storage stays dense or sparse.
     pub fn append_constant_column(&self, value: f64) -> Features {
         let (rows, columns) = (self.rows(), self.columns());

@@ -28,6 +28,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 mod violations;
+mod weights;
 
 use std::path::Path;
 
@@ -49,7 +50,7 @@ pub struct Dataset {
     pub features: Features,
     /// The response or the label of each row, length n, as the file has it.
     pub response: Vec<f64>,
-    /// The case weight of each row, length n, each ≥ 0; `None` when no column of weights was named.
+    /// The case weight of each row, length n, each ≥ 0; `None` when no weights were named.
     pub weights: Option<Vec<f64>>,
     /// The names of the feature columns, length d; `None` when the file has none.
     pub feature_names: Option<Vec<String>>,
@@ -86,7 +87,7 @@ pub struct ReadOptions {
     pub features: Option<usize>,
     /// Whether the indices of LIBSVM text start at 0. Default: false, they start at 1.
     pub zero_based: bool,
-    /// The column of case weights of delimited text, named like `response`. Default: none.
+    /// The column of case weights of delimited text, named like `response`; beside LIBSVM text a file with one weight a line. Default: none.
     pub weights: Option<String>,
 }
 
@@ -114,7 +115,15 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, DataError> {
     let bytes = source::load(path, &file)?;
     let text = source::text(&bytes, &file)?;
     match source::format(path) {
-        Format::Libsvm => libsvm::parse(&file, text, options),
+        Format::Libsvm => {
+            // What is no file is taken for the name of a column, of which there are none.
+            let Some(beside) = options.weights.as_ref().map(Path::new).filter(|name| name.exists()) else {
+                return libsvm::parse(&file, text, options);
+            };
+            let mut data = libsvm::parse(&file, text, &ReadOptions { weights: None, ..options.clone() })?;
+            data.weights = Some(weights::read(beside, data.rows())?);
+            Ok(data)
+        }
         Format::Delimited(delimiter) => csv::parse(&file, text, delimiter, options),
     }
 }

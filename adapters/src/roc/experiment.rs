@@ -122,6 +122,7 @@ struct Outer {
 /// # Errors
 /// Folds that cannot be made, what the SVM and its paths refuse, and a fold with a single class.
 pub fn run(svm: &CostSvm, design: &Design, settings: &Settings) -> Result<Outcome, AdapterError> {
+    let svm = &svm.counted()?;
     let fold = assign(svm.labels(), design.folds, design.seed)?;
     let workers = thread::available_parallelism().map_or(1, NonZero::get).min(design.folds);
     let one_of = |k: usize| outer(svm, &fold, k, design, settings);

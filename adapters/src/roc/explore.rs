@@ -203,13 +203,14 @@ pub fn assign(labels: &[f64], folds: usize, seed: u64) -> Result<Vec<usize>, Ada
     Ok(fold)
 }
 
-/// The folds of a cross-validation of an SVM.
+/// The folds of a cross-validation of an SVM; rows of weight zero are in none.
 ///
 /// # Errors
 /// As [`assign`]; what [`CostSvm::new`] refuses; a precomputed kernel.
 pub fn cross_validation(svm: &CostSvm, folds: usize, seed: u64) -> Result<Vec<Fold>, AdapterError> {
+    let svm = svm.counted()?;
     let fold = assign(svm.labels(), folds, seed)?;
-    (0..folds).map(|k| Ok(split(svm, &fold, k)?.1)).collect()
+    (0..folds).map(|k| Ok(split(&svm, &fold, k)?.1)).collect()
 }
 
 /// The SVM on the rows outside fold k, twice: by itself, and with that fold's rows.
