@@ -95,7 +95,9 @@ pub enum AdapterError {
         rows: usize,
     },
     /// Only one class has a say.
-    #[error("the weights of all {rows} rows of the class {class:+} are zero: at least one in each class must be positive")]
+    #[error(
+        "the weights of all {rows} rows of the class {class:+} are zero: at least one in each class must be positive"
+    )]
     NoWeightInClass {
         /// The class without weight.
         class: f64,

@@ -46,6 +46,32 @@ impl OneClassSvm {
         Ok(OneClassSvm { machine: machine.with_mean_weight_one() })
     }
 
+    /// The ranks of rows of weight zero, by z at both ends of each segment; `length`: √k(xᵢ, xᵢ).
+    fn rank_uncounted(&self, path: &Path<f64>, length: &[f64], ranks: &mut [Option<f64>]) {
+        let rows: Vec<usize> = (0..ranks.len()).filter(|&i| self.machine.weights()[i] == 0.0).collect();
+        let features = self.machine.features().select_rows(&rows);
+        let z = |segment: usize, t: &f64| -> Option<Vec<f64>> {
+            let point = path.law_at(segment, t)?;
+            let size: f64 = point.x.iter().zip(length).map(|(x, length)| x * length).sum();
+            let function = self.machine.function(point.x, 0.0 - point.y);
+            let values = self.machine.evaluate(&function, &features);
+            let rounding = |(i, z): (&usize, f64)| if z.abs() <= ROUNDING * size * length[*i] { 0.0 } else { z };
+            Some(rows.iter().zip(values).map(rounding).collect())
+        };
+        let mut end = *path.end();
+        for (k, segment) in path.segments().iter().enumerate().rev() {
+            let both = z(k, &end).zip(z(k, &segment.t)).filter(|_| !rows.is_empty());
+            for (place, &i) in rows.iter().enumerate().filter(|_| both.is_some()) {
+                let Some((low, high)) = both.as_ref().map(|(low, high)| (low[place], high[place])) else { continue };
+                if ranks[i].is_none() && low.min(high) < 0.0 {
+                    let share = if low < 0.0 { 0.0 } else { low / (low - high) };
+                    ranks[i] = path.parameter(&(end + share * (segment.t - end))).first().copied();
+                }
+            }
+            end = segment.t;
+        }
+    }
+
     /// νn at θ.
     fn total(&self, theta: &[f64]) -> f64 {
         theta.first().map_or(f64::NAN, |nu| nu * self.machine.rows() as f64)
@@ -86,7 +112,8 @@ impl Adapter for OneClassSvm {
     /// is. None for a row that lies outside at no ν of the path. Rows are n.
     ///
     /// A row outside has xᵢ at its upper bound; but of several equal rows on the boundary some may be there as well, and have f = 0. So
-    /// the segments at which xᵢ is there are gone through from the smallest ν upwards, until f is not zero.
+    /// the segments at which xᵢ is there are gone through from the smallest ν upwards, until f is not zero. A row of weight zero has no xᵢ to tell
+    /// by; z = νn·f is affine on a segment, and its rank is where z goes below zero.
     ///
     /// # Errors
     /// What the Hessian refuses.
@@ -94,10 +121,11 @@ impl Adapter for OneClassSvm {
         let n = self.machine.rows();
         let hessian = self.machine.hessian(&vec![1.0; n], 1.0, &Settings::default())?;
         let length: Vec<f64> = (0..n).map(|i| hessian.diagonal(i).sqrt()).collect();
-        let (mut ranks, mut end) = (vec![None; n], *path.end());
+        let (counted, mut ranks, mut end) = (self.machine.counted(), vec![None; n], *path.end());
         for (k, segment) in path.segments().iter().enumerate().rev() {
             let here = path.status_on(k);
-            let left: Vec<usize> = (0..n).filter(|&i| ranks[i].is_none() && here[i] == Status::Upper).collect();
+            let is_left = |&i: &usize| ranks[i].is_none() && here[i] == Status::Upper;
+            let left: Vec<usize> = counted.iter().copied().filter(is_left).collect();
             let middle = (segment.t + end) / 2.0;
             if let Some(point) = path.law_at(k, &middle).filter(|_| !left.is_empty()) {
                 let size: f64 = point.x.iter().zip(&length).map(|(x, length)| x * length).sum();
@@ -109,6 +137,7 @@ impl Adapter for OneClassSvm {
             }
             end = segment.t;
         }
+        self.rank_uncounted(path, &length, &mut ranks);
         Ok(ranks)
     }
 

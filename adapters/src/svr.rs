@@ -254,7 +254,8 @@ impl Svr {
     /// Whether a pair (α, α*) holds its row outside of the tube, by status; a row of weight zero does not count.
     fn is_outside(&self, status: &[Status], i: usize, n: usize) -> bool {
         let pair = (status.get(i), status.get(i + n));
-        self.machine.weights()[i] > 0.0 && matches!(pair, (Some(Status::Upper), Some(Status::Lower)) | (Some(Status::Lower), Some(Status::Upper)))
+        self.machine.weights()[i] > 0.0
+            && matches!(pair, (Some(Status::Upper), Some(Status::Lower)) | (Some(Status::Lower), Some(Status::Upper)))
     }
 }
 

@@ -6,7 +6,8 @@
     raw_tables.py failures RESULTS          one line for each run that failed
 
 DATA is a folder with `binary/` (LIBSVM text) and `regression/` (CSV with a header, or LIBSVM text), gzipped or not; files of more than KB kilobytes (400) are left out.
-RESULTS collects one JSON document a line, the newest of a run counts; what is there is not run again unless `--again` says so. One process at a time.
+RESULTS collects one JSON document a line, the newest of a run counts; what is there is not run again unless `--again` says so. One process at a time; S is processor time
+of each of the two commands of a run (120).
 A run is *certified* if the path is complete, `path` and `check` end with status 0, and residual and relative gap of both are at most 1e-9.
 """
 
@@ -14,10 +15,11 @@ import argparse
 import glob
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 LIMIT = 1e-9
 SCALES = ["none", "standard"]
@@ -66,13 +68,18 @@ def document(text):
 
 
 def call(arguments, timeout):
-    """Exit status (None: timed out), JSON document, last line of stderr, seconds."""
-    began = time.time()
-    try:
-        done = subprocess.run(arguments, capture_output=True, text=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return None, {}, "", time.time() - began
-    return done.returncode, document(done.stdout), (done.stderr.strip().split("\n") or [""])[-1], time.time() - began
+    """Exit status (None: timed out), JSON document, last line of stderr, seconds of processor time, which do not depend on what else runs."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(timeout), int(timeout) + 5))
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(arguments, capture_output=True, text=True, preexec_fn=limit)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = sum(getattr(after, name) - getattr(before, name) for name in ("ru_utime", "ru_stime"))
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None, {}, "", seconds
+    return done.returncode, document(done.stdout), (done.stderr.strip().split("\n") or [""])[-1], seconds
 
 
 def run(program, command, folder, file, scale, timeout):
@@ -149,7 +156,7 @@ def one_line(result):
 def failures(arguments):
     for result in read(arguments.results).values():
         if verdict(result) in ("failed", "timeout"):
-            print(verdict(result), one_line(result))
+            print("undecided (time)" if verdict(result) == "timeout" else verdict(result), one_line(result))
 
 
 def table(arguments):
