@@ -89,6 +89,7 @@ class QuantileSVC(BinaryMachine):
         y : array-like of shape (n,)
             Two classes; the second in sorted order is +1.
         sample_weight : array-like of shape (n,), optional
+            Not negative. A row of weight zero has no say, and is predicted like any other.
 
         Returns
         -------

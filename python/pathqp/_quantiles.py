@@ -76,6 +76,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         y : array-like of shape (n,)
             Finite numbers.
         sample_weight : array-like of shape (n,), optional
+            Not negative. A row of weight zero has no say, and is predicted like any other.
 
         Returns
         -------
