@@ -97,6 +97,32 @@ def path_page(browser, name, parameter, values):
     check(f"{name}: no error and no request", browser.errors(), [])
 
 
+def drawn(browser, name, which):
+    """How far, in pixels, the curves of a card lie off the columns that they stand for, at 500 places of the axis."""
+    script = """((which) => {
+        const data = DATA(), path = data.f ? new FunctionPath(data) : new Path(data);
+        const chart = PANELS.find((c) => c.card.querySelector('h2').textContent === which);
+        const curves = [...chart.below.querySelectorAll('path')].map((p) => [...p.getAttribute('d').matchAll(/[ML]([-0-9.]+),([-0-9.]+)/g)].map((m) => [Number(m[1]), Number(m[2])]));
+        const height = (points, x) => {
+            const k = points.findIndex((p) => p[0] >= x);
+            if (k <= 0) return points[Math.max(k, 0)][1];
+            const [a, b] = [points[k - 1], points[k]];
+            return b[0] > a[0] ? a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]) : b[1];
+        };
+        let worst = 0;
+        for (let s = 1; s < 500; s++) {
+            const at = path.at(path.scale.from(s / 500)), x = chart.X(at.v);
+            for (const column of path.columns.slice(0, curves.length)) {
+                const y = chart.Y(path.value(column, at));
+                worst = Math.max(worst, Math.min(...curves.map((points) => Math.abs(height(points, x) - y))));
+            }
+        }
+        return worst;
+    })(%s)""" % json.dumps(which)
+    worst = browser.run(script)
+    check(f"{name}: the curves are where the solutions are, not {worst} pixels off", worst < 1.5, True)
+
+
 def slider(browser, name):
     """The native range by keys and by mouse, and the keys for breakpoints."""
     read = "[pathqp.get(), document.getElementById('slider').getAttribute('aria-valuetext'), Number(document.getElementById('slider').value)]"
@@ -172,6 +198,11 @@ def quantiles(browser):
     browser.open("penalty.html")
     low, high = browser.run("[pathqp.low, pathqp.high]")
     path_page(browser, "penalty", "lambda", [round(low * (high / low) ** s, 6) for s in (0.2, 0.5, 0.9)])
+    # A column divided by the parameter is a hyperbola on every piece.
+    program("path", "kqr", "--train", "wave.csv", "--tau", "0.4", "--vary", "lambda", "--out", "straight.path")
+    page("straight.html", "straight.path", "wave.csv")
+    browser.open("straight.html")
+    drawn(browser, "straight", "Weights along the path")
 
 
 def plane(browser):
@@ -220,6 +251,34 @@ def lasso(browser):
         for name, value in bars(browser).items():
             check(f"lasso at {alpha}: {name}", value, expected[name], max(map(abs, expected.values())))
     check("lasso: no error and no request", browser.errors(), [])
+    drawn(browser, "lasso", "Coefficients along the path")
+    # Columns of unlike units, and alpha on a logarithmic scale: zeros are counted, not guessed from rounded numbers.
+    rows = [(k % 7, 1000 * math.sin(k), math.cos(3 * k) / 100, (k * k) % 11, math.sin(k / 2)) for k in range(60)]
+    text = "".join(f"{a},{b},{c},{d},{e},{30 * a - b / 50 + 900 * c - d + 5 * math.sin(7 * k)}\n" for k, (a, b, c, d, e) in enumerate(rows))
+    Path("units.csv").write_text("a,b,c,d,e,y\n" + text)
+    Path("constant.csv").write_text("a,b,y\n" + "".join(f"{a},{d},0.1\n" for a, _, _, d, _ in rows))
+    for name, train in [("units", "units.csv"), ("Hitters", SHARED / "regression" / "Hitters.csv")]:
+        if not Path(train).exists():
+            print(f"  {name}: skipped, the file is not there")
+            continue
+        options = ["--bias", "intercept"] if name == "units" else ["--bias", "intercept", "--response", "Salary"]
+        columns = json.loads(program("path", "lasso", "--train", train, *options, "--out", f"{name}.json", "--json"))["path"]
+        page(f"{name}.html", f"{name}.json", train)
+        browser.open(f"{name}.html")
+        drawn(browser, name, "Coefficients along the path")
+        values = columns["values"]
+        for k in range(len(values) - 1):
+            alpha = (values[k] + values[k + 1]) / 2
+            fit = json.loads(program("path", "lasso", "--train", train, *options, "--to", alpha, "--json"))["fit"]
+            browser.run(f"pathqp.set({alpha})")
+            check(f"{name} at {alpha}: not zero", browser.cell("held"), float(sum(w != 0 for w in fit["coefficients"])))
+    # No coefficient has anything to do with a constant.
+    program("path", "lasso", "--train", "constant.csv", "--bias", "intercept", "--out", "constant.json")
+    page("constant.html", "constant.json", "constant.csv")
+    browser.open("constant.html")
+    check("constant: not zero", browser.cell("held"), 0.0)
+    check("constant: the intercept", browser.cell("constant"), 0.1)
+    check("constant: no error and no request", browser.errors(), [])
 
 
 def large(browser):

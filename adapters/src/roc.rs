@@ -20,8 +20,8 @@
 //! at this position, with the shift added to its own intercept. The counts are added over the folds. For "both" the scores of all
 //! validation rows, each from the path of its fold, are sorted together: all are piecewise affine in the same position.
 //!
-//! *Rounding.* Between two events of any fold every position lies further from both than they are known ([`line::Followed::settle`]), and every threshold further from the
-//! score of every row than that is known (`rates.rs`). So which side of an event, and which side of a threshold, is not for rounding to say.
+//! *Rounding.* Every position at which thresholds are chosen lies further from all events of all folds than these are known ([`line::Followed::settle`]), and every threshold further
+//! from the score of every row than that is known (`rates.rs`). So which side of an event, and which side of a threshold, is not for rounding to say.
 //!
 //! Every point names its classifier ([`curve::Choice`]), which can be had from the path again. [`explore::explore`] does so ([`recount::recount`]) before it hands out a point:
 //! one whose classifier has other counts is withdrawn.

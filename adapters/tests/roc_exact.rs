@@ -51,7 +51,7 @@ impl Case {
             weights: (0..n).map(|_| if heavy { 1 + random.below(3) as i64 } else { 1 }).collect(),
             bias,
             folds: [2, 3, 4, n][random.below(4)],
-            scale: if matches!(bias, Bias::Augmented(_)) { 0 } else { [0, 0, 20, -20][random.below(4)] },
+            scale: if matches!(bias, Bias::Augmented(_)) { 0 } else { [0, 0, 12, -20][random.below(4)] },
             eighths: [1, 8, 40, 800][random.below(4)],
             rows,
             labels,
@@ -263,14 +263,20 @@ fn assert_exact(seed: u64) {
         }
     }
 
-    // At the costs of the balanced line all free sets may become empty at once.
-    let shares = [1, -1].map(|class| {
-        (0..labels_of(&case).len()).filter(|&i| case.labels[i] == class).map(|i| case.weights[i]).sum::<i64>()
-    });
+    // At the costs of the balanced line all free sets may become empty at once. The curve is that just ahead, where rows that are tied there may be parted.
+    let of =
+        |class: i64| (0..case.labels.len()).filter(|&i| case.labels[i] == class).map(|i| case.weights[i]).sum::<i64>();
+    let shares = [of(1), of(-1)];
     let balanced = case.sum() * Exact::integer(shares[1]) / Exact::integer(shares[0] + shares[1]);
     let curve = followed.with_any_threshold(sum * shares[1] as f64 / (shares[0] + shares[1]) as f64).unwrap();
+    let ahead = balanced.clone() * (Exact::ONE + Exact::ONE / Exact::integer(1 << 40));
+    let [at, ahead] = [balanced, ahead].map(|t| oracle.divisions(&oracle.scores(&t)));
     let counts: Vec<Counts> = curve.iter().map(Operating::counts).collect();
-    assert_eq!(counts, oracle.divisions(&oracle.scores(&balanced)), "intercept, seed {seed}: {case:?}");
+    assert!(at.iter().all(|point| counts.contains(point)), "intercept, seed {seed}: {counts:?}, {at:?}, {case:?}");
+    assert!(
+        counts.iter().all(|point| ahead.contains(point)),
+        "intercept, seed {seed}: {counts:?}, {ahead:?}, {case:?}"
+    );
 
     for points in [both.points().collect(), followed.as_trained().unwrap(), curve] {
         let holds = followed.holds(&points).unwrap();
@@ -278,12 +284,9 @@ fn assert_exact(seed: u64) {
     }
 }
 
-fn labels_of(case: &Case) -> &[i64] {
-    &case.labels
-}
-
 #[test]
 fn curves_are_those_of_rational_arithmetic() {
-    let failed: Vec<u64> = (0..400).filter(|&seed| std::panic::catch_unwind(|| assert_exact(seed)).is_err()).collect();
-    assert!(failed.is_empty(), "{failed:?}");
+    for seed in 0..400 {
+        assert_exact(seed);
+    }
 }

@@ -47,6 +47,13 @@ pub enum Parameter {
     Nu,
 }
 
+impl Parameter {
+    /// Whether f along it is an affine function divided by the parameter: f = (1/λ) Σ xᵢk(xᵢ, ·), or likewise with νn, where x is affine.
+    pub fn divides(self) -> bool {
+        matches!(self, Parameter::Lambda | Parameter::Nu)
+    }
+}
+
 /// What the response of a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {

@@ -37,6 +37,9 @@ pub struct Series {
     /// The variance halfway between every two values of the parameter, of a portfolio.
     #[serde(skip)]
     pub middle: Option<Vec<f64>>,
+    /// How many coefficients or weights are not zero between every two values of the parameter, where they are counted.
+    #[serde(skip)]
+    pub nonzero: Option<Vec<usize>>,
 }
 
 /// A path as far as it could be followed.
@@ -84,12 +87,24 @@ impl Followed {
         places
     }
 
+    /// The pieces between the places; of a path that is one point, that point.
+    fn spans(&self) -> Vec<[f64; 2]> {
+        match self.places().as_slice() {
+            [only] if !self.path.segments().is_empty() => vec![[*only; 2]],
+            places => places.windows(2).map(|ends| [ends[0], ends[1]]).collect(),
+        }
+    }
+
+    /// The positions halfway along every piece. What is zero all along a piece is exactly zero there, as a variable at its bound is; at the ends of a
+    /// piece a variable that leaves its bound is zero up to rounding only.
+    pub fn middles(&self) -> Vec<f64> {
+        self.spans().into_iter().map(|[a, b]| a + (b - a) / 2.0).collect()
+    }
+
     /// The certificates of every piece between two of the places, at its beginning, its middle and its end: KKT residuals and relative gaps.
     pub fn certificates(&self) -> [Vec<[f64; 3]>; 2] {
-        let places = self.places();
         let (mut kkt, mut gap) = (Vec::new(), Vec::new());
-        for ends in places.windows(2) {
-            let (a, b) = (ends[0], ends[1]);
+        for [a, b] in self.spans() {
             let segment = self.segment(a);
             let found = [a, a + (b - a) / 2.0, b].map(|t| {
                 let Some(point) = self.path.law_at(segment, &t) else { return [f64::MAX; 2] };
@@ -106,11 +121,11 @@ impl Followed {
 
     /// The numbers of variables at their lower bounds, at their upper ones and free, between every two of the places.
     pub fn counts(&self) -> Vec<[usize; 3]> {
-        let count = |ends: &[f64]| {
-            let status = self.path.status_on(self.segment(ends[0]));
+        let count = |[start, _]: [f64; 2]| {
+            let status = self.path.status_on(self.segment(start));
             [Status::Lower, Status::Upper, Status::Free].map(|s| status.iter().filter(|t| **t == s).count())
         };
-        self.places().windows(2).map(count).collect()
+        self.spans().into_iter().map(count).collect()
     }
 
     /// The segment that begins at or before t.

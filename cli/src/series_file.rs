@@ -31,7 +31,7 @@ pub struct SeriesFile {
     pub axis: String,
     /// Facts for people.
     pub facts: Vec<(String, String)>,
-    /// The values of the parameter, K + 1 in the order of the path.
+    /// The values of the parameter, K + 1 in the order of the path; one, of a path that is one point.
     pub values: Vec<f64>,
     /// The names of the columns.
     pub names: Vec<String>,
@@ -48,6 +48,9 @@ pub struct SeriesFile {
     pub gap: Vec<[f64; 3]>,
     /// The variables at their lower bounds, at their upper ones and free, K entries.
     pub counts: Vec<[usize; 3]>,
+    /// The coefficients or weights that are not zero, K entries, where they are counted.
+    #[serde(default)]
+    pub nonzero: Option<Vec<usize>>,
     /// Changes of the sign pattern.
     pub breakpoints: usize,
     /// Changes of the active set.
@@ -112,6 +115,7 @@ impl SeriesFile {
             kkt,
             gap,
             counts: followed.counts(),
+            nonzero: series.nonzero.clone(),
             breakpoints: followed.path.breakpoints().len(),
             events: followed.path.stats().events,
             complete: followed.path.is_complete() || followed.path.is_endless(),
@@ -140,14 +144,23 @@ impl SeriesFile {
         Some(read.and_then(|file: SeriesFile| file.check().map(|()| file)))
     }
 
+    /// K: a path that is one point is a piece without length.
+    pub fn pieces(&self) -> usize {
+        match self.values.len() {
+            nodes @ ..=1 => nodes,
+            nodes => nodes - 1,
+        }
+    }
+
     /// Whether the parts fit together.
     fn check(&self) -> Result<(), PathFileFault> {
-        let (nodes, pieces) = (self.values.len(), self.values.len().saturating_sub(1));
+        let (nodes, pieces) = (self.values.len(), self.pieces());
         let agrees = [
             ("columns", self.columns.len(), self.names.len()),
             ("residuals", self.kkt.len(), pieces),
             ("gaps", self.gap.len(), pieces),
             ("counts", self.counts.len(), pieces),
+            ("coefficients that are not zero", self.nonzero.as_ref().map_or(pieces, Vec::len), pieces),
             ("variances", self.middle.as_ref().map_or(pieces, Vec::len), pieces),
             ("observed values", self.observed.as_ref().map_or(self.names.len(), Vec::len), self.names.len()),
         ];

@@ -191,6 +191,76 @@ fn tables_along_a_path_have_pages() {
     folder.run("report kept.json --train none --out page.html").refused(&["none", "no such file"]);
 }
 
+/// Columns in unlike units: the signs of their coefficients change, and zeros lie inside the range of a column.
+fn unlike() -> String {
+    let row = |k: usize| {
+        let t = k as f64;
+        let (a, b, c) = (t % 7.0, 1000.0 * t.sin(), (3.0 * t).cos() / 100.0);
+        let (d, e) = ((k * k % 11) as f64, (t / 2.0).sin());
+        format!("{a},{b},{c},{d},{e},{}\n", 30.0 * a - b / 50.0 + 900.0 * c - d + 5.0 * (7.0 * t).sin() + 2.0 * e)
+    };
+    "a,b,c,d,e,y\n".to_owned() + &(0..60).map(row).collect::<String>()
+}
+
+/// On every piece as many coefficients are not zero as at a penalty in its middle; where a coefficient is zero its number on the page is.
+#[test]
+fn coefficients_that_are_not_zero_are_counted() {
+    let folder = Folder::new();
+    folder.write("u.csv", unlike());
+    let hitters = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/regression/Hitters.csv");
+    if hitters.exists() {
+        folder.write("h.csv", std::fs::read(&hitters).unwrap());
+    } else {
+        println!("skipped: {} is absent", hitters.display());
+    }
+    let all = [("u.csv", ""), ("u.csv", "--bias intercept"), ("h.csv", "--bias intercept --response Salary")];
+    for (train, options) in all.into_iter().filter(|(train, _)| folder.names().iter().any(|name| name == train)) {
+        let kept = folder.json(&format!("path lasso --train {train} {options} --out kept.json --json"));
+        folder.ok(&format!("report kept.json --train {train} --out page.html"));
+        let data = data(&folder.text("page.html"));
+        let counted = decode(&data["nonzero"]);
+        // Falling on the path, rising on the page.
+        let values = numbers(&kept["path"]["values"]);
+        let columns = kept["path"]["columns"].as_array().unwrap();
+        assert_eq!(counted.len() + 1, values.len());
+        for (pair, count) in values.windows(2).zip(counted.iter().rev()) {
+            let middle = (pair[0] + pair[1]) / 2.0;
+            let fit = &folder.json(&format!("path lasso --train {train} {options} --to {middle} --json"))["fit"];
+            let expected = numbers(&fit["coefficients"]).iter().filter(|w| **w != 0.0).count();
+            assert_eq!(*count, expected as f64, "{train} {options} at {middle}");
+        }
+        for (shown, exact) in data["columns"].as_array().unwrap().iter().zip(columns) {
+            let (shown, exact) = (decode(shown), numbers(exact));
+            let zeros = shown.iter().zip(exact.iter().rev()).filter(|(_, exact)| **exact == 0.0);
+            assert!(zeros.map(|(shown, _)| shown).all(|shown| *shown == 0.0));
+        }
+        // At the largest penalty nothing is in yet.
+        let first = folder.ok(&format!("path lasso --train {train} {options} --alpha {}", values[0]));
+        assert!(first.contains("0 coefficients are not zero"), "{first}");
+    }
+}
+
+/// Nothing has to do with a constant, whatever the rounding of its mean: the path is one point, and the page shows it.
+#[test]
+fn a_constant_response_has_no_coefficients() {
+    let folder = Folder::new();
+    for value in ["0.1", "3", "0.30000000000000004", "1e-7", "123456.7"] {
+        let rows = unlike()
+            .lines()
+            .skip(1)
+            .map(|line| format!("{},{value}\n", line.rsplit_once(',').unwrap().0))
+            .collect::<String>();
+        folder.write("k.csv", "a,b,c,d,e,y\n".to_owned() + &rows);
+        let kept = folder.json("path lasso --train k.csv --bias intercept --out kept.json --json");
+        assert_eq!(numbers(&kept["fit"]["coefficients"]), [0.0; 5], "{value}");
+        assert!(folder.ok("path lasso --train k.csv --bias intercept").contains("0 coefficients are not zero"));
+        folder.ok("report kept.json --train k.csv --out page.html");
+        let page = folder.text("page.html");
+        sound(&page);
+        assert_eq!(decode(&data(&page)["nonzero"]), [0.0], "{value}");
+    }
+}
+
 #[test]
 fn the_laws_on_a_page_of_a_map_are_those_of_its_regions() {
     let folder = Folder::new();

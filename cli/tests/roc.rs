@@ -30,6 +30,8 @@ fn height(hull: &[[f64; 2]], fpr: f64) -> f64 {
 }
 
 fn assert_curves(report: &Value) {
+    assert_eq!((&report["recounted"], &report["recount"]["withdrawn"]), (&Value::from(true), &Value::from(0)));
+    assert!(report["recount"]["points"].as_u64().expect("a count") > 0);
     let both = curve(&report["curves"]["both"]);
     let hull = curve(&report["hull"]);
     for name in ["intercept", "asymmetry", "both"] {

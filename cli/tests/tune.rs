@@ -69,6 +69,56 @@ fn tubes_by_either_loss() {
     }
 }
 
+/// The points of the first curve of a figure.
+fn first_curve(svg: &str) -> Vec<(f64, f64)> {
+    let curve = svg.split("<polyline").skip(1).find(|part| part.contains("stroke-width=\"6\"")).expect("a curve");
+    let points = curve.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its points");
+    let point = |pair: &str| pair.split_once(',').map(|(x, y)| (x.parse().expect("x"), y.parse().expect("y")));
+    points.split_whitespace().filter_map(point).collect()
+}
+
+/// λ is affine on every piece and its axis is logarithmic: the curve of the figure is not the straight line between the ends.
+#[test]
+fn the_best_lambda_is_drawn_where_it_is() {
+    let folder = Folder::new();
+    folder.write("train.csv", TRAIN).write("held.csv", HELD);
+    for (problem, vary) in [("kqr", "tau"), ("svr", "epsilon")] {
+        let range = "--lambda-from 0.01 --lambda-to 20 --kernel rbf:0.5";
+        let options = format!("tune {problem} --train train.csv --validate held.csv {range} --json --plot p.svg");
+        let run = |more: &str| {
+            let outcome = folder.run(&format!("{options} {more}"));
+            serde_json::from_str::<serde_json::Value>(&outcome.stdout).expect("one JSON document")
+        };
+        let pieces = run("")["pieces"].as_array().expect("pieces").clone();
+        let curve = first_curve(&folder.text("p.svg"));
+        let ends: Vec<[f64; 2]> = pieces.iter().map(|p| [number(&p["from"]), number(&p["to"])]).collect();
+        let tuned: Vec<f64> = pieces.iter().flat_map(|p| [number(&p["tuned_from"]), number(&p["tuned_to"])]).collect();
+        // Both axes by their extremes: on a piece λ is monotone.
+        let range = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+        };
+        let (left, right) = range(&mut curve.iter().map(|p| p.0));
+        let (top, bottom) = range(&mut curve.iter().map(|p| p.1));
+        let (low, high) = range(&mut tuned.iter().map(|v| v.log10()));
+        let (first, last) = (ends[0][0], ends[ends.len() - 1][1]);
+        let places: Vec<f64> = ends.iter().flat_map(|[a, b]| [0.25, 0.5, 0.75].map(|s| a + s * (b - a))).collect();
+        let list: Vec<String> = places.iter().map(f64::to_string).collect();
+        let mut off: f64 = 0.0;
+        for at in run(&format!("--param {}", list.join(",")))["at"].as_array().expect("values") {
+            let x = left + (right - left) * (number(&at["param"][vary]) - first) / (last - first);
+            let y = bottom + (top - bottom) * (number(&at["tuned"]).log10() - low) / (high - low);
+            let crossed = curve.windows(2).filter(|pair| pair[0].0 <= x && x <= pair[1].0);
+            let height = |pair: &[(f64, f64)]| {
+                let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
+                if x1 > x0 { y0 + (y1 - y0) * (x - x0) / (x1 - x0) } else { y0 }
+            };
+            off = off.max(crossed.map(|pair| (height(pair) - y).abs()).fold(f64::INFINITY, f64::min));
+        }
+        // Four units are a pixel.
+        assert!(off <= 6.0, "{problem}: {off} units off");
+    }
+}
+
 #[test]
 fn wrong_questions_are_refused() {
     let folder = Folder::new();

@@ -47,6 +47,8 @@ class RocCurves:
         Below ``intercept`` and below ``hull``.
     costs : list of two floats
         (C+, C-) of the curve ``intercept``.
+    recounted, withdrawn : int
+        How many points were counted again from their own classifiers before they were returned, and how many of them were left out because they were wrong.
     """
 
     def __init__(self, found):

@@ -7,6 +7,8 @@ from ._pathqp import InputError
 _LABELS = {"tau": "τ", "epsilon": "ε", "lam": "λ", "alpha": "α", "c_pos": "C₊", "c_neg": "C₋", "c-pos": "C₊", "c-neg": "C₋", "lambda": "λ", "c": "C", "C": "C"}
 #: More curves than this get no legend.
 _MOST_NAMED = 12
+#: Curves that are not straight on their axes are drawn through points no further apart than one of so many parts of the axis.
+_PARTS = 400
 
 
 def _axes(ax):
@@ -23,19 +25,39 @@ def _label(name):
     return _LABELS.get(name, name)
 
 
+def _between(axis, values):
+    """``values`` (rising) with others between them, so that no two neighbours are further apart than a part of the axis as it is scaled."""
+    scale = axis.get_transform()
+    places = scale.transform(values)
+    known = np.isfinite(places)
+    if known.sum() < 2:
+        return values
+    ends = places[known]
+    steps = np.ceil(np.diff(ends) / np.ptp(ends) * _PARTS).astype(int)
+    more = [np.linspace(a, b, n, endpoint=False)[1:] for a, b, n in zip(ends[:-1], ends[1:], steps) if n > 1]
+    inside = scale.inverted().transform(np.concatenate(more)) if more else []
+    # The way to the axis and back must not leave the path.
+    return np.union1d(values, np.clip(inside, values[0], values[-1]))
+
+
 def plot_path(path, what="auto", ax=None, **options):
     """Coefficients or dual variables against the parameter; see :meth:`Path.plot`."""
     if what not in ("auto", "coefficients", "duals"):
         raise InputError(f"what = {what!r}: it must be auto, coefficients or duals")
-    found = path.curves()
-    weights = found.get("w")
-    if what == "coefficients" and weights is None:
+    values = path._places()
+    known = path.curves(values[:1])
+    if what == "coefficients" and known.get("w") is None:
         raise InputError("there are no coefficients: the kernel is not linear")
-    ax = _axes(ax)
-    duals = what == "duals" or weights is None
-    if duals and found.get("alpha") is None:
+    duals = what == "duals" or known.get("w") is None
+    if duals and known.get("alpha") is None:
         raise InputError("this path has no dual variables")
-    values = found["values"]
+    ax = _axes(ax)
+    positive = values[values > 0]
+    if path.parameter in ("alpha", "t") and len(positive) > 2 and positive[-1] > 30 * positive[0]:
+        ax.set_xscale("symlog", linthresh=positive[0])
+    # Between breakpoints all curves are affine in the parameter: straight lines, on a linear axis.
+    found = path.curves(values if ax.get_xscale() == "linear" else _between(ax.xaxis, values))
+    values, weights = found["values"], found.get("w")
     if duals:
         unit, label = path._inner.dual_unit
         ax.plot(values, found["alpha"] * unit, **{"color": "C0", "linewidth": 0.5, "alpha": 0.5, **options})
@@ -47,9 +69,6 @@ def plot_path(path, what="auto", ax=None, **options):
         if len(lines) <= _MOST_NAMED:
             ax.legend(lines, names, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.set_xlabel(_label(path.parameter))
-    positive = values[values > 0]
-    if path.parameter in ("alpha", "t") and len(positive) > 2 and positive[-1] > 30 * positive[0]:
-        ax.set_xscale("symlog", linthresh=positive[0])
     ax.margins(x=0)
     ax.set_title(f"{len(path.breakpoints)} breakpoints")
     return ax
@@ -131,11 +150,17 @@ def plot_tuning(tuning, ax=None):
     ax = _axes(ax)
     pieces = tuning.pieces
     finite = np.isfinite(pieces["lam_from"]) & np.isfinite(pieces["lam_to"])
-    for piece in pieces[finite]:
-        ax.plot([piece["tau_from"], piece["tau_to"]], [piece["lam_from"], piece["lam_to"]], color="C0", linewidth=1.5)
     ax.set(xlabel="τ", ylabel="λ*(τ)")
     if finite.any():
         ax.set_yscale("log")
+    # Affine in τ, which is no straight line where the axis of λ is logarithmic: λ = a + s(b − a) at points that are even in log λ, and in τ.
+    even = np.linspace(0.0, 1.0, 1 + _PARTS // 4)
+    for piece in pieces[finite]:
+        (start, end), (a, b) = (piece["tau_from"], piece["tau_to"]), (piece["lam_from"], piece["lam_to"])
+        shares = even
+        if a > 0 and b > 0 and a != b:
+            shares = np.union1d(even, np.clip((a * (b / a) ** even - a) / (b - a), 0.0, 1.0))
+        ax.plot(start + shares * (end - start), a + shares * (b - a), color="C0", linewidth=1.5)
     ax.yaxis.label.set_color("C0")
     other = ax.twinx()
     places = np.linspace(pieces["tau_from"][0], pieces["tau_to"][-1], 400)

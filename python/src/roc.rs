@@ -61,6 +61,8 @@ pub fn roc<'py>(
     out.set_item("hull_choices", choices(py, &found, &found.all.hull())?)?;
     out.set_item("totals", (found.totals.negatives, found.totals.positives))?;
     out.set_item("costs", found.costs)?;
+    out.set_item("recounted", found.recount.points)?;
+    out.set_item("withdrawn", found.recount.withdrawn)?;
     out.set_item("area", found.totals.area(&found.intercept))?;
     out.set_item("hull_area", found.totals.area(&found.all.hull()))?;
     Ok(out)

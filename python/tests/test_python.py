@@ -289,6 +289,39 @@ def test_figures_are_drawn(cancer, curve, tmp_path):
         kqr.path_.plot("coefficients")
 
 
+def drawn(ax, line, places):
+    """What a line of a figure shows at places of its axis, from 0 to 1, and the values that they stand for."""
+    scale = ax.xaxis.get_transform()
+    x, y = line.get_data()
+    ends = scale.transform(np.array(ax.get_xlim()))
+    at = ends[0] + places * (ends[1] - ends[0])
+    return scale.inverted().transform(at), np.interp(at, scale.transform(np.asarray(x, dtype=float)), y)
+
+
+def test_figures_are_drawn_through_the_curve(cancer):
+    """What is affine between breakpoints is no straight line on an axis that is logarithmic."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    X, y = cancer
+    lasso, costs = LassoPath().fit(X, target(LassoPath(), X, y)).path_, CostSensitiveSVC().fit(X[::2], y[::2]).path_
+    logarithmic = plt.subplots()[1]
+    logarithmic.set_xscale("log")
+    figures = [(lasso.plot(), lasso), (costs.plot(ax=logarithmic), costs)]
+    assert figures[0][0].get_xscale() == "symlog"
+    for ax, path in figures:
+        lines = [line for line in ax.get_lines() if len(line.get_xdata()) > 2]
+        assert lines
+        shown = np.array([drawn(ax, line, np.linspace(0.001, 0.999, 1500))[1] for line in lines]).T
+        values = drawn(ax, lines[0], np.linspace(0.001, 0.999, 1500))[0]
+        inside = (values >= path.range[0]) & (values <= path.range[1])
+        exact = path.curves(values[inside])["w"]
+        assert inside.mean() > 0.5 and np.abs(shown[inside] - exact).max() < 2e-3 * np.ptp(exact)
+        plt.close(ax.figure)
+
+
 def blocks(page):
     """The programs of a page, with the headings above them."""
     text = (ROOT / page).read_text()

@@ -9,9 +9,9 @@ use crate::error::AdapterError;
 use crate::rates::{Scores, Walk, signs};
 use pathqp::{Path, Settings, trace};
 
-/// Positions of different paths are the same up to so many times [`Settings::tie`], relative to themselves. A path puts what happens within one tie of each other at
-/// the first of it, and its rounding is smaller than a tie: both may be off to either side.
-const TIES: f64 = 4.0;
+/// Two positions are the same when they differ by at most so many times [`Settings::refine`], relative to themselves. That is how well x is known at an
+/// event, relative to bounds that move like t, and so is the t at which it meets one; two paths may be off to either side.
+const SAME: f64 = 4.0;
 
 /// A classifier to be trained, and the rows on which it is validated. The folds of a cross-validation are several; a
 /// validation set of its own makes one.
@@ -72,7 +72,7 @@ impl<'a> Followed<'a> {
         }
         let paths = folds.iter().map(|fold| follow(fold.adapter.as_ref(), [from, to], settings));
         let paths = paths.collect::<Result<_, _>>()?;
-        let same = TIES * settings.tie * f64::EPSILON;
+        let same = SAME * settings.refine * f64::EPSILON;
         Ok(Followed { number, folds, paths, labels, totals, same })
     }
 
@@ -114,13 +114,28 @@ impl<'a> Followed<'a> {
         b - a <= self.same * b
     }
 
-    /// t, or the last of the events that rounding cannot tell from it. Something happens at the same position in several folds where their free sets become
-    /// empty, as the folds have the same shares of both classes, and each path has that position with its own rounding. From the last one on all folds lie ahead of it.
+    /// The last event of any fold up to t.
+    fn last_event(&self, t: f64) -> f64 {
+        let last = |path: &Path<f64>| {
+            let segments = path.segments();
+            segments[..segments.partition_point(|s| s.t <= t)].last().map(|s| s.t)
+        };
+        self.paths.iter().filter_map(last).fold(0.0, f64::max)
+    }
+
+    /// t where no event is the same position, otherwise a position just beyond all that are. Something happens at the same position in several folds where their
+    /// free sets become empty, as the folds have the same shares of both classes, and each path has that position with its own rounding. Beyond it all
+    /// folds lie ahead of it, and so does whoever follows the paths again.
     pub fn settle(&self, mut t: f64) -> f64 {
-        while let Some(next) = self.next_event(t).filter(|next| self.is_same(t, *next)) {
-            t = next;
+        let beyond = 1.0 + self.same;
+        // Each time t grows beyond a further event.
+        loop {
+            let clear = self.last_event(t * beyond) * beyond;
+            if t >= clear {
+                return t.min(self.length());
+            }
+            t = clear;
         }
-        t
     }
 
     /// *Varying asymmetry*: the models of the line as they are, from its beginning to its end, between the points where all
@@ -244,14 +259,13 @@ impl<'a> Followed<'a> {
         let (mut start, mut end, mut noise) = (Vec::with_capacity(m), Vec::with_capacity(m), Vec::with_capacity(m));
         let (mut from, length) = (0.0, self.length());
         while from < length {
-            let event = self.settle(from);
-            let next = self.next_event(event).unwrap_or(length);
-            // Inside, nothing happens within rounding of any position.
-            let t = [event * (1.0 + self.same), next * (1.0 - self.same)];
+            let settled = self.settle(from);
+            let next = self.next_event(settled).unwrap_or(length);
+            let t = [settled, next * (1.0 - self.same)];
             if t[0] < t[1] {
                 [&mut start, &mut end, &mut noise].into_iter().for_each(Vec::clear);
                 for scores in &mut scores {
-                    while scores.t[1] <= event && scores.advance() {}
+                    while scores.t[1] <= settled && scores.advance() {}
                     scores.at(t[0], &mut start);
                     scores.at(t[1], &mut end);
                     noise.extend(&scores.noise);

@@ -114,10 +114,11 @@ pub fn run(args: &CriticalLineArgs) -> Result<Exit, CliError> {
         let svg = frontier::draw((&portfolios, &dense), best.as_ref(), args.risk_free, &title, target.given())?;
         target.write(svg.as_bytes())?;
     }
-    let places = followed.places();
-    let middles = places.windows(2).filter_map(|ends| position(&(ends[0] + (ends[1] - ends[0]) / 2.0)));
-    let middle = middles.map(|portfolio| portfolio.variance).collect();
-    let series = Series { middle: Some(middle), ..series(&portfolios, &assets, args.risk_free) };
+    let middles: Vec<Portfolio> = followed.middles().iter().filter_map(position).collect();
+    let middle = Some(middles.iter().map(|portfolio| portfolio.variance).collect());
+    let held = |portfolio: &Portfolio| portfolio.weights.iter().filter(|w| **w != 0.0).count();
+    let nonzero = Some(middles.iter().map(held).collect());
+    let series = Series { middle, nonzero, ..series(&portfolios, &assets, args.risk_free) };
     let least = portfolios.iter().min_by(|a, b| a.variance.total_cmp(&b.variance));
     let details = Details {
         risk_free: args.risk_free,

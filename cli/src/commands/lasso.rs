@@ -66,10 +66,15 @@ pub fn run(args: &LassoArgs) -> Result<Exit, CliError> {
         columns.push(fits.iter().map(|fit| fit.intercept).collect());
     }
     let values = fits.iter().map(|fit| fit.alpha).collect();
-    let series = Series { parameter: "alpha", values, names, columns, axis: "w", ..Series::default() };
+    let count = |fit: &LassoFit| fit.coefficients.iter().filter(|w| **w != 0.0).count();
+    let nonzero = Some(followed.middles().iter().filter_map(at).map(|fit| count(&fit)).collect());
+    let series = Series { parameter: "alpha", values, names, columns, nonzero, axis: "w", ..Series::default() };
     let asked = args.alpha.map_or(args.to, |alpha| alpha * ratio);
     let fit = lasso.at(&followed.path, asked);
-    let nonzero = fit.as_ref().map_or(0, |fit| fit.coefficients.iter().filter(|w| **w != 0.0).count());
+    // At a knot a coefficient that comes in or goes out is zero up to rounding on the side where it is free, and exactly zero on the other.
+    let sides = followed.path.position(&[asked]).map(|t| [followed.path.before(&t), followed.path.at(&t)]);
+    let sides = sides.into_iter().flatten().flatten().map(|point| count(&lasso.fit(asked, &point.x)));
+    let nonzero = sides.min().unwrap_or(0);
     let (n, d) = (features.rows(), features.columns());
     let bias = if intercept { "intercept" } else { "none" };
     let rows = vec![

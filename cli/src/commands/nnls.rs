@@ -71,13 +71,16 @@ pub fn run(args: &NnlsArgs) -> Result<Exit, CliError> {
     let followed = follow(&line, &problem.start(&course), posing)?;
 
     let places = followed.places();
-    let points: Vec<Vec<f64>> = places.iter().filter_map(|t| Some(followed.path.at(t)?.x)).collect();
+    let at = |t: &f64| Some(followed.path.at(t)?.x);
+    let points: Vec<Vec<f64>> = places.iter().filter_map(at).collect();
+    let count = |x: Vec<f64>| x.iter().filter(|x| **x != 0.0).count();
     let series = Series {
         parameter: if vary == NnlsParameter::S { "s" } else { "lambda" },
         values: places.iter().map(|t| followed.path.parameter(t)[0]).collect(),
         names,
         columns: (0..columns).map(|j| points.iter().map(|x| x[j]).collect()).collect(),
         axis: "x",
+        nonzero: Some(followed.middles().iter().filter_map(at).map(count).collect()),
         ..Series::default()
     };
     let positive = points.last().map_or(0, |x| x.iter().filter(|x| **x != args.lower && **x != args.upper).count());

@@ -137,7 +137,7 @@ fn of_controller(args: &ReportArgs, file: &ControllerFile, target: &Target) -> R
 
 fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Made, CliError> {
     same_file(args, &file.data, &file.source)?;
-    let pieces = file.values.len().saturating_sub(1);
+    let pieces = file.pieces();
     if pieces == 0 {
         return Err(CliError::NothingKept { file: args.kept.display().to_string() });
     }

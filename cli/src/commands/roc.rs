@@ -12,7 +12,7 @@ use pathqp::Settings;
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::Classes;
 use pathqp_adapters::roc::experiment::{self, Design, Outcome};
-use pathqp_adapters::roc::explore::{LineSummary, cross_validation, held_out, model};
+use pathqp_adapters::roc::explore::{LineSummary, Recount, cross_validation, held_out, model};
 use pathqp_adapters::roc::{Fold, Operating, Plan, Roc, explore};
 use pathqp_adapters::{AdapterError, Bias};
 use serde::Serialize;
@@ -208,6 +208,9 @@ struct RocReport {
     auc: Areas,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answers: Vec<Answer>,
+    /// All points and answers were counted again from their own classifiers.
+    recounted: bool,
+    recount: Recount,
     seconds: f64,
     #[serde(skip)]
     source: String,
@@ -248,6 +251,8 @@ impl RocReport {
             curves: Curves { intercept: curve(&roc.intercept), asymmetry: curve(&roc.asymmetry), both: curve(&both) },
             hull: curve(&hull),
             answers,
+            recounted: roc.recount.points > 0,
+            recount: roc.recount,
             seconds: began.elapsed().as_secs_f64(),
             source: args.data.train.display().to_string(),
         }
@@ -277,6 +282,7 @@ impl RocReport {
             ("asymmetry", format!("area {asymmetry:.4} of its envelope, {} points", self.curves.asymmetry.len())),
             ("both", format!("area {both:.4}, {} points", self.curves.both.len())),
             ("all lines", format!("area {hull:.4}, {} points", self.hull.len())),
+            ("recounted", format!("{} points, {} withdrawn", self.recount.points, self.recount.withdrawn)),
         ];
         for answer in &self.answers {
             let Answer { fpr, tpr, c_pos, c_neg, shift, .. } = answer;

@@ -92,10 +92,11 @@ function roomy([low, high], part = 0.05) {
 
 /**
  * A scale from values to 0 … 1. Where most of them crowd at the lower end it is logarithmic from there on:
- * s = log(1 + (v − low)/c) / log(1 + (high − low)/c).
+ * s = log(1 + (v − low)/c) / log(1 + (high − low)/c). A single value lies in the middle.
  */
 function warp(values) {
   const low = values[0], high = values[values.length - 1];
+  if (!(high > low)) return { low, high, curved: false, to: () => 0.5, from: () => low };
   const c = values[values.length >> 1] - low;
   if (!(c > 0) || (high - low) / c < 20) {
     return { low, high, curved: false, to: (v) => (v - low) / (high - low), from: (s) => low + s * (high - low) };

@@ -5,7 +5,7 @@
 //! | `d` | 8 | all of it |
 //! | `f` | 4 | 24 bits: seven digits |
 //! | `h` | 2 | 8 bits: two digits, for residuals |
-//! | `q` | 3 | the least value plus a multiple of a step, 2²⁴ − 1 of which cover the column: seven digits of the largest value |
+//! | `q` | 3 | the least value plus a multiple of a step, 2²⁴ − 1 of which cover the column: seven digits of the largest value, and zero as it is |
 //! | `i` | 4 | a whole number below 2³² |
 //!
 //! All are little-endian.
@@ -66,10 +66,13 @@ pub fn whole(values: impl IntoIterator<Item = usize>) -> Column {
     column("i", None, bytes.collect())
 }
 
-/// Seven digits: in three bytes where the numbers are of one size, in four otherwise.
+/// Seven digits: in three bytes where the numbers are of one size, in four otherwise. Zero stays zero: where it lies between the least and the largest value the
+/// least one is lowered to a multiple of the step, which rounds like the multiple that is added to it.
 pub fn digits(values: &[f64]) -> Column {
     let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
-    let step = (high - low) / STEPS;
+    // One step is left for lowering.
+    let step = (high - low) / (STEPS - 1.0);
+    let low = if low < 0.0 && high >= 0.0 && step > 0.0 { -((-low / step).ceil() * step) } else { low };
     if !step.is_finite() || values.iter().any(|v| !v.is_finite()) || step > COARSE * middle_size(values) {
         return column("f", None, values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect());
     }
@@ -110,6 +113,24 @@ mod tests {
             .collect();
         assert_eq!(back.len(), values.len());
         assert!(back.iter().zip(&values).all(|(a, b)| (a - b).abs() <= 0.51 * step && step < 2e-7));
+    }
+
+    #[test]
+    fn zero_stays_zero() {
+        let values = |low: f64| (0..200).map(move |k| if k % 3 == 0 { 0.0 } else { low + f64::from(k) * 0.0173 });
+        for low in [-1.7, -3.4, -0.0173, -1e-4, 0.0] {
+            for sign in [1.0, -1.0] {
+                let values: Vec<f64> = values(low).map(|v| sign * v).collect();
+                let column = digits(&values);
+                let [low, step] = column.range.unwrap();
+                let back = |b: &[u8]| low + step * f64::from(u32::from_le_bytes([b[0], b[1], b[2], 0]));
+                let back: Vec<f64> = bytes(&column).chunks(3).map(back).collect();
+                assert!(
+                    back.iter().zip(&values).all(|(a, b)| (a - b).abs() <= 0.51 * step && (*b != 0.0 || *a == 0.0))
+                );
+                assert!(back.iter().filter(|v| **v == 0.0).count() >= 67);
+            }
+        }
     }
 
     #[test]

@@ -115,7 +115,7 @@ impl<'a> Prepared<'a> {
         let Prepared { kept, posed, pieces, .. } = self;
         let (path, name) = (&kept.path, kept.vary.name);
         let kind = kind(kept.problem);
-        let divide = matches!(name, Parameter::Lambda | Parameter::Nu);
+        let divide = name.divides();
         let rows = Rows::new(
             &kept.columns,
             (&self.train, self.test.as_ref()),

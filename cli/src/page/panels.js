@@ -164,15 +164,26 @@ function curvesPanel(path, { title, yName, curves, more }) {
   return (state) => chart.update(state);
 }
 
-/** At the nodes: the parameter and a column. */
+/**
+ * The parameter and a column, as a polyline: at the nodes, and in between where the column is divided by the parameter and so is no straight line. Points are evenly
+ * spread on the scale of the axis. (What is affine bends on a curved scale only; the chart sees to that.)
+ */
 function nodesOf(path, column) {
-  const xs = [], ys = [];
+  const POINTS = 240;
+  const xs = [], ys = [], { scale } = path;
+  const push = (k, share, v) => {
+    xs.push(v);
+    ys.push(path.value(column, { v, k, share }));
+  };
   for (let k = 0; k < path.pieces; k++) {
-    for (const share of k + 1 === path.pieces || path.node[k + 1] !== path.node[k] + 1 ? [0, 1] : [0]) {
-      const v = path.values[k + share];
-      xs.push(v);
-      ys.push(path.value(column, { v, k, share }));
+    const from = path.values[k], to = path.values[k + 1], [a, b] = [scale.to(from), scale.to(to)];
+    push(k, 0, from);
+    const steps = path.data.divide ? Math.ceil((b - a) * POINTS) : 1;
+    for (let s = 1; s < steps; s++) {
+      const v = scale.from(a + ((b - a) * s) / steps);
+      push(k, (v - from) / (to - from), v);
     }
+    if (k + 1 === path.pieces || path.node[k + 1] !== path.node[k] + 1) push(k, 1, to);
   }
   return { xs, ys };
 }

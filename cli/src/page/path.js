@@ -107,6 +107,8 @@ function functionPanels(path, data) {
   for (const name of rated) keys.push([`tpr-${name}`, `true positives, ${name}`], [`fpr-${name}`, `false positives, ${name}`], [`accuracy-${name}`, `accuracy, ${name}`]);
   const outside = data.kind === "tube" ? "|y − f| > ε" : data.kind === "quantile" ? "y ≤ f" : "f < 0";
   const shares = data.kind === "classifier" || !path.valued ? [] : [["training", path.train], ...(path.test ? [["test", path.test]] : [])];
+  // f has seven digits of the largest one: free rows, on the curve, are told by it no better.
+  const rounding = 1e-6 * Math.max(...(path.valued ? sampleRange(path) : []).map(Math.abs), ...shares.flatMap(([, rows]) => extent(rows.y).map(Math.abs)));
   for (const [name, rows] of shares) keys.push([`share-${name}`, `share with ${outside}, ${name}${rows.index.length < rows.of ? " (shown)" : ""}`]);
   const [table, solution] = solutionPanel(path, data, keys);
   const d = path.columns.length - 1;
@@ -125,9 +127,8 @@ function functionPanels(path, data) {
     });
     for (const [name, rows] of shares) {
       const values = part(f, rows), y = rows.y, e = tubeAt(data, at);
-      const ROUNDING = 1e-6;
-      const counts = data.kind === "tube" ? (v, k) => Math.abs(y[k] - v) > e + ROUNDING * (1 + e)
-        : data.kind === "quantile" ? (v, k) => y[k] <= v + ROUNDING * (1 + Math.abs(v)) : (v) => v < -ROUNDING;
+      const counts = data.kind === "tube" ? (v, k) => Math.abs(y[k] - v) > e + rounding
+        : data.kind === "quantile" ? (v, k) => y[k] <= v + rounding : (v) => v < -rounding;
       let count = 0;
       for (let k = 0; k < values.length; k++) count += counts(values[k], k);
       table.set(`share-${name}`, short(count / values.length, 4), count / values.length);

@@ -31,6 +31,8 @@ pub struct Page {
     lower: Column,
     upper: Column,
     count: Column,
+    /// The coefficients or weights that are not zero on every piece.
+    nonzero: Option<Column>,
 }
 
 /// What kind of panels the problem has.
@@ -43,14 +45,20 @@ fn kind(problem: &str) -> &'static str {
     }
 }
 
-/// The table, rising.
+/// The table, rising, with two ends.
 fn rising(file: &SeriesFile) -> SeriesFile {
     let mut file = file.clone();
+    if file.values.len() == 1 {
+        // A piece has two ends.
+        let twice = |column: &mut Vec<f64>| column.extend_from_within(..);
+        [&mut file.values].into_iter().chain(&mut file.columns).for_each(twice);
+    }
     if file.values.last() < file.values.first() {
         file.values.reverse();
         file.columns.iter_mut().for_each(|column| column.reverse());
         file.middle.iter_mut().for_each(|middle| middle.reverse());
         file.counts.reverse();
+        file.nonzero.iter_mut().for_each(|nonzero| nonzero.reverse());
         for pieces in [&mut file.kkt, &mut file.gap] {
             pieces.reverse();
             pieces.iter_mut().for_each(|ends| ends.reverse());
@@ -91,5 +99,6 @@ pub fn page(file: &SeriesFile, detail: usize) -> Page {
         lower: whole(file.counts.iter().map(|c| c[0])),
         upper: whole(file.counts.iter().map(|c| c[1])),
         count: whole(file.counts.iter().map(|c| c[2])),
+        nonzero: file.nonzero.map(whole),
     }
 }

@@ -5,9 +5,12 @@ function tablePanels(path, data) {
   // What comes last is of another kind: return, variance and Sharpe ratio, or the intercept.
   const intercept = data.names.at(-1) === "intercept" && data.kind === "coefficients";
   const own = data.names.length - (portfolio ? 3 : intercept ? 1 : 0);
-  const keys = portfolio ? [["return", "return"], ["risk", "risk"], ["held", "assets held"]] : intercept ? [["constant", "intercept"]] : [];
+  const held = data.nonzero ? [["held", portfolio ? "assets held" : "not zero"]] : [];
+  const keys = portfolio ? [["return", "return"], ["risk", "risk"], ...held] : intercept ? [["constant", "intercept"], ...held] : held;
   const [table, solution] = solutionPanel(path, data, keys);
   const updates = [solution];
+  const counts = data.nonzero && decode(data.nonzero);
+  if (counts) updates.push(({ at }) => table.set("held", String(counts[at.k]), counts[at.k]));
   if (intercept) {
     updates.push(({ at }) => {
       const value = path.value(path.columns[own], at);
@@ -21,7 +24,7 @@ function tablePanels(path, data) {
   if (data.kind === "control") {
     updates.push(horizonPanel(data.names, extent(...path.columns), (at) => path.columns.map((column) => path.value(column, at))));
   }
-  if (data.kind === "coefficients") updates.push(supportPanel(path, data, own));
+  if (data.nonzero && data.kind === "coefficients") updates.push(supportPanel(path, data));
   return updates;
 }
 
@@ -51,14 +54,12 @@ function horizonPanel(names, range, inputs) {
   return (state) => chart.update(state);
 }
 
-/** How many coefficients are not zero, piece by piece. */
-function supportPanel(path, data, own) {
-  const columns = path.columns.slice(0, own);
-  const xs = [], ys = [];
+/** How many coefficients are not zero, piece by piece: counted by pathqp, as rounded numbers do not tell. */
+function supportPanel(path, data) {
+  const counts = decode(data.nonzero), xs = [], ys = [];
   for (let k = 0; k < path.pieces; k++) {
-    const count = columns.filter((c) => Math.abs(c[k]) + Math.abs(c[k + 1]) > 1e-9).length;
     xs.push(path.values[k], path.values[k + 1]);
-    ys.push(count, count);
+    ys.push(counts[k], counts[k]);
   }
   const card = panel("Coefficients that are not zero", true);
   const chart = new Chart(card, {
@@ -91,11 +92,9 @@ function frontierPanel(path, own, table, data) {
     fixed(c) { c.curve(xs, ys, "var(--plus)", 2); },
     moving(c, { at }) {
       const [r, m] = [risk(at), path.value(mean, at)];
-      const held = path.columns.slice(0, own).filter((w) => Math.abs(path.value(w, at)) > 1e-9).length;
       c.mark("dot", { d: c.dots([r], [m]), stroke: "var(--accent)", "stroke-width": 11 });
       table.set("return", short(m), m);
       table.set("risk", short(r), r);
-      table.set("held", String(held), held);
     },
   });
   return (state) => chart.update(state);

@@ -110,8 +110,8 @@ fn font(size: u32, colour: &RGBColor) -> TextStyle<'static> {
 
 fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Panel> {
     let places = curves::places(&kept.path);
-    // Coefficients that are divided by the parameter.
-    let dense = if posed.axis.rising { curves::dense_places(&kept.path) } else { places.clone() };
+    // Coefficients that are divided by the parameter are no straight lines.
+    let dense = if kept.vary.name.divides() { curves::dense_places(&kept.path) } else { places.clone() };
     let mut panels = Vec::new();
     if kept.is_linear() {
         let (weights, bias) = curves::weights(kept, posed, &dense);

@@ -1,16 +1,13 @@
 //! Figures of `pathqp tune svr`: the best value of the tuned parameter, its loss, and the fits of a single feature.
 
 use super::short;
-use super::tuning::{PLACES, POINTS, Panel, render, single};
+use super::tuning::{PLACES, POINTS, Panel, render, shares, single};
 use crate::tuning::Best;
 use pathqp::Settings;
 use pathqp_adapters::bilevel::tube_at;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::svr::Svr;
 use pathqp_adapters::{Adapter, AdapterError};
-
-/// The loss is drawn at so many places of a piece, besides its ends.
-const WITHIN: usize = 7;
 
 /// The figure as SVG text. `loss` is the loss on held-out rows in words.
 ///
@@ -29,16 +26,22 @@ fn panels(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<V
     let largest = pieces.iter().flat_map(|p| [p.vary, p.tuned]).flatten().filter_map(finite).fold(0.0, f64::max);
     // λ is drawn as its logarithm, an infinite one a decade above all others.
     let scale = |v: f64| v.min(10.0 * largest).max(f64::MIN_POSITIVE).log10();
+    let across = |vary: f64| if by_epsilon { vary } else { scale(vary) };
+    let upward = |tuned: f64| if by_epsilon { scale(tuned) } else { tuned };
+    let ends = pieces.first().zip(pieces.last()).map_or([0.0; 2], |(first, last)| [first.vary[0], last.vary[1]]);
+    let width = across(ends[1]) - across(ends[0]);
     for piece in &pieces {
-        let across = |vary: f64| if by_epsilon { vary } else { scale(vary) };
-        for (vary, tuned) in piece.vary.into_iter().zip(piece.tuned) {
-            line.push((across(vary), if by_epsilon { scale(tuned) } else { tuned }));
-        }
         let [from, to] = piece.vary;
+        line.push((across(from), upward(piece.tuned[0])));
         losses.push((across(from), piece.loss[0]));
-        for vary in (1..=WITHIN).map(|k| from + (to - from) * k as f64 / (WITHIN + 1) as f64) {
-            losses.extend(best.at(vary).map(|(_, loss)| (across(vary), loss)));
+        // Between the ends neither is a straight line: λ is drawn as its logarithm, and the loss is a rational function.
+        for share in shares([across(from), across(to)], width) {
+            let vary = if by_epsilon { share } else { 10f64.powf(share).clamp(from, to) };
+            let Some((tuned, loss)) = best.at(vary) else { continue };
+            line.push((across(vary), upward(tuned)));
+            losses.push((across(vary), loss));
         }
+        line.push((across(to), upward(piece.tuned[1])));
         losses.push((across(to), piece.loss[1]));
     }
     let [x_label, y_label] = if by_epsilon { ["epsilon", "log10 lambda"] } else { ["log10 lambda", "epsilon"] };

@@ -62,8 +62,9 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
     let mut best = Vec::new();
     let mut loss = Vec::new();
     for piece in path.pieces() {
-        for part in [0.0, 0.5, 1.0] {
-            let tau = piece.vary[0] + (piece.vary[1] - piece.vary[0]) * part;
+        // Neither is a straight line between the ends: λ is affine and drawn as its logarithm, and the loss is a rational function.
+        let inside = shares(piece.vary, to - from);
+        for tau in [piece.vary[0]].into_iter().chain(inside).chain([piece.vary[1]]) {
             let Some(at) = piece.at(tau) else { continue };
             best.push((tau, at.tuned.min(high).log10()));
             loss.push((tau, at.loss));
@@ -93,6 +94,14 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
         panels.push(fan(whole, path, &taus, settings)?);
     }
     Ok(panels)
+}
+
+/// Places inside a piece of an axis of some width, evenly spread: at least seven, and no further apart than one of [`POINTS`] parts of the axis.
+pub fn shares([from, to]: [f64; 2], width: f64) -> impl Iterator<Item = f64> {
+    const LEAST: usize = 8;
+    let part = ((to - from) / width).abs();
+    let steps = if part.is_finite() { ((part * POINTS as f64).ceil() as usize).clamp(LEAST, POINTS) } else { LEAST };
+    (1..steps).map(move |k| from + (to - from) * k as f64 / steps as f64)
 }
 
 /// The values of a single feature, and places over their range.
