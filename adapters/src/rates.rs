@@ -61,6 +61,9 @@ pub(crate) use scores::Scores;
 /// |f| counts as zero up to this, relative to the size of the terms that make it up.
 const NOISE: f64 = 256.0 * f64::EPSILON;
 
+/// Changes of sign closer to each other than this, relative to where they are, are at the same place.
+const SAME: f64 = 4096.0 * f64::EPSILON;
+
 /// Memory for w at many τ, or for kernel values of the free indices: 32 MiB.
 const BLOCK_BYTES: usize = 1 << 25;
 
@@ -137,7 +140,8 @@ fn rate_steps(range: [f64; 2], signs: &[Sign], labels: &[f64]) -> RateCurve {
     steps.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut now: Vec<bool> = signs.iter().map(|sign| sign.first).collect();
     let mut pieces = vec![(range[0], right)];
-    for step in steps.chunk_by(|a, b| a.0 == b.0) {
+    // What lies between two changes at the same place, each with its own rounding, is no piece.
+    for step in steps.chunk_by(|a, b| b.0 - a.0 <= SAME * b.0.abs()) {
         for &(_, row) in step {
             now[row] = !now[row];
             let class = usize::from(labels[row] > 0.0);
