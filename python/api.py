@@ -11,7 +11,7 @@ import pathqp
 HEAD = """# Names of the Python package
 
 Made by `python python/api.py > docs/python-api.md` from the docstrings, which say more: `help(pathqp.QuantileSVC)`. A test compares this page with them.
-[python.md](python.md) shows each estimator at work. `get_params`, `set_params`, `score`, `set_output` and the like are those of scikit-learn.
+[python.md](python.md) shows each estimator at work. `get_params`, `set_params`, `score` and the like are those of scikit-learn.
 """
 
 

@@ -120,6 +120,19 @@ pub enum AdapterError {
         /// Columns.
         columns: usize,
     },
+    /// A precomputed kernel must be symmetric.
+    #[error(
+        "a precomputed kernel must be symmetric: it has {} in row {row}, column {column}, and {} in row {column}, column {row} (both from zero)",
+        values.0, values.1
+    )]
+    Asymmetric {
+        /// The row, from zero.
+        row: usize,
+        /// The column, from zero.
+        column: usize,
+        /// The entry there, and its mirror image.
+        values: (f64, f64),
+    },
     /// Something that this problem does not have.
     #[error("there are no {what} here")]
     NotOffered {

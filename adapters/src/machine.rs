@@ -5,7 +5,7 @@
 //! is an equality row of the quadratic program, and the constant follows from its multiplier.
 
 use crate::bias::Bias;
-use crate::dataset::Features;
+use crate::dataset::{Features, Row};
 use crate::error::AdapterError;
 use crate::kernel::{KernelKind, SignedKernel};
 use pathqp::hessian::{Gram, Kernel, Rows, signed};
@@ -56,6 +56,11 @@ impl KernelMachine {
         }
         if kernel == KernelKind::Precomputed && features.columns() != rows {
             return Err(AdapterError::Precomputed { rows, columns: features.columns() });
+        }
+        if kernel == KernelKind::Precomputed
+            && let Some((row, column, values)) = asymmetry(&features)
+        {
+            return Err(AdapterError::Asymmetric { row, column, values });
         }
         let weights = weights.unwrap_or_else(|| vec![1.0; rows]);
         if weights.len() != rows {
@@ -240,6 +245,29 @@ impl KernelMachine {
         let square = f.iter().zip(&function.expansion).map(|(f, beta)| beta * (f - intercept)).sum();
         (f, square)
     }
+}
+
+/// A kernel may differ from its mirror image by so much of √(Kᵢᵢ Kⱼⱼ), which no entry of a kernel exceeds: an entry and its mirror image may have been summed in
+/// different orders.
+const ASYMMETRY: f64 = 64.0 * f64::EPSILON;
+
+/// The first entry of a square matrix that differs from its mirror image by more than rounding: row, column (both from zero), and the two values.
+fn asymmetry(kernel: &Features) -> Option<(usize, usize, (f64, f64))> {
+    let entry = |i: usize, j: usize| match kernel.row(i) {
+        Row::Dense(values) => values[j],
+        Row::Sparse(columns, values) => columns.binary_search(&(j as u32)).map_or(0.0, |k| values[k]),
+    };
+    let diagonal: Vec<f64> = (0..kernel.rows()).map(|i| entry(i, i).abs()).collect();
+    (0..kernel.rows()).find_map(|i| {
+        let mut found = None;
+        kernel.row(i).for_each(|j, value| {
+            let mirror = entry(j, i);
+            if found.is_none() && (value - mirror).abs() > ASYMMETRY * (diagonal[i] * diagonal[j]).sqrt() {
+                found = Some((i, j, (value, mirror)));
+            }
+        });
+        found
+    })
 }
 
 /// Checks case weights.

@@ -225,8 +225,6 @@ fn shares_outside_of_the_tube_and_outlier_ranks() {
                 Some(rank) if rank <= least => assert!(f(least) < 0.0),
                 Some(rank) => {
                     let ends = [-1e-9, 1e-9].map(|step| f((rank + step).clamp(least, 1.0)));
-                    let curve: Vec<_> =
-                        (0..=40).map(|k| least + (1.0 - least) * f64::from(k) / 40.0).map(|nu| (nu, f(nu))).collect();
                     assert!(ends[0] > -TOLERANCE && ends[1] < TOLERANCE, "row {i}: {ends:?} at {rank}");
                     let inside = (0..50).map(|k| least + (rank - least) * f64::from(k) / 50.0);
                     assert!(inside.into_iter().all(|nu| f(nu) > -TOLERANCE));

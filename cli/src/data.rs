@@ -66,6 +66,13 @@ pub struct Training {
     pub lines: Vec<usize>,
 }
 
+impl Training {
+    /// The line of a row (from zero) in its file.
+    pub fn line(&self, row: usize) -> usize {
+        self.lines.get(row).copied().unwrap_or(row + 1)
+    }
+}
+
 /// Reads training data.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use crate::errors::CliError;
 use crate::problem::{Parameter, Problem};
 use pathqp::{Line, ParametricQp, Path, Settings};
 use pathqp_adapters::adapter::{Axis, Course, Direction};
-use pathqp_adapters::dataset::{Features, Row};
+use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::{Adapter, AdapterError, Bias};
 use serde::{Deserialize, Serialize};
@@ -158,28 +158,4 @@ impl From<CliError> for PoseError {
     fn from(error: CliError) -> Self {
         PoseError::Options(error)
     }
-}
-
-/// The first pair of entries of a square matrix that differ from their mirror images by more than rounding: row,
-/// column (both from zero), and the two values.
-pub fn asymmetry(kernel: &Features) -> Option<(usize, usize, (f64, f64))> {
-    const ROUNDING: f64 = 64.0 * f64::EPSILON;
-    let entry = |i: usize, j: usize| match kernel.row(i) {
-        Row::Dense(values) => values.get(j).copied().unwrap_or(0.0),
-        Row::Sparse(columns, values) => {
-            let place = u32::try_from(j).ok().and_then(|j| columns.binary_search(&j).ok());
-            place.and_then(|k| values.get(k).copied()).unwrap_or(0.0)
-        }
-    };
-    let square = kernel.rows().min(kernel.columns());
-    (0..square).find_map(|i| {
-        let mut found = None;
-        kernel.row(i).for_each(|j, value| {
-            let mirror = if j < square { entry(j, i) } else { value };
-            if found.is_none() && (value - mirror).abs() > ROUNDING * value.abs().max(mirror.abs()) {
-                found = Some((i, j, (value, mirror)));
-            }
-        });
-        found
-    })
 }

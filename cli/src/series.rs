@@ -216,7 +216,7 @@ pub fn finish<D: Serialize>(
             n: followed.path.n(),
             breakpoints,
             events: stats.events as u64,
-            complete: followed.path.is_complete(),
+            complete: followed.path.is_complete() || followed.path.is_endless(),
             residual: residual.is_finite().then_some(residual),
             seconds: followed.seconds,
             details: summary.details,

@@ -63,6 +63,20 @@ fn a_chain_and_the_graph_of_the_same_edges_are_the_same_path() {
 }
 
 #[test]
+fn a_graph_with_a_cycle_is_followed_to_the_end() {
+    let folder = Folder::new();
+    folder.write("s.csv", "y\n1\n3\n2\n5\n4\n").write("e.csv", "a,b\n1,2\n2,3\n3,1\n3,4\n4,5\n");
+    let arguments = "path trend-filtering --train s.csv --edges e.csv --json --lambda";
+    let found = folder.json(&format!("{arguments} 3.5"));
+    // The dual variables of the cycle grow for ever, and the signal stays at its mean from λ = 3 on: what the triangle, of mean 2, gives to the rest.
+    assert_eq!(found["complete"], true, "{found}");
+    assert!(near(&[found["lambda_max"].as_f64().unwrap()], &[3.0]), "{found}");
+    assert!(near(&numbers(&found["fit"]["fitted"]), &[3.0; 5]), "{found}");
+    let stopped = folder.json("path trend-filtering --train s.csv --edges e.csv --to 2 --json");
+    assert_eq!(stopped["complete"], true, "{stopped}");
+}
+
+#[test]
 fn least_squares_in_a_box_follow_a_penalty_or_a_line_of_responses() {
     let folder = Folder::new();
     folder.write("a.csv", "x1,x2,b1,b\n1,0,1,3\n0,1,1,-1\n");

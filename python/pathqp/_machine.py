@@ -49,7 +49,7 @@ class KernelMachine(BaseEstimator):
         finally:
             close()
         path = Path(inner, _PYTHON.get(vary, vary), names=getattr(self, "feature_names_in_", None))
-        if not path.complete and path.stop != "diverges":
+        if not path.complete:
             warnings.warn(f"the {path.parameter}-path ends early: {path.stop}", ConvergenceWarning, stacklevel=3)
         residual, value = path._inner.residual()
         if residual > _TOLERANCE:

@@ -114,12 +114,15 @@ class Path:
 
     @property
     def stop(self):
-        """Why it ended: target, infeasible, unbounded, diverges, max-events."""
+        """Why it ended: target, infeasible, unbounded, diverges, max-events.
+
+        A path that diverges has been followed for ever: some variable grows without end.
+        """
         return self._inner.stop
 
     @property
     def complete(self):
-        return self.stop == "target"
+        return self.stop in ("target", "diverges")
 
     def at(self, value):
         """The solution at a value of the parameter.

@@ -84,6 +84,23 @@ def test_precomputed_is_the_kernel(cancer):
     assert np.abs(model.decision_function(gram, tau=0.3) - direct.decision_function(X, tau=0.3)).max() < 1e-8
 
 
+@pytest.mark.parametrize("kind", [QuantileSVC, CostSensitiveSVC, KernelQuantileRegressor, PathSVR])
+def test_a_kernel_that_is_not_symmetric_is_refused(kind):
+    random = np.random.default_rng(6)
+    X = random.standard_normal((30, 4))
+    y = np.where(X[:, 0] + 0.3 * random.standard_normal(30) > 0, 1, -1)
+    gram = X @ X.T
+    # What another order of summation changes is no asymmetry.
+    rounded = gram * (1 + 1e-15 * random.uniform(-1, 1, gram.shape))
+    assert not np.array_equal(rounded, rounded.T)
+    kind(kernel="precomputed").fit(rounded, y)
+    gram[3, 7] += 1e-6
+    with pytest.raises(InputError, match="symmetric.*row 3, column 7.*row 7, column 3"):
+        kind(kernel="precomputed").fit(gram, y)
+    with pytest.raises(InputError, match="symmetric"):
+        kind(kernel="precomputed").fit(sparse.csr_matrix(np.triu(gram)), y)
+
+
 def test_any_costs_after_one_fit(cancer):
     X, y = cancer
     model = CostSensitiveSVC(1.0, 1.0, c_max=3.0).fit(X, y)

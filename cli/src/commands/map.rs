@@ -1,6 +1,6 @@
 //! `pathqp map`: from a data file to the complex of critical regions in two parameters.
 
-use super::path::{name_row, refuse_asymmetry};
+use super::path::name_row;
 use crate::args::{Color, MapArgs, Rectangle};
 use crate::certify::{Residuals, TOLERANCE};
 use crate::data::{Training, read_training};
@@ -19,7 +19,6 @@ use crate::values::number;
 use pathqp::Settings;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, RegionId};
 use pathqp_adapters::dataset::Features;
-use pathqp_adapters::kernel::KernelKind;
 use std::collections::BTreeMap;
 use std::path::Path as FsPath;
 use std::time::Instant;
@@ -40,9 +39,6 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
         && row >= rows
     {
         return Err(CliError::NoRow { row: row.saturating_add(1), file: file(), rows });
-    }
-    if args.model.kernel == KernelKind::Precomputed {
-        refuse_asymmetry(&training, &args.data.train)?;
     }
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
 

@@ -7,7 +7,7 @@ use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit, path_error_exit};
 use crate::file::{FORMAT_VERSION, PathFile, StopReason};
 use crate::interrupt::Interrupt;
-use crate::model::{Model, PoseError, Posed, Rows, asymmetry};
+use crate::model::{Model, PoseError, Posed, Rows};
 use crate::output::{self, Target};
 use crate::plot;
 use crate::problem::{Entry, Parameter, Problem, Response};
@@ -18,7 +18,6 @@ use pathqp::hessian::CacheCounts;
 use pathqp::{Follower, Line, Path, PathError, Settings, Start, Stop};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::Features;
-use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::rates::RateCurve;
 use std::collections::BTreeMap;
 use std::path::Path as FsPath;
@@ -39,9 +38,6 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install();
     let request = Request::new(&args)?;
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, request.entry.response)?;
-    if args.model.kernel == KernelKind::Precomputed {
-        refuse_asymmetry(&training, &args.data.train)?;
-    }
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let mut seconds = Seconds { read: began.elapsed().as_secs_f64(), ..Seconds::default() };
 
@@ -226,22 +222,17 @@ fn begin<'a>(posed: &'a Posed, settings: &Settings, watch: &mut Watch<'_>) -> Re
     }
 }
 
-/// A precomputed kernel must be symmetric.
-pub(super) fn refuse_asymmetry(training: &Training, file: &FsPath) -> Result<(), CliError> {
-    let Some((i, j, values)) = asymmetry(&training.rows.features) else {
-        return Ok(());
-    };
-    let line = training.lines.get(i).copied().unwrap_or(i + 1);
-    Err(CliError::Asymmetric { file: file.display().to_string(), line, row: i + 1, column: j + 1, values })
-}
-
 /// The adapter's error with the file, and the line where it names a row.
 pub(super) fn name_row(error: PoseError, file: &FsPath, training: &Training) -> CliError {
     let file = file.display().to_string();
     match error {
         PoseError::Options(error) => error,
         PoseError::Adapter(AdapterError::Weight { row, value }) => {
-            CliError::Weight { file, line: training.lines.get(row).copied().unwrap_or(row + 1), value }
+            CliError::Weight { file, line: training.line(row), value }
+        }
+        PoseError::Adapter(AdapterError::Asymmetric { row, column, values }) => {
+            let line = training.line(row);
+            CliError::Asymmetric { file, line, row: row + 1, column: column + 1, values }
         }
         PoseError::Adapter(error) => CliError::Model { file, error },
     }

@@ -1,6 +1,6 @@
 //! `pathqp solve`: the solution at one parameter value, without a path.
 
-use super::path::{fixed_values, name_row, refuse_asymmetry, varying};
+use super::path::{fixed_values, name_row, varying};
 use super::{Located, at};
 use crate::args::{SolveArgs, StartFrom};
 use crate::certify::{Residuals, TOLERANCE};
@@ -16,7 +16,6 @@ use crate::report::{self, SolveReport, SolveSeconds, StartReport};
 use pathqp::{Path, Settings};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::guess::{self, Origin, Solution};
-use pathqp_adapters::kernel::KernelKind;
 use std::collections::BTreeMap;
 use std::path::Path as FsPath;
 use std::time::Instant;
@@ -40,9 +39,6 @@ pub fn run(args: SolveArgs) -> Result<Exit, CliError> {
     }
     let out = args.out.as_deref().map(|file| Target::new("--out", file, &reads)).transpose()?;
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, entry.response)?;
-    if args.model.kernel == KernelKind::Precomputed {
-        refuse_asymmetry(&training, &args.data.train)?;
-    }
     let bias = args.model.bias.unwrap_or(entry.bias);
     let model = Model { kernel: args.model.kernel, bias, fixed, direction: args.values.direction };
     let settings = Settings { threads: args.threads, ..Settings::default() };
