@@ -433,7 +433,7 @@ pub enum CliError {
         /// The file with the names to compare with.
         other: String,
         /// What is wrong.
-        error: AdapterError,
+        error: Box<AdapterError>,
     },
     /// An edge of a graph between rows that the signal does not have.
     #[error("{file}: edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]

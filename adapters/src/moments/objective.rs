@@ -263,7 +263,7 @@ impl Smooth for MomentObjective<'_> {
 }
 
 /// Those that have a variance.
-fn varying<'m, const N: usize>(classes: [&'m Class; N]) -> Vec<&'m Class> {
+fn varying<const N: usize>(classes: [&Class; N]) -> Vec<&Class> {
     classes.into_iter().filter(|class| class.varies()).collect()
 }
 

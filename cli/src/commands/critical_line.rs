@@ -223,7 +223,7 @@ impl Tables {
         let shown = || file.display().to_string();
         let order = self.assets.place(names.as_deref()).map_err(|error| {
             let other = self.first.clone().unwrap_or_default();
-            CliError::Assets { file: shown(), other, error }
+            CliError::Assets { file: shown(), other, error: Box::new(error) }
         })?;
         if names.is_some() {
             self.first.get_or_insert_with(shown);
