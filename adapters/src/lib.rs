@@ -22,6 +22,7 @@ pub mod moments;
 pub mod mpc;
 pub mod nnls;
 pub mod one_class_svm;
+mod outlier_ranks;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;

@@ -22,13 +22,11 @@ use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
+use crate::outlier_ranks::Ranking;
 use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Status};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "nu", range: [f64::MIN_POSITIVE, 1.0] }];
-
-/// f at a row counts as zero up to this part of the size of its terms.
-const ROUNDING: f64 = 1e-12;
 
 /// A one-class SVM on n rows.
 #[derive(Clone)]
@@ -44,32 +42,6 @@ impl OneClassSvm {
     pub fn new(features: Arc<Features>, weights: Option<Vec<f64>>, kernel: KernelKind) -> Result<Self, AdapterError> {
         let machine = KernelMachine::new(features, weights, kernel, Bias::Intercept)?;
         Ok(OneClassSvm { machine: machine.with_mean_weight_one() })
-    }
-
-    /// The ranks of rows of weight zero, by z at both ends of each segment; `length`: √k(xᵢ, xᵢ).
-    fn rank_uncounted(&self, path: &Path<f64>, length: &[f64], ranks: &mut [Option<f64>]) {
-        let rows: Vec<usize> = (0..ranks.len()).filter(|&i| self.machine.weights()[i] == 0.0).collect();
-        let features = self.machine.features().select_rows(&rows);
-        let z = |segment: usize, t: &f64| -> Option<Vec<f64>> {
-            let point = path.law_at(segment, t)?;
-            let size: f64 = point.x.iter().zip(length).map(|(x, length)| x * length).sum();
-            let function = self.machine.function(point.x, 0.0 - point.y);
-            let values = self.machine.evaluate(&function, &features);
-            let rounding = |(i, z): (&usize, f64)| if z.abs() <= ROUNDING * size * length[*i] { 0.0 } else { z };
-            Some(rows.iter().zip(values).map(rounding).collect())
-        };
-        let mut end = *path.end();
-        for (k, segment) in path.segments().iter().enumerate().rev() {
-            let both = z(k, &end).zip(z(k, &segment.t)).filter(|_| !rows.is_empty());
-            for (place, &i) in rows.iter().enumerate().filter(|_| both.is_some()) {
-                let Some((low, high)) = both.as_ref().map(|(low, high)| (low[place], high[place])) else { continue };
-                if ranks[i].is_none() && low.min(high) < 0.0 {
-                    let share = if low < 0.0 { 0.0 } else { low / (low - high) };
-                    ranks[i] = path.parameter(&(end + share * (segment.t - end))).first().copied();
-                }
-            }
-            end = segment.t;
-        }
     }
 
     /// νn at θ.
@@ -108,37 +80,12 @@ impl Adapter for OneClassSvm {
         Ok(qp)
     }
 
-    /// For each row the least ν of a path towards smaller ν at which it lies outside the region: the smaller, the more of an outlier it
-    /// is. None for a row that lies outside at no ν of the path. Rows are n.
-    ///
-    /// A row outside has xᵢ at its upper bound; but of several equal rows on the boundary some may be there as well, and have f = 0. So
-    /// the segments at which xᵢ is there are gone through from the smallest ν upwards, until f is not zero. A row of weight zero has no xᵢ to tell
-    /// by; z = νn·f is affine on a segment, and its rank is where z goes below zero.
+    /// See `outlier_ranks.rs`.
     ///
     /// # Errors
     /// What the Hessian refuses.
     fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
-        let n = self.machine.rows();
-        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, &Settings::default())?;
-        let length: Vec<f64> = (0..n).map(|i| hessian.diagonal(i).sqrt()).collect();
-        let (counted, mut ranks, mut end) = (self.machine.counted(), vec![None; n], *path.end());
-        for (k, segment) in path.segments().iter().enumerate().rev() {
-            let here = path.status_on(k);
-            let is_left = |&i: &usize| ranks[i].is_none() && here[i] == Status::Upper;
-            let left: Vec<usize> = counted.iter().copied().filter(is_left).collect();
-            let middle = (segment.t + end) / 2.0;
-            if let Some(point) = path.law_at(k, &middle).filter(|_| !left.is_empty()) {
-                let size: f64 = point.x.iter().zip(&length).map(|(x, length)| x * length).sum();
-                let function = self.machine.function(point.x, 0.0 - point.y);
-                let f = self.machine.evaluate(&function, &self.machine.features().select_rows(&left));
-                for (i, _) in left.into_iter().zip(f).filter(|(i, f)| *f < -ROUNDING * size * length[*i]) {
-                    ranks[i] = path.parameter(&end).first().copied();
-                }
-            }
-            end = segment.t;
-        }
-        self.rank_uncounted(path, &length, &mut ranks);
-        Ok(ranks)
+        Ranking::of(&self.machine, path)
     }
 
     /// From ν = 1 down to where f changes no more.

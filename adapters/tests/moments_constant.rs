@@ -321,7 +321,10 @@ fn no_point_of_a_search_is_better_than_its_minimum() {
                 assert_eq!(minimum.value, watched.least.get(), "trial {trial}, {iterations}: {minimum:?}");
                 let mut gradient = [0.0; 2];
                 assert_eq!(minimum.value, function.evaluate(&minimum.w, &mut gradient), "{minimum:?}");
-                assert!((minimum.gradient - dot(&gradient, &gradient).sqrt()).abs() <= 1e-14 * minimum.gradient, "{minimum:?}");
+                assert!(
+                    (minimum.gradient - dot(&gradient, &gradient).sqrt()).abs() <= 1e-14 * minimum.gradient,
+                    "{minimum:?}"
+                );
             }
         }
     }

@@ -96,7 +96,8 @@ fn income_in_cents(options: &str) {
 
 #[test]
 fn columns_in_unlike_units() {
-    const KNOWN_FAILURES: &[&str] = &["2 columns, 1e4 apart", "2 columns, 1e10 apart", "3 columns", "income in cents"];
+    const KNOWN_FAILURES: &[&str] =
+        &["2 columns, 1e10 apart", "3 columns", "income in cents", "income in cents, to 0.1"];
     let cases = vec![
         case("2 columns, 1e4 apart", || least_squares("a1,a2,b\n9,60000,2\n8,40000,5\n", &[0.4, 0.0], &[0.5, 1e-4])),
         case("2 columns, 1e10 apart", || least_squares("a1,a2,b\n7,9e10,7\n2,2e10,2\n", &[1.0, 0.0], &[1.0, 1e-10])),
@@ -136,7 +137,7 @@ fn equal_inputs(command: impl Fn(&str) -> String, of: impl Fn(&Value) -> &Value)
 
 #[test]
 fn directions_without_effect() {
-    const KNOWN_FAILURES: &[&str] = &["path mpc", "map mpc", "a column and its negative"];
+    const KNOWN_FAILURES: &[&str] = &[];
     let cases = vec![
         case("path mpc", || {
             equal_inputs(
@@ -262,7 +263,7 @@ fn least_variance(covariance: &str) {
 
 #[test]
 fn variances_of_very_different_sizes() {
-    const KNOWN_FAILURES: &[&str] = &["1e10 apart", "1e16 apart"];
+    const KNOWN_FAILURES: &[&str] = &[];
     let cases = vec![
         case("1e8 apart", || {
             least_variance("0.15,0.000011,-0.00000072\n0.000011,1.8e-9,-5.1e-10\n-0.00000072,-5.1e-10,1.2e-9\n")

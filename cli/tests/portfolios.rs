@@ -92,7 +92,7 @@ fn names_that_differ_are_refused() {
     let command = "path critical-line --mean mean.csv --cov";
     for (arguments, words) in [
         (format!("{command} d.csv"), &["d.csv: compared with mean.csv", "missing: 'c'", "unknown: 'd'"][..]),
-        (format!("{command} twice.csv"), &["twice.csv", "'b'", "rename"]),
+        (format!("{command} twice.csv"), &["twice.csv", "`b`", "rename"]),
         (format!("{command} cov.csv --upper upper.csv"), &["upper.csv: compared with mean.csv", "missing: 'b'"]),
         (format!("{command} cov.csv --lower case.csv"), &["case.csv", "unknown: 'A', 'B', 'C'"]),
         (
