@@ -226,7 +226,9 @@ pub enum PathError {
         events: usize,
     },
     /// The solution fails its own check and a fresh factor does not mend it.
-    #[error("the answer at t = {t} fails its check: variable {index} is off by {violation} (allowed {allowed})")]
+    #[error(
+        "the answer at t = {t} fails its check: variable {index} is off by {violation} (allowed {allowed}); bring the columns to one scale, or follow the line from its other end (testing::check compares both ways with another solver)"
+    )]
     Inaccurate {
         /// The position.
         t: String,

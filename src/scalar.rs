@@ -73,8 +73,7 @@ pub trait Scalar:
         }
     }
 
-    /// v + s·t, correctly rounded but for one more ε of the result: near a t at which the two cancel (a box that closes)
-    /// the plain sum has ε of the terms.
+    /// v + s·t to two ε of the result: near a t at which the two cancel (a box that closes) the plain sum has ε of the terms.
     fn affine([v, s]: &[Self; 2], t: &Self) -> Self {
         let (mut hi, mut lo) = (v.clone(), Self::zero());
         Self::accumulate(&mut hi, &mut lo, s, t);
@@ -145,6 +144,18 @@ impl Scalar for f64 {
         // Chunks pair up only where both have the same length.
         let n = a.len().min(b.len());
         with_errors(LongDot { hi, lo, a: &a[..n], b: &b[..n] });
+    }
+
+    #[inline]
+    fn affine([v, s]: &[f64; 2], t: &f64) -> f64 {
+        // With |v| ≤ 2|v + st| also |st| ≤ 3|v + st|, and the plain sum will do.
+        let plain = v + s * t;
+        if plain.abs() >= 0.5 * v.abs() {
+            return plain;
+        }
+        let (mut hi, mut lo) = (*v, 0.0);
+        f64::accumulate(&mut hi, &mut lo, s, t);
+        hi + lo
     }
 
     #[inline]

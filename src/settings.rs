@@ -7,6 +7,21 @@ pub(crate) const ROUNDING: f64 = 64.0;
 /// A scale is at least this many times the rounding of what it measures: rounding then counts as 10⁻¹⁰.
 pub(crate) const FADED: f64 = 1e10;
 
+/// A certificate holds when its KKT residual and its relative gap are at most this.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// The bytes of x and Hx of the points of which certificates are computed together, …
+pub(crate) const BLOCK_BYTES: usize = 1 << 24;
+
+/// … and the most of these points.
+pub(crate) const MOST_POINTS: usize = 64;
+
+/// So many rows of Z are multiplied with a block at once.
+pub(crate) const PANEL: usize = 512;
+
+/// Sparse rows of which at least this part of all entries is stored are multiplied with a block as dense ones.
+pub(crate) const DENSE: f64 = 0.125;
+
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 

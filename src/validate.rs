@@ -1,6 +1,6 @@
 //! Everything wrong with a path, as a list.
 
-use crate::certificate::Certificate;
+use crate::certificate::Certifier;
 use crate::gap::Anchor;
 use crate::path::Path;
 use crate::problem::Line;
@@ -19,6 +19,13 @@ pub enum Violation<S> {
         residual: S,
         /// The worst variable.
         index: usize,
+    },
+    /// A relative duality gap above the tolerance.
+    RelativeGap {
+        /// Position.
+        t: S,
+        /// The gap, relative to the size of the objective.
+        gap: S,
     },
     /// The objective is not continuous at the start of a segment.
     Discontinuous {
@@ -51,6 +58,7 @@ impl<S> Violation<S> {
     pub fn t(&self) -> Option<&S> {
         match self {
             Violation::Residual { t, .. }
+            | Violation::RelativeGap { t, .. }
             | Violation::Discontinuous { t, .. }
             | Violation::Gap { t, .. }
             | Violation::Missing { t } => Some(t),
@@ -65,6 +73,7 @@ impl<S: fmt::Debug> fmt::Display for Violation<S> {
             Violation::Residual { t, residual, index } => {
                 write!(f, "at t = {t:?}, variable {index} has a KKT residual of {residual:?}")
             }
+            Violation::RelativeGap { t, gap } => write!(f, "at t = {t:?}, the relative duality gap is {gap:?}"),
             Violation::Discontinuous { t, difference } => {
                 write!(f, "at t = {t:?}, the objective jumps by {difference:?} of its size")
             }
@@ -79,12 +88,12 @@ impl<S: fmt::Debug> fmt::Display for Violation<S> {
 }
 
 /// Checks the certificate at every segment's ends (both sides of jumps) and middle, and the continuity of the
-/// objective; `tolerance` bounds every residual. Along the chords of an approximate path the middle need only be feasible, and the
+/// objective; `tolerance` bounds every residual and every relative gap. Along the chords of an approximate path the middle need only be feasible, and the
 /// gap is bounded afresh from the two ends.
 pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec<Violation<S>> {
     let mut violations = Vec::new();
     let mut before: Option<(Objective<S>, S)> = None;
-    let segments = path.segments();
+    let (segments, certifier) = (path.segments(), Certifier::new(line));
     if segments.is_empty() && !path.end().is_zero() {
         violations.push(Violation::Structure { segment: 0 });
     }
@@ -102,7 +111,7 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
         let middle = (segment.t.clone() + &next) / S::integer(2);
         let chord = path.gap_bound(k).is_some();
         let law = if chord { Law::Chord } else { Law::Solution };
-        let mut at = |t: &S, law: Law| check(path, line, tolerance, (k, t, law), &mut violations);
+        let mut at = |t: &S, law: Law| check(path, (line, &certifier), tolerance, (k, t, law), &mut violations);
         let (start, inner, end) = (at(&segment.t, Law::Solution), at(&middle, law), at(&next, Law::Solution));
         if chord {
             violations.extend(gap_violation(path, line, k, &next));
@@ -157,7 +166,7 @@ struct Objective<S> {
 /// boxes close this is far above ε of the objective.
 fn check<S: Scalar>(
     path: &Path<S>,
-    line: &Line<S>,
+    (line, certifier): (&Line<S>, &Certifier<'_, S>),
     tolerance: &S,
     (segment, t, law): (usize, &S, Law),
     violations: &mut Vec<Violation<S>>,
@@ -166,13 +175,17 @@ fn check<S: Scalar>(
         violations.push(Violation::Missing { t: t.clone() });
         return None;
     };
-    let certificate = Certificate::new(line, t, &point.x, &point.y);
+    let certificate = certifier.point(&point);
     let residual = match law {
         Law::Solution => certificate.kkt_residual(),
         Law::Chord => S::larger(certificate.primal.clone(), certificate.row.clone()),
     };
     if residual > *tolerance || residual.partial_cmp(tolerance).is_none() {
         violations.push(Violation::Residual { t: t.clone(), residual, index: certificate.worst });
+    }
+    let gap = certificate.relative_gap.clone();
+    if law == Law::Solution && (gap > *tolerance || gap.partial_cmp(tolerance).is_none()) {
+        violations.push(Violation::RelativeGap { t: t.clone(), gap });
     }
     let root = |i: usize| line.hessian.diagonal(i).scale_root();
     let sum = |term: &dyn Fn(usize) -> S| (0..line.n()).map(term).fold(S::zero(), |s, v| s + v);

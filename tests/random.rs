@@ -27,6 +27,32 @@ fn valid(line: &Line<f64>, what: &str) -> Result<Path<f64>, String> {
         return Err(format!("{what}: ended with {:?}", path.stop()));
     }
     let violations = validate(&path, line, &RESIDUAL);
+    for v in violations.iter().take(1) {
+        let t = v.t().unwrap();
+        for k in 0..path.segments().len() {
+            let Some(p) = path.law_at(k, t) else { continue };
+            let end = path.segments().get(k + 1).map_or(*path.end(), |s| s.t);
+            if *t < path.segments()[k].t || *t > end {
+                continue;
+            }
+            let certificate = pathqp::Certificate::of(line, &p);
+            println!("DBG seg {k} {} to {end} t {t} {certificate:?}", path.segments()[k].t);
+            let hx = pathqp::hessian::multiply(line.hessian.as_ref(), &p.x);
+            let i = certificate.worst;
+            println!(
+                "DBG fit {:?} free {:?} worst x {} z {} c {} y {} hx {} floating {}",
+                p.fit,
+                p.free,
+                p.x[i],
+                hx[i] + line.c(i, t) - line.a(i) * p.y,
+                line.c(i, t),
+                p.y,
+                hx[i],
+                p.floating
+            );
+            println!("DBG x {:?}", p.x);
+        }
+    }
     if violations.is_empty() { Ok(path) } else { Err(format!("{what}: {violations:?}")) }
 }
 

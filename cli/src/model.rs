@@ -2,6 +2,7 @@
 
 use crate::errors::CliError;
 use crate::problem::{Parameter, Problem};
+use crate::values::number;
 use pathqp::{Line, ParametricQp, Path, Settings};
 use pathqp_adapters::adapter::{Axis, Course, Direction};
 use pathqp_adapters::dataset::Features;
@@ -116,6 +117,11 @@ impl Posed {
     /// The value of the parameter at a position of the path.
     pub fn value(&self, path: &Path<f64>, t: f64) -> f64 {
         self.axis.value(&path.parameter(&t))
+    }
+
+    /// The same in words.
+    pub fn place(&self, path: &Path<f64>, t: f64) -> String {
+        format!("{} = {}", self.vary.name, number(self.value(path, t)))
     }
 
     /// The values of the parameter at which a path begins and ends; none when it has no segment.

@@ -1,12 +1,13 @@
 //! A problem on a rectangle of its two parameters: posed, explored, certified at random points.
 
-use crate::certify::{self, Residuals, uniform};
+use crate::certify::uniform;
 use crate::errors::CliError;
 use crate::model::{Model, PoseError, Rows};
 use crate::problem::{Parameter, Problem};
 use crate::values::{Domain, number};
+use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, Options, PlanePoint, explore_while};
-use pathqp::{Certificate, Line, ParametricQp, Point, Range, Settings, Start};
+use pathqp::{Certificate, ParametricQp, Point, Range, Settings, Start};
 use pathqp_adapters::{Adapter, AdapterError, adapter};
 
 /// A problem on a rectangle.
@@ -23,8 +24,6 @@ pub struct Plane {
 pub struct Solved {
     /// The solution.
     pub point: PlanePoint<f64>,
-    /// The line through the point, at t = 0.
-    pub line: Line<f64>,
     /// The certificate.
     pub certificate: Certificate<f64>,
 }
@@ -148,29 +147,24 @@ impl Plane {
         let outside = |_| ComplexError::Outside { point: theta.map(number) };
         let line = self.qp.line(theta, theta).map_err(outside)?;
         let certificate = Certificate::new(&line, &0.0, &point.x, &point.y);
-        Ok(Solved { point, line, certificate })
+        Ok(Solved { point, certificate })
     }
 
-    /// The certificates at random points, and where the worst one is. Points in holes are left out: the complex says itself that it
-    /// has them. What cannot be computed fails.
-    pub fn certify(&self, complex: &Complex<f64>, points: usize, seed: u64) -> (Residuals, [f64; 2]) {
-        let (mut worst, mut place) = (Residuals::default(), self.point([0.0; 2]));
+    /// The certificates at random points, and these points; a position of the verdict is the number of a point. Points in holes are left out: the
+    /// complex says itself that it has them. What cannot be computed fails.
+    pub fn certify(&self, complex: &Complex<f64>, points: usize, seed: u64) -> (Verdict, Vec<[f64; 2]>) {
+        let (mut worst, mut places) = (Verdict::default(), Vec::with_capacity(points));
         let mut state = seed;
         for _ in 0..points {
             let theta = self.point([uniform(&mut state), uniform(&mut state)]);
-            let (kkt, gap) = match self.solve(complex, &theta) {
-                Ok(Solved { line, certificate, .. }) => (
-                    certify::number(certificate.kkt_residual()),
-                    certify::number(certify::relative_gap(&line, 0.0, &certificate)),
-                ),
+            let number = places.len() as f64;
+            worst.include(&match self.solve(complex, &theta) {
+                Ok(Solved { certificate, .. }) => Verdict::of(&certificate, number),
                 Err(ComplexError::Hole { .. }) => continue,
-                Err(_) => (f64::INFINITY, f64::INFINITY),
-            };
-            if kkt > worst.kkt {
-                place = theta;
-            }
-            worst.include(&Residuals { points: 1, kkt, gap, ..Residuals::default() });
+                Err(_) => Verdict::missing(number),
+            });
+            places.push(theta);
         }
-        (worst, place)
+        (worst, places)
     }
 }

@@ -5,7 +5,7 @@ mod solve;
 
 pub use solve::{SolveReport, SolveSeconds, StartReport};
 
-use crate::certify::Residuals;
+use crate::certify::{self, Residuals};
 use crate::file::{PathFile, StopReason};
 use crate::model::Posed;
 use crate::problem::{Parameter, Problem};
@@ -60,6 +60,9 @@ pub struct PathReport {
     pub max_free: usize,
     /// The number of points at which the certificate was computed.
     pub certified: usize,
+    /// The verdict for people.
+    #[serde(skip)]
+    certificate: String,
     /// The largest scaled KKT residual there.
     pub max_kkt_residual: f64,
     /// The largest relative duality gap there.
@@ -224,9 +227,10 @@ impl PathReport {
             events: stats.events,
             approximation: Approximation::new(&kept.path, posed.gap_unit()),
             max_free: stats.max_free,
-            certified: residuals.points,
-            max_kkt_residual: residuals.kkt,
-            max_relative_gap: residuals.gap,
+            certified: residuals.verdict.points,
+            certificate: certify::text(&residuals.verdict),
+            max_kkt_residual: residuals.verdict.residual,
+            max_relative_gap: residuals.verdict.gap,
             outside: OutsideReport::new(kept, posed),
             seconds,
             stats: stats.into(),
@@ -254,6 +258,7 @@ impl PathReport {
             ("most tied", stats.max_tied.to_string()),
             ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
+            ("certificate", self.certificate.clone()),
         ];
         rows.extend(self.outside.as_ref().and_then(OutsideReport::text).map(|text| ("outside", text)));
         if let Some((found, computed)) = stats.rows_found.zip(stats.rows_computed) {
@@ -332,10 +337,13 @@ pub struct AtReport {
     pub objective: f64,
     /// The dual objective in the paper's form.
     pub dual_objective: f64,
-    /// Their difference, relative to the size of the objective (see [`crate::certify::relative_gap`]).
+    /// Their difference, relative to the size of the objective (see [`pathqp::certificate`]).
     pub relative_gap: f64,
     /// The scaled KKT residual.
     pub kkt_residual: f64,
+    /// The verdict for people.
+    #[serde(skip)]
+    pub certificate: String,
     /// The features' weights; null for other kernels than the linear one.
     pub w: Option<Vec<f64>>,
     /// The constant of f.
@@ -374,6 +382,7 @@ impl AtReport {
             ("dual objective", number(self.dual_objective)),
             ("relative gap", format!("{:.1e}", self.relative_gap)),
             ("KKT residual", format!("{:.1e}", self.kkt_residual)),
+            ("certificate", self.certificate.clone()),
             ("intercept", constant_text(self.intercept)),
             ("free", self.free.to_string()),
         ]);

@@ -1,7 +1,7 @@
 //! Numbers along a path, one row a breakpoint: what the problems without a kernel print, write and draw.
 
 use crate::args::OutputArgs;
-use crate::certify::{self, Residuals, TOLERANCE};
+use crate::certify::{self, Residuals};
 use crate::errors::{CliError, Exit};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Target};
@@ -9,6 +9,7 @@ use crate::plot::series as plot;
 use crate::report;
 use crate::series_file::{self, SeriesFile};
 use crate::values::number;
+use pathqp::certificate::{Place, Verdict, certificates};
 use pathqp::observe::{Event, Observer};
 use pathqp::{Certificate, Follower, Line, Path, PathError, Settings, Start, Status, Stop};
 use serde::Serialize;
@@ -73,7 +74,8 @@ pub fn follow(line: &Line<f64>, start: &Start<f64>, posing: Instant) -> Result<F
     let ran = follower.run(&mut Stopping(&interrupt));
     let path = follower.into_path();
     let seconds = posing.elapsed().as_secs_f64();
-    let residuals = certify::certify(&path, line, &certify::breakpoints(&path), &|| !interrupt.is_set());
+    let residuals =
+        certify::certify(&path, line, &certify::breakpoints(&path), certify::cores(), &|| !interrupt.is_set());
     let line = line.clone();
     Ok(Followed { path, residuals, line, error: ran.err(), interrupted: interrupt.is_set(), seconds })
 }
@@ -103,20 +105,16 @@ impl Followed {
 
     /// The certificates of every piece between two of the places, at its beginning, its middle and its end: KKT residuals and relative gaps.
     pub fn certificates(&self) -> [Vec<[f64; 3]>; 2] {
-        let (mut kkt, mut gap) = (Vec::new(), Vec::new());
-        for [a, b] in self.spans() {
-            let segment = self.segment(a);
-            let found = [a, a + (b - a) / 2.0, b].map(|t| {
-                let Some(point) = self.path.law_at(segment, &t) else { return [f64::MAX; 2] };
-                let certificate = Certificate::new(&self.line, &t, &point.x, &point.y);
-                let gap = certify::relative_gap(&self.line, t, &certificate);
-                // JSON has no infinity.
-                [certificate.kkt_residual(), gap].map(|v| if v.is_finite() { v } else { f64::MAX })
-            });
-            kkt.push(found.map(|f| f[0]));
-            gap.push(found.map(|f| f[1]));
-        }
-        [kkt, gap]
+        let three = |[a, b]: [f64; 2]| [a, a + (b - a) / 2.0, b].map(|t| (self.segment(a), t));
+        let places: Vec<Place> = self.spans().into_iter().flat_map(three).collect();
+        let found = certificates(&self.path, &self.line, &places, certify::cores(), &|_| true);
+        // JSON has no infinity.
+        let number = |v: f64| if v.is_finite() { v } else { f64::MAX };
+        let of = |get: &dyn Fn(&Certificate<f64>) -> f64| {
+            let values: Vec<f64> = found.iter().map(|(_, c)| c.as_ref().map_or(f64::MAX, |c| number(get(c)))).collect();
+            values.as_chunks::<3>().0.to_vec()
+        };
+        [of(&Certificate::kkt_residual), of(&|certificate| certificate.relative_gap)]
     }
 
     /// The numbers of variables at their lower bounds, at their upper ones and free, between every two of the places.
@@ -126,6 +124,13 @@ impl Followed {
             [Status::Lower, Status::Upper, Status::Free].map(|s| status.iter().filter(|t| **t == s).count())
         };
         self.spans().into_iter().map(count).collect()
+    }
+
+    /// The value of the series' parameter at a position: positions and values both run from one end of the path to the other.
+    fn value(&self, series: &Series, t: f64) -> f64 {
+        let ends = series.values.first().zip(series.values.last());
+        let end = *self.path.end();
+        ends.map_or(f64::NAN, |(from, to)| if end > 0.0 { from + (to - from) * (t / end) } else { *from })
     }
 
     /// The segment that begins at or before t.
@@ -143,6 +148,8 @@ struct Report<'a, D> {
     events: u64,
     complete: bool,
     residual: Option<f64>,
+    max_kkt_residual: Option<f64>,
+    max_relative_gap: Option<f64>,
     seconds: f64,
     #[serde(flatten)]
     details: D,
@@ -209,7 +216,8 @@ pub fn finish<D: Serialize>(
     }
     let breakpoints = followed.path.breakpoints().len();
     let stats = followed.path.stats();
-    let residual = followed.residuals.kkt;
+    let Verdict { residual, gap, points, .. } = followed.residuals.verdict;
+    let finite = |value: f64| value.is_finite().then_some(value);
     let text = if json {
         report::json(&Report {
             problem: summary.problem,
@@ -217,7 +225,9 @@ pub fn finish<D: Serialize>(
             breakpoints,
             events: stats.events as u64,
             complete: followed.path.is_complete() || followed.path.is_endless(),
-            residual: residual.is_finite().then_some(residual),
+            residual: finite(residual),
+            max_kkt_residual: finite(residual),
+            max_relative_gap: finite(gap),
             seconds: followed.seconds,
             details: summary.details,
             path: (series.columns.len() <= MOST_SHOWN).then_some(series),
@@ -228,10 +238,9 @@ pub fn finish<D: Serialize>(
         rows.extend(summary.rows);
         rows.push((series.parameter.into(), format!("from {} to {}", ends[0], ends[1])));
         rows.push(("path".into(), format!("{breakpoints} breakpoints, {} events", stats.events)));
-        rows.push((
-            "certificate".into(),
-            format!("KKT residual {residual:.1e} at {} points", followed.residuals.points),
-        ));
+        let state = certify::text(&followed.residuals.verdict);
+        let sizes = format!("{}, at {points} points", certify::sizes([residual, gap]));
+        rows.push(("certificate".into(), format!("{state}: {sizes}")));
         rows.push(("seconds".into(), format!("{:.3}", followed.seconds)));
         format!("{} path\n{}", summary.problem, report::table(&rows))
     };
@@ -253,9 +262,9 @@ fn verdict(followed: &Followed, series: &Series) -> Exit {
     if matches!(followed.path.stop(), Some(Stop::Infeasible { .. } | Stop::Unbounded { .. })) {
         fail(format!("the problem has no solution beyond {name} = {reached}"), Exit::Failed);
     }
-    if !followed.residuals.pass() {
-        let residual = followed.residuals.kkt;
-        fail(format!("the certificate fails: a KKT residual of {residual:.1e} is above {TOLERANCE:e}"), Exit::Failed);
+    let place = |t: f64| format!("{name} = {}", number(followed.value(series, t)));
+    if let Some(text) = certify::failure(&followed.residuals.verdict, place) {
+        fail(format!("the certificate fails: {text}"), Exit::Failed);
     }
     if followed.interrupted {
         fail(format!("interrupted at {name} = {reached}"), Exit::Interrupted);

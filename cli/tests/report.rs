@@ -343,7 +343,7 @@ fn test_rows_are_shown_beside_the_training_rows() {
     folder.write("c.csv", classes()).write("r.csv", numbers_of()).write("t.csv", classes().replace("\n-", "\n"));
     folder.ok("path quantile-svm --train c.csv --lambda 0.1 --out kept.path");
     let report = folder.json("report kept.path --train c.csv --test t.csv --out page.html --json");
-    assert_eq!(keys(&report), ["bytes", "kind", "max_kkt_residual", "page", "seconds"]);
+    assert_eq!(keys(&report), ["bytes", "kind", "max_kkt_residual", "max_relative_gap", "page", "seconds"]);
     assert_eq!(number(&report["bytes"]), folder.bytes("page.html").len() as f64);
     let data = data(&folder.text("page.html"));
     assert_eq!((data["rates"].as_array().unwrap().len(), number(&data["test"]["of"])), (2, 40.0));

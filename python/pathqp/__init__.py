@@ -8,7 +8,7 @@ return and variance). ``MomentClassifier`` fits from the classes' means and cova
 
 from ._pathqp import InputError, PathError, __version__
 from ._data import DataWarning
-from ._path import Map, Path, Solution
+from ._path import Map, Path, Solution, Verdict
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
 from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor, Tuning
@@ -36,6 +36,7 @@ __all__ = [
     "Search",
     "Solution",
     "Tuning",
+    "Verdict",
     "Widths",
     "__version__",
     "search",

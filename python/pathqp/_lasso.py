@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._data import features, training, watcher
-from ._path import Path
+from ._path import Path, warn_unless_certified
 from ._pathqp import InputError
 from ._pathqp import LassoPath as Inner
 
@@ -76,6 +76,7 @@ class LassoPath(RegressorMixin, BaseEstimator):
         finally:
             close()
         self.path_ = Path(inner, "alpha", names=getattr(self, "feature_names_in_", None))
+        warn_unless_certified(self.path_.certificate(), "alpha", stacklevel=2)
         best = self.path_.at(self.alpha)
         self.coef_, self.intercept_ = best.w, best.intercept
         return self

@@ -8,14 +8,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ._data import bias_pair, features, kernel_text, watcher
-from ._path import Map, Path
+from ._path import Map, Path, Verdict, warn_unless_certified
 from ._pathqp import InputError
 from ._pathqp import Map as InnerMap
 from ._pathqp import MachinePath
-
-
-#: The scaled KKT residual is to be at most this, as on the command line.
-_TOLERANCE = 1e-9
 
 
 class KernelMachine(BaseEstimator):
@@ -51,10 +47,7 @@ class KernelMachine(BaseEstimator):
         path = Path(inner, _PYTHON.get(vary, vary), names=getattr(self, "feature_names_in_", None))
         if not path.complete:
             warnings.warn(f"the {path.parameter}-path ends early: {path.stop}", ConvergenceWarning, stacklevel=3)
-        residual, value = path._inner.residual()
-        if residual > _TOLERANCE:
-            text = f"the certificate fails: the KKT residual at {path.parameter} = {value:g} is {residual:.1e}"
-            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        warn_unless_certified(Verdict(**path._inner.certificate()), path.parameter, stacklevel=3)
         return path
 
     def _explore(self, domain, by_cost=False):
@@ -63,9 +56,11 @@ class KernelMachine(BaseEstimator):
         report, close = watcher(self.progress, type(self).__name__)
         domain = [[float(end) for end in ends] for ends in domain]
         try:
-            return Map(InnerMap.explore(self.path_._inner, domain, by_cost, int(self.n_threads), report))
+            found = Map(InnerMap.explore(self.path_._inner, domain, by_cost, int(self.n_threads), report))
         finally:
             close()
+        warn_unless_certified(found.certificate(), ", ".join(found.parameters), stacklevel=3)
+        return found
 
     def _values(self, X, value):
         """f at rows and one value (m,), or several values (m, k)."""

@@ -1,9 +1,13 @@
 """Paths and maps as the estimators keep them."""
 
+import warnings
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ._pathqp import REMEDY, TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,53 @@ class Solution:
 
         found = ((f.name, getattr(self, f.name)) for f in fields(self))
         return f"Solution({', '.join(f'{name}={shown(value)}' for name, value in found if value is not None)})"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the certificates of a path or a map say together, computed from the data alone.
+
+    Attributes
+    ----------
+    holds : bool
+        Whether neither number exceeds 1e-9. An answer of which this is false is not to be trusted.
+    kkt_residual : float
+        The largest scaled residual of the optimality conditions.
+    residual_at : float or tuple
+        The parameter, or both of a map, at which it is.
+    relative_gap : float
+        The largest duality gap, relative to the size of the objective.
+    gap_at : float or tuple
+    points : int
+        How many certificates there are.
+    """
+
+    holds: bool
+    kkt_residual: float
+    residual_at: Any
+    relative_gap: float
+    gap_at: Any
+    points: int
+
+    def failure(self, parameter):
+        """What does not hold, in a sentence; None if all does."""
+        if self.holds:
+            return None
+        by_gap = self.kkt_residual <= TOLERANCE
+        what, size, at = (
+            ("relative duality gap", self.relative_gap, self.gap_at)
+            if by_gap
+            else ("KKT residual", self.kkt_residual, self.residual_at)
+        )
+        place = ", ".join(f"{v:g}" for v in np.atleast_1d(at))
+        return f"the {what} at {parameter} = {place} is {size:.1e}, above {TOLERANCE:g}; {REMEDY}"
+
+
+def warn_unless_certified(verdict, parameter, stacklevel):
+    """Warns where the certificates of what was fitted do not hold."""
+    text = verdict.failure(parameter)
+    if text is not None:
+        warnings.warn(f"the certificate fails: {text}", ConvergenceWarning, stacklevel=stacklevel + 1)
 
 
 #: The statuses of a variable, as numbers.
@@ -142,12 +193,19 @@ class Path:
         """
         return Solution(**self._inner.at(float(value)))
 
-    def residual(self, points=1000):
-        """The largest scaled residual of the optimality conditions at (at most) so many of the path's events, and where it is.
+    def certificate(self, points=1000):
+        """The verdict on the path at (at most) so many of its events.
 
-        Of kernel machines only. It is computed from the data alone.
+        Returns
+        -------
+        Verdict
         """
-        return self._inner.residual(int(points))
+        return Verdict(**self._inner.certificate(int(points)))
+
+    def residual(self, points=1000):
+        """The largest scaled residual of the optimality conditions at (at most) so many of the path's events, and where it is."""
+        verdict = self.certificate(points)
+        return verdict.kkt_residual, verdict.residual_at
 
     def curves(self, values=None):
         """Solutions at several values at once.
@@ -231,6 +289,15 @@ class Map:
         """The solution at a point, with its certificate."""
         theta = [float(first), float(second)]
         return Solution(value=tuple(theta), **self._inner.at(theta))
+
+    def certificate(self, points=100):
+        """The verdict on the map at the centres of (at most) so many regions.
+
+        Returns
+        -------
+        Verdict
+        """
+        return Verdict(**self._inner.certificate(int(points)))
 
     def plot(self, color="free", ax=None, **options):
         """Draws the regions, coloured by ``"free"`` (their numbers of free variables) or by the objective (``"objective"``)."""

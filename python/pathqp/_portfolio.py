@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._data import DataWarning, rows, watcher
-from ._path import Path, Solution
+from ._path import Path, Solution, warn_unless_certified
 from ._pathqp import Frontier, InputError
 
 
@@ -151,6 +151,7 @@ class CriticalLine(BaseEstimator):
             close()
         names = None if assets.labels is None else np.array(list(map(str, assets.labels)), dtype=object)
         self.path_ = FrontierPath(inner, names, float(self.risk_free))
+        warn_unless_certified(self.path_.certificate(), "t", stacklevel=stacklevel)
         chosen = self._max_sharpe(stacklevel) if self.t is None else self.path_.at(self.t)
         # Where no portfolio has a Sharpe ratio, that of least variance.
         self.weights_ = self.path_.at(0.0).w if chosen is None else chosen.w

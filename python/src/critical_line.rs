@@ -1,7 +1,7 @@
 //! Efficient portfolios.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::report::{changes, stats, stop_name};
+use crate::report::{certificate, changes, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -105,6 +105,12 @@ impl Frontier {
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         stats(py, &self.kept.path)
+    }
+
+    /// The verdict at (at most) so many of the path's events.
+    fn certificate<'py>(&self, py: Python<'py>, points: usize) -> PyResult<Bound<'py, PyDict>> {
+        let line = self.problem.line().map_err(refused)?;
+        certificate(py, (&self.kept.path, &line, points), |t| t)
     }
 
     /// The t at which the sign pattern changes.

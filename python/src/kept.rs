@@ -4,7 +4,7 @@ use crate::error::{input, path as failed};
 use crate::machine::{Machine, Posed, Problem};
 use crate::rows::Rows;
 use crate::watch::Watch;
-use pathqp::{Follower, Path, PathError, Point, Settings, Start};
+use pathqp::{Certificate, Follower, Path, PathError, Point, Settings, Start};
 use pathqp_adapters::Model;
 use pathqp_adapters::adapter::begin;
 use pathqp_adapters::kernel::KernelKind;
@@ -76,8 +76,8 @@ impl MachinePath {
         self.posed.adapter.model(&self.posed.axis.theta(place.value), &place.point)
     }
 
-    /// The solution at any θ of the problem's own: on the path, or followed from the point of it that is nearest by the sum of θ.
-    pub fn elsewhere(&self, theta: &[f64]) -> PyResult<Model> {
+    /// The solution at any θ of the problem's own with its certificate: on the path, or followed from the point of it that is nearest by the sum of θ.
+    pub fn elsewhere(&self, theta: &[f64]) -> PyResult<(Model, Certificate<f64>)> {
         let (path, posed) = (&self.kept.path, &self.posed);
         let fail = || input(format!("the parameters {theta:?} cannot be reached from the path"));
         let sum = |theta: &[f64]| theta.iter().sum::<f64>();
@@ -87,7 +87,8 @@ impl MachinePath {
         const ROUNDING: f64 = 8.0 * f64::EPSILON;
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
         if from.len() == theta.len() && from.iter().zip(theta).all(near) {
-            return Ok(posed.adapter.model(theta, &point));
+            let certificate = Certificate::of(&posed.line, &point);
+            return Ok((posed.adapter.model(theta, &point), certificate));
         }
         let segment = path.segments().partition_point(|s| s.t <= t).saturating_sub(1);
         let start = Start::ActiveSet { status: path.status_on(segment), y: Some(point.y) };
@@ -96,7 +97,8 @@ impl MachinePath {
         follower.run(&mut ()).map_err(failed)?;
         let found = follower.into_path();
         let point = found.at(found.end()).filter(|_| found.is_complete()).ok_or_else(fail)?;
-        Ok(posed.adapter.model(theta, &point))
+        let certificate = Certificate::of(&line, &point);
+        Ok((posed.adapter.model(theta, &point), certificate))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Paths of the lasso.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::report::{changes, stats, stop_name};
+use crate::report::{certificate, changes, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -96,6 +96,13 @@ impl LassoPath {
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         stats(py, &self.kept.path)
+    }
+
+    /// The verdict at (at most) so many of the path's events.
+    fn certificate<'py>(&self, py: Python<'py>, points: usize) -> PyResult<Bound<'py, PyDict>> {
+        let [from, to] = self.range();
+        let line = self.lasso.line(from, to).map_err(refused)?;
+        certificate(py, (&self.kept.path, &line, points), |t| self.value(t))
     }
 
     /// The α at which the active set changes its sign pattern, falling.

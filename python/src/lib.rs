@@ -23,6 +23,8 @@ use pyo3::prelude::*;
 fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("TOLERANCE", pathqp::certificate::TOLERANCE)?;
+    module.add("REMEDY", pathqp::certificate::REMEDY)?;
     module.add("InputError", py.get_type::<error::InputError>())?;
     module.add("PathError", py.get_type::<error::PathError>())?;
     module.add_class::<rows::Rows>()?;

@@ -3,10 +3,11 @@
 use crate::error::{PathError, adapter as refused, input, problem};
 use crate::kept::MachinePath;
 use crate::machine::Machine;
-use crate::report::describe;
+use crate::report::{describe, verdict};
 use crate::rows::{Rows, matrix};
 use crate::watch::{Watch, apart};
 use numpy::PyArray1;
+use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, Options, RegionId, explore_while};
 use pathqp::{Certificate, ParametricQp, Point, Range, Settings, Start};
 use pathqp_adapters::{Adapter, Model};
@@ -157,6 +158,25 @@ impl Map {
     /// The region of a point; none in a hole and outside.
     fn locate(&self, theta: [f64; 2]) -> Option<u32> {
         self.kept.complex.locate(&theta).map(|region| region.0)
+    }
+
+    /// The verdict at the centres of (at most) so many regions, evenly spaced in the order in which they were found.
+    fn certificate<'py>(&self, py: Python<'py>, points: usize) -> PyResult<Bound<'py, PyDict>> {
+        let complex = &self.kept.complex;
+        let step = complex.regions().len().div_ceil(points.max(1)).max(1);
+        let centre = |k: usize| complex.centre(RegionId(k as u32));
+        let places: Vec<[f64; 2]> = (0..complex.regions().len()).step_by(step).filter_map(centre).collect();
+        let found = py.detach(|| {
+            let mut worst = Verdict::default();
+            for (k, theta) in places.iter().enumerate() {
+                let at = k as f64;
+                let solved = self.solve(*theta);
+                worst.include(&solved.map_or_else(|_| Verdict::missing(at), |found| Verdict::of(&found.1, at)));
+            }
+            worst
+        });
+        let place = |k: f64| Ok(places.get(k as usize).copied().into_pyobject(py)?.into_any());
+        verdict(py, &found, place)
     }
 
     /// The solution at a point with its certificate.

@@ -3,7 +3,7 @@
 use crate::error::{adapter as refused, input, path as failed};
 use crate::kept::{Kept, MachinePath, follower};
 use crate::machine::{Posed, Question};
-use crate::report::{changes, describe, stats, stop_name};
+use crate::report::{certificate, changes, describe, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -84,7 +84,7 @@ impl MachinePath {
     /// The solution at a value with its certificate.
     fn at<'py>(&self, py: Python<'py>, value: f64) -> PyResult<Bound<'py, PyDict>> {
         let place = self.locate(value)?;
-        let certificate = Certificate::new(&self.posed.line, &place.point.t, &place.point.x, &place.point.y);
+        let certificate = Certificate::of(&self.posed.line, &place.point);
         let model = self.model(&place);
         let constant = self.posed.adapter.constant(&model, certificate.multiplier_range);
         let out = PyDict::new(py);
@@ -104,22 +104,11 @@ impl MachinePath {
         Ok(out)
     }
 
-    /// The largest scaled KKT residual at (at most) so many of the path's events, and the value at which it is. By default at as many
-    /// as are checked in little time.
+    /// The verdict at (at most) so many of the path's events. By default at as many as are checked in little time.
     #[pyo3(signature = (points=None))]
-    fn residual(&self, py: Python<'_>, points: Option<usize>) -> (f64, f64) {
-        let (path, points) = (&self.kept.path, points.unwrap_or_else(|| self.affordable()));
-        let mut places: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
-        let step = places.len().div_ceil(points.max(1)).max(1);
-        let last = places.pop();
-        let all = places.into_iter().step_by(step).chain(last);
-        let residual = |t: f64| {
-            let point = path.at(&t)?;
-            let residual = Certificate::new(&self.posed.line, &t, &point.x, &point.y).kkt_residual();
-            Some((if residual.is_nan() { f64::INFINITY } else { residual }, self.value(t)))
-        };
-        let worst = |a: (f64, f64), b: (f64, f64)| if b.0 > a.0 { b } else { a };
-        py.detach(|| all.filter_map(residual).fold((0.0, self.covered()[0]), worst))
+    fn certificate<'py>(&self, py: Python<'py>, points: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
+        let points = points.unwrap_or_else(|| self.affordable());
+        certificate(py, (&self.kept.path, &self.posed.line, points), |t| self.value(t))
     }
 
     /// Dual variables (k × n), weights (k × d; none without linear kernel) and constants (k) at k values.
@@ -163,14 +152,16 @@ impl MachinePath {
     /// f at m rows for any θ.
     fn decision_at<'py>(&self, py: Python<'py>, rows: &Rows, theta: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(rows)?;
-        let f = py.detach(|| Ok::<_, PyErr>(self.posed.adapter.decision(&self.elsewhere(&theta)?, &rows.0)))?;
+        let f = py.detach(|| Ok::<_, PyErr>(self.posed.adapter.decision(&self.elsewhere(&theta)?.0, &rows.0)))?;
         Ok(PyArray1::from_vec(py, f))
     }
 
     /// The solution at any θ.
     fn solve<'py>(&self, py: Python<'py>, theta: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
-        let model = py.detach(|| self.elsewhere(&theta))?;
+        let (model, certificate) = py.detach(|| self.elsewhere(&theta))?;
         let out = PyDict::new(py);
+        out.set_item("relative_gap", certificate.relative_gap)?;
+        out.set_item("kkt_residual", certificate.kkt_residual())?;
         out.set_item("objective", model.objective)?;
         out.set_item("dual_objective", model.dual_objective)?;
         out.set_item("intercept", model.function.constant)?;

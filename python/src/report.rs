@@ -1,7 +1,8 @@
 //! What is told of any path or model.
 
 use numpy::PyArray1;
-use pathqp::{Path, Status, Stop};
+use pathqp::certificate::{Verdict, along, breakpoints, sample};
+use pathqp::{Line, Path, Status, Stop};
 use pathqp_adapters::Model;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,6 +38,32 @@ pub fn stats<'py>(py: Python<'py>, path: &Path<f64>) -> PyResult<Bound<'py, PyDi
     }
     counts.set_item("priced", stats.priced)?;
     Ok(counts)
+}
+
+/// The verdict on a path at (at most) so many of its events; `value` is that of the parameter at a position.
+pub fn certificate<'py>(
+    py: Python<'py>,
+    (path, line, points): (&Path<f64>, &Line<f64>, usize),
+    value: impl Fn(f64) -> f64 + Sync,
+) -> PyResult<Bound<'py, PyDict>> {
+    let found = py.detach(|| along(path, line, &sample(breakpoints(path), points), 1, &|_| true));
+    verdict(py, &found, |t| Ok(value(t).into_pyobject(py)?.into_any()))
+}
+
+/// A verdict; `place` is where a position lies.
+pub fn verdict<'py>(
+    py: Python<'py>,
+    found: &Verdict,
+    place: impl Fn(f64) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("points", found.points)?;
+    out.set_item("kkt_residual", found.residual)?;
+    out.set_item("relative_gap", found.gap)?;
+    out.set_item("residual_at", place(found.residual_at)?)?;
+    out.set_item("gap_at", place(found.gap_at)?)?;
+    out.set_item("holds", found.holds())?;
+    Ok(out)
 }
 
 /// The changes of status along a path: position, variable, new status (−1, 0, 1 for lower, free, upper), whether at a breakpoint.

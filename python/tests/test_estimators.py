@@ -1,5 +1,7 @@
 """What each estimator answers, against independent computations."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sparse
@@ -303,9 +305,34 @@ def test_events_lead_along_the_path(cancer):
 
 
 def test_a_path_that_is_not_certified_is_told(curve):
-    assert KernelQuantileRegressor(lam=1e-2, kernel="linear").fit(*curve).path_.residual()[0] < 1e-9
-    with pytest.warns(UserWarning, match="certificate fails"):
-        KernelQuantileRegressor(lam=1e-7, kernel="linear").fit(*curve)
+    path = KernelQuantileRegressor(lam=1e-2, kernel="linear").fit(*curve).path_
+    assert path.residual()[0] < 1e-9
+    verdict = path.certificate()
+    assert verdict.holds and verdict.relative_gap < 1e-9 and verdict.points > 1 and verdict.failure("tau") is None
+
+
+def test_what_double_precision_cannot_tell_is_told():
+    """Six points; the smallest sums of the pinball loss at 0.1, 0.25, 0.5 and 0.8 are 0.45, 1.08, 1.3 and 0.66 for any small penalty."""
+    X, y = np.array([[1.0], [2], [3], [4], [6], [7]]), np.array([0.3, 1.1, 0.2, 1.6, 1.4, 3.1])
+    for lam in (1e-3, 1e-13, 1e-14, 1e-16):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = KernelQuantileRegressor(lam=lam, kernel="linear").fit(X, y)
+        sums = [pinball(y - model.predict(X, tau=tau), tau).sum() for tau in (0.1, 0.25, 0.5, 0.8)]
+        right = np.abs(np.array(sums) - [0.45, 1.08, 1.3, 0.66]).max() < 1e-2
+        told = [str(w.message) for w in caught if "certificate fails" in str(w.message)]
+        assert right or told, (lam, sums)
+        assert lam != 1e-3 or not told, told
+        assert all("put the columns on one scale" in text for text in told)
+
+
+def test_every_kind_of_path_has_a_verdict(curve):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 4))
+    assert LassoPath(alpha=0.1).fit(X, X @ [1.0, -2, 0, 0] + rng.normal(size=40)).path_.certificate().holds
+    assert CriticalLine().fit(0.01 * X + 0.001).path_.certificate().holds
+    verdict = PathSVR(C=1.0).fit(*curve).map(C=(0.1, 1.0), epsilon=(0.0, 1.0)).certificate()
+    assert verdict.holds and verdict.points >= 1 and len(verdict.residual_at) == 2
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

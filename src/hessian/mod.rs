@@ -1,6 +1,7 @@
 //! H, in the forms that problems give it: dense, banded, Gram, kernel, and signed copies of another.
 
 mod banded;
+mod block;
 mod dense;
 mod gram;
 mod kernel;
@@ -9,6 +10,8 @@ mod semidefinite;
 mod signed;
 
 pub use banded::Banded;
+pub use block::multiply_block;
+pub(crate) use block::{apply, project};
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};

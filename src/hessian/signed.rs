@@ -1,6 +1,6 @@
 //! Signed copies of another H: Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ].
 
-use super::{CacheCounts, Gram, Hessian, Rows, multiply};
+use super::{CacheCounts, Gram, Hessian, Rows, multiply, multiply_block};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use std::sync::Arc;
@@ -31,12 +31,30 @@ impl<S: Scalar> Signed<S> {
 
     /// H x = S K Sᵀ x, where row i of S has sᵢ in column pᵢ.
     pub(super) fn multiply(&self, x: &[S]) -> Vec<S> {
+        self.spread(&multiply(self.base.as_ref(), &self.gather_signed(x)))
+    }
+
+    /// Sᵀx.
+    fn gather_signed(&self, x: &[S]) -> Vec<S> {
         let mut sums = vec![S::zero(); self.base.dim()];
         for ((row, sign), x) in self.rows.iter().zip(x).filter(|(_, x)| !x.is_zero()) {
             sums[*row] += x.clone() * sign;
         }
-        let product = multiply(self.base.as_ref(), &sums);
+        sums
+    }
+
+    /// S p.
+    fn spread(&self, product: &[S]) -> Vec<S> {
         self.rows.iter().map(|(row, sign)| product[*row].clone() * sign).collect()
+    }
+}
+
+impl Signed<f64> {
+    /// H x for several x, one after the other.
+    pub(super) fn multiply_block(&self, x: &[f64]) -> Vec<f64> {
+        let sums: Vec<f64> = x.chunks_exact(self.rows.len()).flat_map(|x| self.gather_signed(x)).collect();
+        let products = multiply_block(self.base.as_ref(), &sums);
+        products.chunks_exact(self.base.dim()).flat_map(|product| self.spread(product)).collect()
     }
 }
 

@@ -222,7 +222,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let free = self.kkt.free().to_vec();
         let law = (self.dx.clone(), self.dy.clone());
         self.fit_rates(step);
-        let fit = self.fits();
+        let fit = self.fits().map(|fit| self.continued(fit, &free));
         let changed = self.keep_segment(breakpoint, &free, fit);
         (self.dx, self.dy) = law;
         if !breakpoint && changed && self.last_pattern.is_some() {
@@ -234,6 +234,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Zᵀx at t and its rate, where it is kept.
     fn fits(&self) -> Option<[Vec<S>; 2]> {
         self.kkt.fits().filter(|fits| fits[0].len() <= FIT_COLUMNS).map(|fits| fits.map(<[S]>::to_vec))
+    }
+
+    /// Zᵀx is continuous in t. Without a free variable nothing holds it but x, whose bounds are rounded, and so is t; the law before knows it better.
+    fn continued(&self, [fit, rate]: [Vec<S>; 2], free: &[usize]) -> [Vec<S>; 2] {
+        let before = if free.is_empty() { self.path.last_fit(&self.t) } else { None };
+        [before.unwrap_or(fit), rate]
     }
 
     /// The rates that lead from x and y here to where they are after `step`: t is rounded there, and a law may be so fast that this is seen. Then it is the

@@ -406,6 +406,11 @@ impl<S: Scalar> Path<S> {
         Some(self.x_on(self.parts.segments.len().checked_sub(1)?, t))
     }
 
+    /// Zᵀx at t by the last law.
+    pub(super) fn last_fit(&self, t: &S) -> Option<Vec<S>> {
+        self.fit_on(self.parts.segments.len().checked_sub(1)?, t)
+    }
+
     fn on_segment(&self, k: usize, t: &S) -> Option<Point<S>> {
         let ray = self.is_endless();
         if *t < S::zero() || (*t > self.parts.end && !ray) || !t.is_finite_number() {
@@ -440,13 +445,13 @@ impl<S: Scalar> Path<S> {
     /// x on a segment at t.
     fn x_on(&self, k: usize, t: &S) -> Vec<S> {
         let ahead = t.clone() - &self.parts.segments[k].t;
-        let bounds = &self.parts.bounds;
-        let held = |(i, s): (usize, &Status)| match s {
-            Status::Lower => bounds.lower_at(i, t).unwrap_or_else(S::zero),
-            Status::Upper => bounds.upper_at(i, t).unwrap_or_else(S::zero),
-            Status::Free => S::zero(),
+        let Bounds { lower, upper } = &self.parts.bounds;
+        // The side is chosen without a branch, which nothing could foretell; free variables are overwritten below.
+        let held = |(s, (lower, upper)): (&Status, (_, _))| {
+            let side: &Option<[S; 2]> = [lower, upper][usize::from(*s == Status::Upper)];
+            side.as_ref().map_or_else(S::zero, |bound| S::affine(bound, t))
         };
-        let mut x: Vec<S> = self.status_on(k).iter().enumerate().map(held).collect();
+        let mut x: Vec<S> = self.status_on(k).iter().zip(lower.iter().zip(upper)).map(held).collect();
         let range = self.free_range(k);
         for (&i, (v, d)) in self.parts.free[range.clone()]
             .iter()

@@ -22,7 +22,7 @@
 
 use crate::certificate::Certificate;
 use crate::error::ProblemError;
-use crate::hessian::{Dense, multiply};
+use crate::hessian::{Dense, Gram, Hessian, Rows, multiply};
 use crate::path::{Path, Start, trace};
 use crate::problem::{Bounds, Line, ParametricQp};
 use crate::scalar::{Exact, Scalar};
@@ -119,7 +119,7 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
     findings
 }
 
-/// The same line on exact scalars: every number is taken as it is.
+/// The same line on exact scalars: every number is taken as it is, the rows of Z where H is given by them.
 ///
 /// # Errors
 /// H is not exactly semidefinite.
@@ -127,8 +127,24 @@ pub fn exact(line: &Line<f64>) -> Result<Line<Exact>, ProblemError> {
     let number = |v: &f64| Exact::from_f64(*v).unwrap_or_else(Exact::zero);
     let numbers = |v: &[f64]| v.iter().map(number).collect::<Vec<Exact>>();
     let pairs = |v: &[Option<[f64; 2]>]| v.iter().map(|b| b.map(|[v, s]| [number(&v), number(&s)])).collect();
+    let given = line.hessian.row_factor().filter(|_| !line.hessian.is_given_by_entries());
+    let hessian: Arc<dyn Hessian<Exact>> = match given {
+        Some(gram) => {
+            let rows = match gram.rows() {
+                Rows::Dense { columns, values } => Rows::Dense { columns: *columns, values: numbers(values) },
+                Rows::Sparse { columns, starts, indices, values } => Rows::Sparse {
+                    columns: *columns,
+                    starts: starts.clone(),
+                    indices: indices.clone(),
+                    values: numbers(values),
+                },
+            };
+            Arc::new(Gram::new(line.n(), rows, number(gram.scale()))?)
+        }
+        None => Arc::new(Dense::new(entries(line).iter().map(|row| numbers(row)).collect())?),
+    };
     Ok(Line {
-        hessian: Arc::new(Dense::new(entries(line).iter().map(|row| numbers(row)).collect())?),
+        hessian,
         c0: numbers(&line.c0),
         c1: numbers(&line.c1),
         bounds: Bounds { lower: pairs(&line.bounds.lower), upper: pairs(&line.bounds.upper) },
@@ -169,7 +185,7 @@ fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Ve
         let (violation, theta) = (Violation::Missing { t }, Some(line.parameter(&t)));
         return vec![Finding::Violation { violation, theta, on: Which::Forwards }];
     };
-    let certificate = Certificate::new(line, &t, &point.x, &point.y);
+    let certificate = Certificate::of(line, &point);
     let (residual, index, path) = (certificate.kkt_residual(), certificate.worst, certificate.objective);
     let theta = line.parameter(&t);
     let wrong = residual > options.residual || residual.is_nan();

@@ -2,12 +2,13 @@
 
 use super::Located;
 use crate::args::AtArgs;
-use crate::certify::{Residuals, TOLERANCE, judge, relative_gap};
+use crate::certify::{self, Residuals};
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
 use crate::model::Posed;
 use crate::output;
 use crate::report::{self, AtReport};
+use pathqp::certificate::Verdict;
 use std::collections::BTreeMap;
 
 /// Prints the solution at each value.
@@ -30,14 +31,10 @@ pub fn run(args: &AtArgs) -> Result<Exit, CliError> {
     if worst.pass() && worst.gaps_pass(&kept.path) {
         return Ok(Exit::Done);
     }
-    let (kkt, gap) = (worst.kkt, worst.between * posed.gap_unit());
-    if worst.pass() {
-        output::complain(&format_args!(
-            "the certificate fails: a duality gap is {gap:.1e}, above the path's tolerance"
-        ));
-    } else {
-        output::complain(&format_args!("the certificate fails: a KKT residual is {kkt:.1e}, above {TOLERANCE:e}"));
-    }
+    let gap = worst.verdict.between * posed.gap_unit();
+    let text = certify::failure(&worst.verdict, |t| posed.place(&kept.path, t))
+        .unwrap_or_else(|| format!("a duality gap is {gap:.1e}, above the path's tolerance"));
+    output::complain(&format_args!("the certificate fails: {text}"));
     Ok(Exit::Failed)
 }
 
@@ -46,18 +43,19 @@ pub(super) fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bo
     let Located { value, point } = place;
     let certificate = place.certificate(posed);
     let segment = kept.path.segments().partition_point(|s| s.t <= point.t).saturating_sub(1);
-    worst.include(&judge(&kept.path, &posed.line, (segment, point.t), &certificate));
+    let verdict = Verdict::on(&kept.path, segment, &certificate, point.t);
     let (model, intercept) = place.model(posed, &certificate);
     let outside = posed.adapter.outside(&model);
-    // A residual that is not a number fails.
-    let residual = certificate.kkt_residual();
+    worst.include(&verdict.clone().into());
     AtReport {
         param: BTreeMap::from([(kept.vary.name.to_string(), *value)]),
         theta: theta(posed, &model.theta),
         objective: model.objective,
         dual_objective: model.dual_objective,
-        relative_gap: relative_gap(&posed.line, point.t, &certificate),
-        kkt_residual: if residual.is_nan() { f64::INFINITY } else { residual },
+        relative_gap: certificate.relative_gap,
+        // A residual that is not a number fails.
+        kkt_residual: certify::number(certificate.kkt_residual()),
+        certificate: certify::text(&verdict),
         w: model.function.w,
         intercept,
         free: point.free.len(),

@@ -30,13 +30,13 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         return Err(CliError::NothingKept { file: args.path.display().to_string() });
     };
     let places = certify::everywhere(&kept.path, args.points, args.seed);
-    let mut residuals = certify::certify(&kept.path, &posed.line, &places, &|| true);
+    let mut residuals = certify::certify(&kept.path, &posed.line, &places, certify::cores(), &|| true);
     residuals.bound = certify::gap_bounds(&kept.path, &posed.line, &|| true).bound;
     let unit = posed.gap_unit();
     let gaps = |tolerance: &f64| Gaps {
         gap_tolerance: tolerance * unit,
         max_gap_bound: residuals.bound * unit,
-        max_gap: residuals.between * unit,
+        max_gap: residuals.verdict.between * unit,
     };
     let report = CheckReport {
         problem: kept.problem,
@@ -48,12 +48,12 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         complete: kept.stop == StopReason::Target,
         breakpoints: kept.path.breakpoints().len(),
         segments: kept.path.segments().len(),
-        points: residuals.points,
+        points: residuals.verdict.points,
         random: args.points,
-        max_kkt_residual: residuals.kkt,
-        max_relative_gap: residuals.gap,
+        max_kkt_residual: residuals.verdict.residual,
+        max_relative_gap: residuals.verdict.gap,
         gaps: kept.path.tolerance().map(gaps),
-        worst: posed.value(&kept.path, residuals.worst),
+        worst: posed.value(&kept.path, residuals.verdict.residual_at),
         tolerance: TOLERANCE,
         passed: residuals.pass() && residuals.gaps_pass(&kept.path),
         seconds: began.elapsed().as_secs_f64(),
@@ -62,19 +62,12 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     if report.passed {
         return Ok(Exit::Done);
     }
-    if let Some(gaps) = report.gaps.filter(|_| residuals.pass()) {
-        let (worst, allowed) = (gaps.max_gap_bound.max(gaps.max_gap), number(gaps.gap_tolerance));
-        output::complain(&format_args!(
-            "the check fails: the bound on the duality gap is {worst:.1e}, above {allowed}"
-        ));
-        return Ok(Exit::Failed);
-    }
-    output::complain(&format_args!(
-        "the check fails: the KKT residual at {} = {} is {:.1e}, above {TOLERANCE:e}",
-        report.vary,
-        number(report.worst),
-        report.max_kkt_residual
-    ));
+    let text = certify::failure(&residuals.verdict, |t| posed.place(&kept.path, t));
+    let bound = || {
+        let (worst, allowed) = report.gaps.map_or((0.0, 0.0), |g| (g.max_gap_bound.max(g.max_gap), g.gap_tolerance));
+        format!("the bound on the duality gap is {worst:.1e}, above {}", number(allowed))
+    };
+    output::complain(&format_args!("the check fails: {}", text.unwrap_or_else(bound)));
     Ok(Exit::Failed)
 }
 

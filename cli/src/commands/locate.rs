@@ -1,12 +1,14 @@
 //! `pathqp locate`: region and solution at a point of a kept map.
 
 use crate::args::LocateArgs;
-use crate::certify::{self, TOLERANCE, relative_gap};
+use crate::certify;
 use crate::errors::{CliError, Exit};
 use crate::map_file::MapFile;
 use crate::output;
 use crate::report::map::{LocateReport, RegionReport};
 use crate::report::{self, AtReport};
+use crate::values::number;
+use pathqp::certificate::Verdict;
 use pathqp::complex::ComplexError;
 use std::collections::BTreeMap;
 
@@ -31,7 +33,7 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
     let model = plane.adapter.model(&theta, &solved.as_point());
     let intercept = plane.adapter.constant(&model, solved.certificate.multiplier_range);
     let outside = plane.adapter.outside(&model);
-    let residual = certify::number(solved.certificate.kkt_residual());
+    let verdict = Verdict::of(&solved.certificate, 0.0);
     let report = LocateReport {
         region: RegionReport::new(&kept.complex, solved.point.region),
         solution: AtReport {
@@ -39,8 +41,9 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
             theta: None,
             objective: model.objective,
             dual_objective: model.dual_objective,
-            relative_gap: relative_gap(&solved.line, 0.0, &solved.certificate),
-            kkt_residual: residual,
+            relative_gap: solved.certificate.relative_gap,
+            kkt_residual: verdict.residual,
+            certificate: certify::text(&verdict),
             w: model.function.w,
             intercept,
             free: solved.point.free.len(),
@@ -50,9 +53,8 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
     };
     let features = kept.columns.feature_names.as_deref();
     output::print(&if args.json { report::json(&report) } else { report.table(features) })?;
-    if residual <= TOLERANCE {
-        return Ok(Exit::Done);
-    }
-    output::complain(&format_args!("the certificate fails: the KKT residual is {residual:.1e}, above {TOLERANCE:e}"));
+    let place = |_| format!("{} = {}, {} = {}", names[0], number(v), names[1], number(w));
+    let Some(text) = certify::failure(&verdict, place) else { return Ok(Exit::Done) };
+    output::complain(&format_args!("the certificate fails: {text}"));
     Ok(Exit::Failed)
 }

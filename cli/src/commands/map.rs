@@ -2,7 +2,7 @@
 
 use super::path::name_row;
 use crate::args::{Color, MapArgs, Rectangle};
-use crate::certify::{Residuals, TOLERANCE};
+use crate::certify;
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
@@ -17,6 +17,7 @@ use crate::report;
 use crate::report::map::{MapReport, MapTest};
 use crate::values::number;
 use pathqp::Settings;
+use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, RegionId};
 use pathqp_adapters::dataset::Features;
 use std::collections::BTreeMap;
@@ -50,7 +51,7 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
     if let Some(out) = &out {
         kept.write(out)?;
     }
-    let (residuals, worst) = plane.certify(&kept.complex, args.points, args.seed);
+    let (certificates, places) = plane.certify(&kept.complex, args.points, args.seed);
     let losses = test.as_ref().map(|test| losses(&kept, &plane, test));
     if let Some(target) = &figure {
         let svg = plot::map::draw(&kept, &plane, args.color, losses.as_deref(), target.given())?;
@@ -59,9 +60,9 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
     let violations: Vec<String> = kept.complex.validate().iter().map(ToString::to_string).collect();
     let best = losses.zip(test).and_then(|(losses, (_, response))| best(&kept, &losses, response.len()));
     let seconds = began.elapsed().as_secs_f64();
-    let summary = MapReport::new(&kept, &plane, violations, &residuals, seconds, best);
+    let summary = MapReport::new(&kept, &plane, violations, &certificates, seconds, best);
     output::print(&if args.json { report::json(&summary) } else { summary.table(&kept, &plane) })?;
-    Ok(verdict(&summary, &plane, error.as_ref(), &residuals, worst, &interrupt))
+    Ok(verdict(&summary, &plane, error.as_ref(), (&certificates, &places), &interrupt))
 }
 
 /// The model and the files to write, checked before any file is read.
@@ -149,8 +150,7 @@ fn verdict(
     summary: &MapReport,
     plane: &Plane,
     error: Option<&ComplexError>,
-    residuals: &Residuals,
-    worst: [f64; 2],
+    (certificates, places): (&Verdict, &[[f64; 2]]),
     interrupt: &Interrupt,
 ) -> Exit {
     let mut exit = Exit::Done;
@@ -166,12 +166,12 @@ fn verdict(
         output::complain(&format_args!("the map is incomplete: {violation}{more}"));
         exit = Exit::Failed;
     }
-    if !residuals.pass() {
-        let ([first, second], [v, w]) = (plane.names, worst.map(number));
-        output::complain(&format_args!(
-            "the certificate fails: the KKT residual at {first} = {v}, {second} = {w} is {:.1e}, above {TOLERANCE:e}",
-            residuals.kkt
-        ));
+    let place = |point: f64| {
+        let ([first, second], theta) = (plane.names, places.get(point as usize).copied().unwrap_or([f64::NAN; 2]));
+        format!("{first} = {}, {second} = {}", number(theta[0]), number(theta[1]))
+    };
+    if let Some(text) = certify::failure(certificates, place) {
+        output::complain(&format_args!("the certificate fails: {text}"));
         exit = if exit == Exit::Done { Exit::Failed } else { exit };
     }
     exit

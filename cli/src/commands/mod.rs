@@ -62,7 +62,7 @@ struct Located {
 impl Located {
     /// The certificate of the solution.
     fn certificate(&self, posed: &Posed) -> Certificate<f64> {
-        Certificate::new(&posed.line, &self.point.t, &self.point.x, &self.point.y)
+        Certificate::of(&posed.line, &self.point)
     }
 
     /// The model, and its constant with all the values that are optimal.

@@ -1,7 +1,7 @@
 //! `pathqp path mpc` and `pathqp map mpc`: the optimal inputs of a linear plant along a line of initial states, or for all of a rectangle.
 
 use crate::args::{MpcArgs, MpcMapArgs, Rectangle};
-use crate::certify::{self, TOLERANCE, uniform};
+use crate::certify::{self, uniform};
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
 use crate::page::control::ControllerFile;
@@ -10,8 +10,9 @@ use crate::report;
 use crate::series::{Series, Summary, Targets, finish, follow};
 use crate::series_file;
 use crate::values::number;
+use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, Options, RegionId, explore};
-use pathqp::{Certificate, ParametricQp, Range, Start};
+use pathqp::{ParametricQp, Range, Start};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::mpc::{Mpc, Trajectory};
 use serde::Serialize;
@@ -122,6 +123,7 @@ struct MapReport {
     covered: f64,
     complete: bool,
     max_kkt_residual: f64,
+    max_relative_gap: f64,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<Shown>,
@@ -157,7 +159,7 @@ pub fn run_map(args: &MpcMapArgs) -> Result<Exit, CliError> {
     };
     let at = point.map(|theta| Ok::<_, CliError>((theta, complex.at(&qp, &theta)?.x))).transpose()?;
     let at = at.map(|(theta, x)| Shown::new(&mpc, &theta, &x)).transpose().map_err(refused)?;
-    let residual = certified(&qp, &complex, [[x0, x1], [y0, y1]], args.points)?;
+    let (certificates, places) = certified(&qp, &complex, [[x0, x1], [y0, y1]], args.points)?;
     match &out {
         Some(target) if series_file::is_asked_for(target) => {
             ControllerFile::write(target, &args.model, [[x0, x1], [y0, y1]], &complex)?;
@@ -182,40 +184,42 @@ pub fn run_map(args: &MpcMapArgs) -> Result<Exit, CliError> {
         domain_area: complex.domain_area(),
         covered: complex.covered(),
         complete: violations.is_empty(),
-        max_kkt_residual: residual,
+        max_kkt_residual: certificates.residual,
+        max_relative_gap: certificates.gap,
         seconds: began.elapsed().as_secs_f64(),
         at,
     };
-    output::print(&if args.output.json { report::json(&report) } else { table(&report, &args.model) })?;
+    output::print(&if args.output.json { report::json(&report) } else { table(&report, &certificates, &args.model) })?;
     if let Some(violation) = violations.first() {
         output::complain(&format_args!("the map is incomplete: {violation}"));
         return Ok(Exit::Failed);
     }
-    if report.max_kkt_residual > TOLERANCE {
-        output::complain(&format_args!(
-            "the certificate fails: a KKT residual of {residual:.1e} is above {TOLERANCE:e}"
-        ));
-        return Ok(Exit::Failed);
-    }
-    Ok(Exit::Done)
+    let place = |point: f64| {
+        let [x, y] = places.get(point as usize).copied().unwrap_or([f64::NAN; 2]).map(number);
+        format!("x1 = {x}, x2 = {y}")
+    };
+    let Some(text) = certify::failure(&certificates, place) else { return Ok(Exit::Done) };
+    output::complain(&format_args!("the certificate fails: {text}"));
+    Ok(Exit::Failed)
 }
 
-/// The largest KKT residual at random states.
+/// The certificates at random states, and these; a position of the verdict is the number of a state.
 fn certified(
     qp: &ParametricQp<f64>,
     complex: &Complex<f64>,
     ends: [[f64; 2]; 2],
     points: usize,
-) -> Result<f64, ComplexError> {
-    let (mut state, mut worst) = (1, 0.0_f64);
-    for _ in 0..points {
+) -> Result<(Verdict, Vec<[f64; 2]>), ComplexError> {
+    let (mut state, mut worst, mut places) = (1, Verdict::default(), Vec::with_capacity(points));
+    for number_of in 0..points {
         let theta = ends.map(|[from, to]| from + (to - from) * uniform(&mut state));
         let point = complex.at(qp, &theta)?;
-        let line = qp.line(&theta, &theta).map_err(|_| ComplexError::Outside { point: theta.map(number) })?;
-        let certificate = Certificate::new(&line, &0.0, &point.x, &point.y);
-        worst = worst.max(certify::number(certificate.kkt_residual()));
+        let certificate = certify::in_domain(qp, ends, &theta, (&point.x, point.y));
+        let certificate = certificate.map_err(|_| ComplexError::Outside { point: theta.map(number) })?;
+        worst.include(&Verdict::of(&certificate, number_of as f64));
+        places.push(theta);
     }
-    Ok(worst)
+    Ok((worst, places))
 }
 
 /// The corners of all regions, one a line.
@@ -229,7 +233,7 @@ fn corners(complex: &Complex<f64>) -> String {
     text
 }
 
-fn table(report: &MapReport, source: &Path) -> String {
+fn table(report: &MapReport, certificates: &Verdict, source: &Path) -> String {
     let state = if report.complete { "complete" } else { "INCOMPLETE" };
     let mut rows = vec![
         ("plant", source.display().to_string()),
@@ -240,6 +244,8 @@ fn table(report: &MapReport, source: &Path) -> String {
         ("vertices", report.vertices.to_string()),
         ("covered", number(report.covered)),
         ("KKT residual", format!("{:.1e} at most", report.max_kkt_residual)),
+        ("relative gap", format!("{:.1e} at most", report.max_relative_gap)),
+        ("certificate", certify::text(certificates)),
         ("seconds", format!("{:.3}", report.seconds)),
     ];
     rows.extend(report.at.as_ref().map(|at| ("asked", at.text())));

@@ -1,7 +1,7 @@
 //! `pathqp path`: from a data file to a path.
 
 use crate::args::PathArgs;
-use crate::certify::{self, Residuals, TOLERANCE};
+use crate::certify::{self, Residuals};
 use crate::checkpoint::{self, Keeper, Question};
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit, path_error_exit};
@@ -52,7 +52,7 @@ pub fn run(args: PathArgs) -> Result<Exit, CliError> {
     if let Some(out) = &request.out {
         kept.write(out)?;
     }
-    let residuals = certify(&kept, &posed.line, &interrupt);
+    let residuals = certify(&kept, &posed.line, args.threads, &interrupt);
     let curve = test.as_ref().map(|test| rates(&posed, &kept, test, &args)).transpose()?.flatten();
     if let Some(target) = &request.plot {
         target.write(plot::draw(&kept, &posed, curve.as_ref(), target.given())?.as_bytes())?;
@@ -277,14 +277,14 @@ fn keep(
 }
 
 /// The certificates at every event, or at an even sample of them when all would cost too much.
-fn certify(kept: &PathFile, line: &Line<f64>, interrupt: &Interrupt) -> Residuals {
+fn certify(kept: &PathFile, line: &Line<f64>, threads: usize, interrupt: &Interrupt) -> Residuals {
     let places = certify::breakpoints(&kept.path);
     let most = (CERTIFICATE_BUDGET / certificate_cost(kept)) as usize;
     let places = certify::sample(places, most.max(FEWEST_CERTIFICATES));
     // After Ctrl-C in the middle of the path a few points still tell whether what was kept is right.
     let few = kept.stop == StopReason::Interrupted;
     let places = if few { certify::sample(places, FEWEST_CERTIFICATES) } else { places };
-    certify::certify(&kept.path, line, &places, &|| few || !interrupt.is_set())
+    certify::certify(&kept.path, line, &places, threads, &|| few || !interrupt.is_set())
 }
 
 /// Operations of one certificate: two products with the rows, or one with the kernel matrix, and the loop over n.
@@ -350,12 +350,8 @@ fn verdict(
         ));
         exit = Exit::Failed;
     }
-    if !residuals.pass() {
-        let worst = number(posed.value(&kept.path, residuals.worst));
-        let residual = residuals.kkt;
-        output::complain(&format_args!(
-            "the certificate fails: the KKT residual at {name} = {worst} is {residual:.1e}, above {TOLERANCE:e}"
-        ));
+    if let Some(text) = certify::failure(&residuals.verdict, |t| posed.place(&kept.path, t)) {
+        output::complain(&format_args!("the certificate fails: {text}"));
         exit = if exit == Exit::Done { Exit::Failed } else { exit };
     }
     if interrupt.is_set() && exit == Exit::Done {

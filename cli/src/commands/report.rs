@@ -2,7 +2,7 @@
 
 use super::{check, mpc};
 use crate::args::ReportArgs;
-use crate::certify::{self, TOLERANCE};
+use crate::certify;
 use crate::errors::{CliError, Exit};
 use crate::file::{PathFile, damaged, load};
 use crate::map_file::{self, MapFile};
@@ -13,6 +13,7 @@ use crate::problem::{Problem, Response};
 use crate::report;
 use crate::series_file::{SeriesFile, fingerprint};
 use pathqp::Range;
+use pathqp::certificate::Verdict;
 use serde::Serialize;
 use std::path::Path as FsPath;
 use std::time::Instant;
@@ -24,6 +25,7 @@ struct Report {
     kind: &'static str,
     bytes: usize,
     max_kkt_residual: f64,
+    max_relative_gap: f64,
     seconds: f64,
 }
 
@@ -31,7 +33,8 @@ struct Report {
 struct Made {
     kind: &'static str,
     text: String,
-    residual: f64,
+    /// The largest KKT residual and the largest relative gap.
+    worst: [f64; 2],
 }
 
 /// Reads what was kept and the data, and writes the page.
@@ -56,22 +59,22 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
         page: args.out.display().to_string(),
         kind: made.kind,
         bytes: made.text.len(),
-        max_kkt_residual: made.residual,
+        max_kkt_residual: made.worst[0],
+        max_relative_gap: made.worst[1],
         seconds: began.elapsed().as_secs_f64(),
     };
+    let [residual, gap] = made.worst;
+    let verdict = Verdict { residual, gap, ..Verdict::default() };
     let rows = [
         ("page", summary.page.clone()),
         ("of", format!("a {}: {}", made.kind, args.kept.display())),
         ("size", format!("{:.2} MB", summary.bytes as f64 / 1e6)),
-        ("certificate", format!("KKT residual {:.1e} at most", summary.max_kkt_residual)),
+        ("certificate", format!("{}: {}", certify::text(&verdict), certify::sizes(made.worst))),
         ("seconds", format!("{:.3}", summary.seconds)),
     ];
     output::print(&if args.json { report::json(&summary) } else { format!("report\n{}", report::table(&rows)) })?;
-    if made.residual <= TOLERANCE {
-        return Ok(Exit::Done);
-    }
-    let residual = made.residual;
-    output::complain(&format_args!("the certificate fails: a KKT residual is {residual:.1e}, above {TOLERANCE:e}"));
+    let Some(text) = certify::failure(&verdict, |_| "its worst place".into()) else { return Ok(Exit::Done) };
+    output::complain(&format_args!("the certificate fails: {text}"));
     Ok(Exit::Failed)
 }
 
@@ -97,7 +100,7 @@ fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     let prepared = machine::Prepared::new(&kept, &posed, test);
     let (title, count) = (machine::title(&kept), kept.path.segments().len());
     let text = text(target, &title, (count, "pieces"), page::fit(&title, |detail| prepared.page(detail)))?;
-    Ok(Made { kind: "path", text, residual: prepared.largest_residual() })
+    Ok(Made { kind: "path", text, worst: prepared.worst() })
 }
 
 fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
@@ -108,7 +111,7 @@ fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     let prepared = map::Prepared::new(&kept, &plane, test);
     let prepared = prepared.ok_or_else(|| CliError::TooLargeForPage { title: title.clone(), count, what })?;
     let text = text(target, &title, (count, what), page::fit(&title, |detail| prepared.page(detail)))?;
-    Ok(Made { kind: "map", text, residual: prepared.largest_residual() })
+    Ok(Made { kind: "map", text, worst: prepared.worst() })
 }
 
 /// What is kept without its data must be given those that it was made from, and no others.
@@ -130,9 +133,9 @@ fn of_controller(args: &ReportArgs, file: &ControllerFile, target: &Target) -> R
     let qp = qp.map_err(|error| CliError::Model { file: args.train.display().to_string(), error })?;
     let fault = damaged("the regions are of another problem or domain".into());
     let damaged = || CliError::PathFile { file: args.kept.display().to_string(), fault };
-    let (page, residual) = file.page(&qp, mpc::names(&plant, qp.n())).ok_or_else(damaged)?;
+    let (page, worst) = file.page(&qp, mpc::names(&plant, qp.n())).ok_or_else(damaged)?;
     let made = page::html(&file.title(), &page).map(|text| (text.len() <= page::LIMIT).then_some(text));
-    Ok(Made { kind: "map", text: text(target, &file.title(), (file.regions(), "regions"), made)?, residual })
+    Ok(Made { kind: "map", text: text(target, &file.title(), (file.regions(), "regions"), made)?, worst })
 }
 
 fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Made, CliError> {
@@ -141,10 +144,11 @@ fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Ma
     if pieces == 0 {
         return Err(CliError::NothingKept { file: args.kept.display().to_string() });
     }
-    let largest = file.kkt.iter().flatten().fold(0.0, |m: f64, v| m.max(certify::number(*v)));
+    let largest = |of: &[[f64; 3]]| of.iter().flatten().fold(0.0, |m: f64, v| m.max(certify::number(*v)));
+    let worst = [largest(&file.kkt), largest(&file.gap)];
     let title = format!("{} on {}", file.problem, page::file_name(&file.source));
     let text = text(target, &title, (pieces, "pieces"), page::fit(&title, |detail| series::page(file, detail)))?;
-    Ok(Made { kind: "table", text, residual: largest })
+    Ok(Made { kind: "table", text, worst })
 }
 
 /// The rows of --test.

@@ -3,7 +3,7 @@
 use super::path::{fixed_values, name_row, varying};
 use super::{Located, at};
 use crate::args::{SolveArgs, StartFrom};
-use crate::certify::{Residuals, TOLERANCE};
+use crate::certify::{self, Residuals};
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
 use crate::file::{FORMAT_VERSION, PathFile, StopReason};
@@ -59,11 +59,8 @@ pub fn run(args: SolveArgs) -> Result<Exit, CliError> {
     let report = SolveReport { answer, start };
     let names = kept.columns.feature_names.as_deref();
     output::print(&if args.json { report::json(&report) } else { report.table(names) })?;
-    if worst.pass() {
-        return Ok(Exit::Done);
-    }
-    let kkt = worst.kkt;
-    output::complain(&format_args!("the certificate fails: the KKT residual is {kkt:.1e}, above {TOLERANCE:e}"));
+    let Some(text) = certify::failure(&worst.verdict, |t| posed.place(&kept.path, t)) else { return Ok(Exit::Done) };
+    output::complain(&format_args!("the certificate fails: {text}"));
     Ok(Exit::Failed)
 }
 

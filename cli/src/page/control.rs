@@ -2,7 +2,7 @@
 
 use super::encode::{digits, whole};
 use super::map::{Page, Regions};
-use super::regions::{Found, middle};
+use super::regions::{self, Found, middle};
 use super::{Fact, Head, file_name};
 use crate::certify;
 use crate::errors::CliError;
@@ -10,7 +10,7 @@ use crate::file::{PathFile, PathFileFault, damaged};
 use crate::output::Target;
 use crate::series_file::fingerprint;
 use pathqp::complex::{Complex, CriticalRegion, RegionId};
-use pathqp::{Certificate, ParametricQp, Status};
+use pathqp::{ParametricQp, Status};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -94,8 +94,8 @@ impl ControllerFile {
         format!("mpc on {}", file_name(&self.source))
     }
 
-    /// The page and the largest KKT residual on it; `names` are those of the inputs. None if the regions are those of another problem.
-    pub fn page(&self, qp: &ParametricQp<f64>, names: Vec<String>) -> Option<(Page, f64)> {
+    /// The page, and the largest KKT residual and relative gap on it; `names` are those of the inputs. None if the regions are those of another problem.
+    pub fn page(&self, qp: &ParametricQp<f64>, names: Vec<String>) -> Option<(Page, [f64; 2])> {
         if !self.complex.fits(qp) {
             return None;
         }
@@ -104,11 +104,11 @@ impl ControllerFile {
         let law = |j: usize| [0, 1, 2].map(|k| digits(&found.iter().map(|f| f.1[j][k]).collect::<Vec<f64>>()));
         let laws = (0..qp.n()).map(law).collect();
         let found: Vec<Found> = found.into_iter().map(|f| f.0).collect();
-        let worst = found.iter().fold(0.0, |m: f64, r| m.max(r.kkt));
+        let worst = regions::worst(&found);
         let facts: Vec<Fact> = vec![
             ("plant".into(), format!("{}: {} inputs in all", file_name(&self.source), qp.n())),
             ("map".into(), format!("{} critical regions", self.regions())),
-            ("certificate".into(), format!("KKT residual {worst:.1e} at most, at the centre of every region")),
+            ("certificate".into(), format!("{}, at the centre of every region", certify::sizes(worst))),
         ];
         let page = Page {
             kind: "map",
@@ -139,7 +139,7 @@ impl ControllerFile {
         let (anchor, centre) = (middle(&corners), self.complex.centre(RegionId(id))?);
         let line = qp.line(&centre, &centre).ok()?;
         let point = self.complex.at(qp, &centre).ok()?;
-        let certificate = Certificate::new(&line, &0.0, &point.x, &point.y);
+        let certificate = certify::in_domain(qp, self.domain, &centre, (&point.x, point.y)).ok()?;
         let held = |(i, status): (usize, &Status)| match status {
             Status::Lower => [line.bounds.lower_at(i, &0.0).unwrap_or(0.0), 0.0, 0.0],
             Status::Upper => [line.bounds.upper_at(i, &0.0).unwrap_or(0.0), 0.0, 0.0],
@@ -157,7 +157,7 @@ impl ControllerFile {
             counts: [Status::Lower, Status::Upper, Status::Free].map(count),
             not_unique: !region.is_unique(),
             kkt: certify::number(certificate.kkt_residual()),
-            gap: certify::number(certify::relative_gap(&line, 0.0, &certificate)),
+            gap: certify::number(certificate.relative_gap),
             objective: [0.0; 6],
             free: region.free().map(|i| (i, [0.0; 3])).collect(),
             y: point.y,

@@ -4,6 +4,7 @@ use super::encode::{Column, exact, whole};
 use super::pieces::{self, Certificates, Free, Objective, Piece, ends, jumps};
 use super::rows::{Functions, Grid, Labelled, Rows, Shown};
 use super::{Fact, Head};
+use crate::certify;
 use crate::file::{PathFile, StopReason};
 use crate::model::Posed;
 use crate::problem::{Parameter, Problem};
@@ -105,9 +106,9 @@ impl<'a> Prepared<'a> {
         Prepared { kept, posed, pieces, certificates, train, test, rates }
     }
 
-    /// The largest scaled KKT residual along the path.
-    pub fn largest_residual(&self) -> f64 {
-        self.certificates.1.largest
+    /// The largest scaled KKT residual and the largest relative gap along the path.
+    pub fn worst(&self) -> [f64; 2] {
+        self.certificates.1.worst
     }
 
     /// The page, with a part of the detail that there is.
@@ -224,7 +225,7 @@ fn head(kept: &PathFile, posed: &Posed, certificate: &Certificates) -> Head {
         "path".into(),
         format!("{} {points}, {} events, {state}", kept.path.breakpoints().len(), kept.path.stats().events),
     ));
-    facts.push(("certificate".into(), format!("KKT residual {:.1e} at most", certificate.largest)));
+    facts.push(("certificate".into(), certify::sizes(certificate.worst)));
     if let Some(tolerance) = kept.path.tolerance() {
         facts.push(("approximate".into(), format!("a duality gap of {:.1e} at most", tolerance * posed.gap_unit())));
     }

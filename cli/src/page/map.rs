@@ -1,9 +1,10 @@
 //! The page of a map: the critical regions, and in each of them the laws of f, of the free variables and of the objective.
 
 use super::encode::{Column, digits, exact, rough, whole};
-use super::regions::{Found, Region};
+use super::regions::{self, Found, Region};
 use super::rows::{Grid, Labelled, Rows, Shown};
 use super::{Fact, Head, file_name, machine};
+use crate::certify;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::plot::map::outlines;
@@ -100,9 +101,9 @@ impl<'a> Prepared<'a> {
         Some(Prepared { kept, plane, train, test, view, divide, found, duals, room })
     }
 
-    /// The largest scaled KKT residual at the regions' centres.
-    pub fn largest_residual(&self) -> f64 {
-        self.found.iter().fold(0.0, |m: f64, r| m.max(r.kkt))
+    /// The largest scaled KKT residual and the largest relative gap at the regions' centres.
+    pub fn worst(&self) -> [f64; 2] {
+        regions::worst(&self.found)
     }
 
     /// The page with a part of the detail that there is.
@@ -154,10 +155,7 @@ impl<'a> Prepared<'a> {
             ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
             ("model".into(), format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
             ("map".into(), format!("{} critical regions of {}", kept.complex.regions().len(), plane.text())),
-            (
-                "certificate".into(),
-                format!("KKT residual {:.1e} at most, at the centre of every region", self.largest_residual()),
-            ),
+            ("certificate".into(), format!("{}, at the centre of every region", certify::sizes(self.worst()))),
         ];
         Head { title: title(kept), program: kept.program.clone(), facts }
     }

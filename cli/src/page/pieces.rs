@@ -1,15 +1,14 @@
 //! A path as the pieces that a page shows, in the order of rising values of the parameter.
 
 use super::encode::{Column, digits, exact, whole};
-use crate::certify::judge;
+use crate::certify;
 use crate::model::Posed;
 use crate::progress::Bar;
-use pathqp::{Certificate, Path, Point, Status};
+use pathqp::certificate::{Place, Verdict, certificates as all};
+use pathqp::{Path, Point, Status};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// A ray is shown so much farther than its last breakpoint.
 const BEYOND: f64 = 1.5;
@@ -75,9 +74,12 @@ pub struct Certificates {
     /// How many there are.
     points: usize,
     /// The largest scaled KKT residual.
-    pub largest: f64,
+    largest: f64,
     /// The largest relative duality gap.
     largest_gap: f64,
+    /// Both.
+    #[serde(skip)]
+    pub worst: [f64; 2],
     kkt: Along,
     gap: Along,
 }
@@ -85,13 +87,14 @@ pub struct Certificates {
 impl Certificates {
     /// Of residuals and gaps at the beginning, the middle and the end of every piece.
     pub fn new(kkt: &[[f64; 3]], gap: &[[f64; 3]]) -> Self {
-        let largest =
-            |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(crate::certify::number(*v)));
+        let largest = |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(certify::number(*v)));
+        let worst = [largest(kkt), largest(gap)];
         Certificates {
-            tolerance: crate::certify::TOLERANCE,
+            tolerance: certify::TOLERANCE,
             points: 3 * kkt.len(),
-            largest: largest(kkt),
-            largest_gap: largest(gap),
+            largest: worst[0],
+            largest_gap: worst[1],
+            worst,
             kkt: Along::new(kkt, super::encode::rough),
             gap: Along::new(gap, super::encode::rough),
         }
@@ -110,40 +113,34 @@ pub struct Objective {
 /// The engine minimises −1/`gap_unit` times the dual, so its dual objective is −1/`gap_unit` times the paper's primal one: here it is taken
 /// from there, because [`pathqp_adapters::Adapter::model`] costs a pass through the kernel.
 pub fn certificates(path: &Path<f64>, posed: &Posed, pieces: &[Piece], power: i32) -> (Objective, Certificates) {
-    let threads = thread::available_parallelism().map_or(1, |n| n.get());
-    let part = pieces.len().div_ceil(threads).max(1);
-    let (done, bar) = (AtomicUsize::new(0), Mutex::new(Bar::new("certificates")));
-    let one = |piece: &Piece| {
-        let k = done.fetch_add(1, Ordering::Relaxed) + 1;
+    let bar = Mutex::new(Bar::new("certificates"));
+    let places: Vec<Place> = pieces
+        .iter()
+        .flat_map(|piece| {
+            let [a, b] = piece.t;
+            [a, a + (b - a) / 2.0, b].map(|t| (piece.segment, t))
+        })
+        .collect();
+    let found = all(path, &posed.line, &places, certify::cores(), &|begun| {
         if let Ok(mut bar) = bar.try_lock() {
-            bar.show(k as f64 / pieces.len() as f64, || format!("{k} of {}", pieces.len()));
+            bar.show(begun as f64 / places.len() as f64, || format!("{begun} of {}", places.len()));
         }
-        measure(path, posed, *piece, power)
-    };
-    let all = |pieces: &[Piece]| pieces.iter().map(one).collect::<Vec<_>>();
-    let found: Vec<[[f64; 3]; 3]> = thread::scope(|scope| {
-        let parts: Vec<_> = pieces.chunks(part).map(|part| scope.spawn(|| all(part))).collect();
-        // A thread that died has no certificates: then every one of them fails.
-        parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+        true
     });
-    let failed = [[f64::INFINITY; 3]; 3];
+    let measured: Vec<[f64; 3]> = found
+        .iter()
+        .map(|((segment, t), certificate)| {
+            let Some(certificate) = certificate else { return [f64::INFINITY; 3] };
+            let value = posed.value(path, *t);
+            let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
+            let verdict = Verdict::on(path, *segment, certificate, *t);
+            [0.0 - unit * certificate.dual_objective, verdict.residual, verdict.gap]
+        })
+        .collect();
     let of = |k: usize| -> Vec<[f64; 3]> {
-        (0..pieces.len()).map(|piece| found.get(piece).unwrap_or(&failed).map(|place| place[k])).collect()
+        measured.as_chunks::<3>().0.iter().map(|piece| piece.map(|place| place[k])).collect()
     };
     (Objective { power, value: Along::new(&of(0), digits) }, Certificates::new(&of(1), &of(2)))
-}
-
-/// The objective, the KKT residual and the relative gap at the beginning, the middle and the end of a piece.
-fn measure(path: &Path<f64>, posed: &Posed, piece: Piece, power: i32) -> [[f64; 3]; 3] {
-    let [a, b] = piece.t;
-    [a, a + (b - a) / 2.0, b].map(|t| {
-        let Some(point) = path.law_at(piece.segment, &t) else { return [f64::INFINITY; 3] };
-        let certificate = Certificate::new(&posed.line, &t, &point.x, &point.y);
-        let value = posed.value(path, t);
-        let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
-        let judged = judge(path, &posed.line, (piece.segment, t), &certificate);
-        [0.0 - unit * certificate.dual_objective, judged.kkt, judged.gap]
-    })
 }
 
 /// The values of the parameter at the beginning of every piece and the end of the last.

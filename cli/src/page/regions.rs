@@ -68,7 +68,7 @@ impl Region<'_> {
             counts: [Status::Lower, Status::Upper, Status::Free].map(count),
             not_unique: !region.is_unique() || solved.point.floating,
             kkt: certify::number(solved.certificate.kkt_residual()),
-            gap: certify::number(certify::relative_gap(&solved.line, 0.0, &solved.certificate)),
+            gap: certify::number(solved.certificate.relative_gap),
             objective: self.objective(region, anchor)?,
             free: free.collect(),
             y: solved.point.y,
@@ -132,6 +132,11 @@ impl Region<'_> {
         }
         Some(At { theta, x, y: law.y.map_or(y, value) })
     }
+}
+
+/// The largest KKT residual and the largest relative gap.
+pub fn worst(found: &[Found]) -> [f64; 2] {
+    found.iter().fold([0.0, 0.0], |[kkt, gap]: [f64; 2], r| [kkt.max(r.kkt), gap.max(r.gap)])
 }
 
 /// The mean of the corners.

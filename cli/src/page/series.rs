@@ -3,6 +3,7 @@
 use super::encode::{Column, digits, exact, whole};
 use super::pieces::Certificates;
 use super::{Fact, Head, even, file_name};
+use crate::certify;
 use crate::series_file::SeriesFile;
 use serde::Serialize;
 
@@ -82,7 +83,7 @@ pub fn page(file: &SeriesFile, detail: usize) -> Page {
     let mut facts: Vec<Fact> = vec![("data".into(), name.clone())];
     facts.extend(file.facts.iter().map(|(name, text)| (name.clone().into(), text.clone())));
     facts.push(("path".into(), format!("{} breakpoints, {} events, {state}", file.breakpoints, file.events)));
-    facts.push(("certificate".into(), format!("KKT residual {:.1e} at most", certificate.largest)));
+    facts.push(("certificate".into(), certify::sizes(certificate.worst)));
     Page {
         kind,
         head: Head { title: format!("{} on {name}", file.problem), program: file.program, facts },

@@ -1,11 +1,12 @@
 //! What `map` and `locate` print.
 
 use super::{AtReport, class_text, table};
-use crate::certify::Residuals;
+use crate::certify;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::problem::Problem;
 use crate::values::{bias_text, number};
+use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ExploreStats, RegionId};
 use pathqp_adapters::dataset::Classes;
 use serde::Serialize;
@@ -50,6 +51,9 @@ pub struct MapReport {
     pub not_unique: usize,
     /// Random points at which the certificate was computed.
     pub certified: usize,
+    /// The verdict for people.
+    #[serde(skip)]
+    certificate: String,
     /// The largest scaled KKT residual there.
     pub max_kkt_residual: f64,
     /// The largest relative duality gap there.
@@ -101,7 +105,7 @@ impl MapReport {
         kept: &MapFile,
         plane: &Plane,
         violations: Vec<String>,
-        residuals: &Residuals,
+        certificates: &Verdict,
         seconds: f64,
         test: Option<MapTest>,
     ) -> Self {
@@ -128,9 +132,10 @@ impl MapReport {
             violations,
             max_free: complex.regions().iter().map(|region| region.free().count()).max().unwrap_or(0),
             not_unique: complex.regions().iter().filter(|region| !region.is_unique()).count(),
-            certified: residuals.points,
-            max_kkt_residual: residuals.kkt,
-            max_relative_gap: residuals.gap,
+            certified: certificates.points,
+            certificate: certify::text(certificates),
+            max_kkt_residual: certificates.residual,
+            max_relative_gap: certificates.gap,
             seconds,
             stats: MapStats { layers, changed, followed, known, most_open, holes: complex.holes() },
             test,
@@ -159,6 +164,7 @@ impl MapReport {
         let points = self.certified;
         rows.push(("KKT residual", format!("{:.1e} at most, at {points} random points", self.max_kkt_residual)));
         rows.push(("relative gap", format!("{:.1e} at most", self.max_relative_gap)));
+        rows.push(("certificate", self.certificate.clone()));
         if let Some(test) = &self.test {
             let [v, w] = test.at.map(number);
             let least =

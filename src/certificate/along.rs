@@ -1,0 +1,88 @@
+//! Certificates along a path: each law is put to the test at positions of its own, many positions at once.
+
+use super::{Certificate, Certifier, Verdict};
+use crate::path::{Path, Point};
+use crate::problem::Line;
+use crate::settings::{BLOCK_BYTES, MOST_POINTS};
+use crate::threads::Threads;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A law at a position: the segment and t.
+pub type Place = (usize, f64);
+
+/// The two ends of every segment. All that lies between them passes if they do: a law is affine.
+pub fn breakpoints(path: &Path<f64>) -> Vec<Place> {
+    let segments = path.segments();
+    let end = |k: usize| segments.get(k + 1).map_or(*path.end(), |next| next.t);
+    segments.iter().enumerate().flat_map(|(k, s)| [(k, s.t), (k, end(k))]).collect()
+}
+
+/// At most `most` of the places (but two), evenly spaced, the first and the last among them.
+pub fn sample(places: Vec<Place>, most: usize) -> Vec<Place> {
+    let most = most.max(2);
+    if places.len() <= most {
+        return places;
+    }
+    let last = places.len() - 1;
+    (0..most).filter_map(|k| places.get(k * last / (most - 1)).copied()).collect()
+}
+
+/// The certificates at some places of a path, in their order; none for a law without a value there. They are computed in blocks of bounded memory (x and
+/// Hx of its points), a block by one of so many threads; what a block holds does not depend on their number. `go_on` is asked before each block with
+/// the number of places begun; places of blocks to which it says no are left out.
+pub fn certificates(
+    path: &Path<f64>,
+    line: &Line<f64>,
+    places: &[Place],
+    threads: usize,
+    go_on: &(dyn Fn(usize) -> bool + Sync),
+) -> Vec<(Place, Option<Certificate<f64>>)> {
+    let (certifier, begun) = (Certifier::new(line), AtomicUsize::new(0));
+    let bytes = 2 * size_of::<f64>() * line.n().max(1);
+    let blocks: Vec<&[Place]> = places.chunks((BLOCK_BYTES / bytes).clamp(1, MOST_POINTS)).collect();
+    let found = Threads::new(threads).map(&blocks, |block| {
+        if !go_on(begun.fetch_add(block.len(), Ordering::Relaxed)) {
+            return Vec::new();
+        }
+        let points: Vec<Option<Point<f64>>> = block.iter().map(|(segment, t)| path.law_at(*segment, t)).collect();
+        let has_point: Vec<bool> = points.iter().map(Option::is_some).collect();
+        let known: Vec<Point<f64>> = points.into_iter().flatten().collect();
+        let mut found = certifier.points(&known).into_iter();
+        let certificate = |has_point: bool| has_point.then(|| found.next()).flatten();
+        block.iter().copied().zip(has_point.into_iter().map(certificate)).collect()
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// The verdict on a path at some places of it, as [`certificates`] has them. A law without a value there fails.
+pub fn along(
+    path: &Path<f64>,
+    line: &Line<f64>,
+    places: &[Place],
+    threads: usize,
+    go_on: &(dyn Fn(usize) -> bool + Sync),
+) -> Verdict {
+    let mut worst = Verdict::default();
+    for ((segment, t), found) in certificates(path, line, places, threads, go_on) {
+        worst.include(&match found {
+            Some(certificate) => Verdict::on(path, segment, &certificate, t),
+            None => Verdict::missing(t),
+        });
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_even_and_keeps_the_ends() {
+        let places: Vec<Place> = (0..101).map(|k| (k, k as f64)).collect();
+        let few: Vec<usize> = sample(places.clone(), 5).iter().map(|p| p.0).collect();
+        assert_eq!(few, [0, 25, 50, 75, 100]);
+        assert_eq!(sample(places.clone(), 0).len(), 2);
+        assert_eq!(sample(places.clone(), 101), places);
+        assert!(sample(Vec::new(), 5).is_empty());
+    }
+}

@@ -1,0 +1,299 @@
+//! How far a point is from optimal, computed afresh from the problem: nothing of the follower is used.
+//!
+//! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where
+//! xᵢ = uᵢ. A point passes ([`Certificate::holds`]) when its KKT residual and its relative duality gap are both within a tolerance,
+//! by default [`TOLERANCE`].
+//!
+//! *The residual* measures zᵢ by the data of its row, and of a typical row, as the answer stands,
+//!
+//! ```text
+//! sᵢ = dᵢ + min(mean dⱼ, mᵢ mean dⱼ/mⱼ),      dᵢ = |cᵢ| + |Aᵢy| + √Hᵢᵢ L,      L = maxⱼ |Hⱼx|/√Hⱼⱼ ≤ ‖x‖_H
+//! ```
+//!
+//! with mᵢ = √(Hᵢᵢ + ρ²Aᵢ²), ρ² = max Hᵢᵢ/max Aᵢ², the length of row i; not by what cancels in Hx. With H = κZZᵀ the fit w = κZᵀx may be small against its terms
+//! κ|xⱼ|‖Zⱼ‖, and what rounding leaves in x is then large in w. Such an x may solve a problem next to the one that was asked, but w is what the user reads, and zᵢ
+//! says whether it is right. (‖x‖_H itself cannot be had from x·Hx there; L is a lower bound, by Cauchy and Schwarz, that is known to rounding of Hx.) The data of a row may
+//! vanish where those of others do not, such as a response of zero: hence the mean.
+//!
+//! Every xᵢ is measured by the largest of them in units in which all rows are equally long, or as they are if that is less. A wide box does not make an x large that
+//! lies near its other end:
+//!
+//! ```text
+//! min(maxⱼ rⱼ, maxⱼ mⱼrⱼ/mᵢ),      rᵢ = max(|xᵢ|, the size of the nearer bound)
+//! ```
+//!
+//! *The gap* is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed
+//! without cancellation, here term by term in absolute value. It is relative to the objective's own size, the terms of either side of the duality:
+//!
+//! ```text
+//! ½xᵀHx + max(|cᵀx|, |by| + Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ|)
+//! ```
+//!
+//! The one is what a user minimises who poses the problem as it stands (variance and return of a portfolio), the other whoever poses its dual: for
+//! kernel machines it is penalty plus losses. In |cᵀx|, taken as one number, what is common to all responses or returns cancels, so that
+//! shifting them does not change the size. The objective itself goes to zero where a parameter takes its losses away (τ → 0 and τ → 1), while what counts as zero in z and x
+//! does not. So the gap is relative to at least what these make of it,
+//!
+//! ```text
+//! Σ min(10¹⁰ζᵢ, sᵢ) roomᵢ + |zᵢ| min(10¹⁰ξᵢ, the scale of xᵢ)      over the i that lie off the bound to which zᵢ points,
+//! ```
+//!
+//! with roomᵢ up to that bound, ζᵢ up to what zᵢ counts as zero on a path (`Settings::zero` of |cᵢ| + |Aᵢy| + √Hᵢᵢ‖x‖_H, where Σ√Hⱼⱼ|xⱼ| stands for ‖x‖_H if there is no fit, and of the
+//! data of a typical row), and ξᵢ = (64 + n)ε of the largest of |xᵢ|, |lᵢ| and |uᵢ|. A gap passes if it is small against the objective, or if each of its terms has a
+//! factor that is rounding; and none counts as rounding that is not also small against the data.
+//!
+//! *What goes to zero.* Sizes are at least 10¹⁰ times their rounding. c, b and bounds are known to ε of |v| + |s|t, before these cancel. An x that lies at no bound
+//! solves Hx = Aᵀy − c and Ax = b, from
+//!
+//! ```text
+//! ρ = max(maxⱼ (|cⱼ| + |Aⱼy|)/√Hⱼⱼ, |b|/maxₖ(|Aₖ|/√Hₖₖ))      over all k, and the j at no bound, or at one with a zⱼ that may be zero
+//! ```
+//!
+//! in units of 1/√Hᵢᵢ, and of 1/|Aᵢ| from max(|b|, ρ maxₖ(|Aₖ|/√Hₖₖ)) where Hᵢᵢ = 0. Its scale is at least 10¹⁰ times (64 + n)ε of that in the row, and `Settings::zero` of it beside a bound, where an
+//! index is freed whose z counts as zero, but no more than the box. That of zᵢ is at least 10¹⁰(64 + n)ερ max(√Hᵢᵢ, |Aᵢ|/maxₖ(|Aₖ|/√Hₖₖ)). Where c = 0 nothing but the bounds
+//! and b gives x a size, and L may be what rounding leaves of √Hᵢᵢ Σ√Hⱼⱼrⱼ: there sᵢ is at least 10¹⁰(64 + n)ε times that.
+
+mod along;
+mod point;
+mod verdict;
+
+use crate::hessian::{Gram, Hessian, apply, multiply, multiply_block, project};
+use crate::path::Point;
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use point::{At, Roundings};
+
+pub use along::{Place, along, breakpoints, certificates, sample};
+pub use verdict::{Failure, REMEDY, Verdict};
+
+pub use crate::settings::TOLERANCE;
+
+/// The residuals of a point, see the module's first lines. All are relative except the two objectives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate<S> {
+    /// The largest violation of a bound.
+    pub primal: S,
+    /// |Ax − b|, relative to |b| + max |Aᵢ| times the scale of xᵢ.
+    pub row: S,
+    /// The largest min(zᵢ⁺, xᵢ − lᵢ) and min(zᵢ⁻, uᵢ − xᵢ), each side relative to its scale.
+    pub stationarity: S,
+    /// The largest zᵢ⁺(xᵢ − lᵢ) or zᵢ⁻(uᵢ − xᵢ), relative to the product of their scales.
+    pub complementarity: S,
+    /// ½xᵀHx + cᵀx.
+    pub objective: S,
+    /// The dual objective.
+    pub dual_objective: S,
+    /// Their difference, relative to the size of the objective.
+    pub relative_gap: S,
+    /// Variable with the largest violation.
+    pub worst: usize,
+    /// The values of y that leave the point optimal, where the free variables do not determine it; an end is none
+    /// where nothing bounds it.
+    pub multiplier_range: Option<(Option<S>, Option<S>)>,
+}
+
+impl<S: Scalar> Certificate<S> {
+    /// The certificate of (x, y) at position t of a line. `x` has n entries.
+    pub fn new(line: &Line<S>, t: &S, x: &[S], y: &S) -> Self {
+        Certifier::new(line).certify(t, x, y)
+    }
+
+    /// The certificate of a point of a path at its own t: of x, y and, where it has one, its fit, see [`Certifier::point`].
+    pub fn of(line: &Line<S>, point: &Point<S>) -> Self {
+        Certifier::new(line).point(point)
+    }
+
+    /// The largest residual.
+    pub fn kkt_residual(&self) -> S {
+        [&self.row, &self.stationarity, &self.complementarity]
+            .into_iter()
+            .fold(self.primal.clone(), |m, r| S::larger(m, r.clone()))
+    }
+
+    /// The verdict: whether neither the KKT residual nor the relative gap exceeds `tolerance`. What is not a number does.
+    pub fn holds(&self, tolerance: &S) -> bool {
+        let parts = [&self.primal, &self.row, &self.stationarity, &self.complementarity, &self.relative_gap];
+        parts.into_iter().all(|part| part <= tolerance)
+    }
+}
+
+/// Certificates of many points of one line: what they need of it wherever they are is computed once.
+pub struct Certifier<'a, S> {
+    line: &'a Line<S>,
+    /// √Hᵢᵢ.
+    roots: Vec<S>,
+    /// mᵢ.
+    lengths: Vec<S>,
+    /// 1/√Hᵢᵢ and 1/mᵢ; zero where these are.
+    over_roots: Vec<S>,
+    over_lengths: Vec<S>,
+    /// The largest |Aₖ|/√Hₖₖ.
+    through_row: S,
+    rounding: Roundings<S>,
+}
+
+impl<'a, S: Scalar> Certifier<'a, S> {
+    /// Costs the diagonal of H.
+    pub fn new(line: &'a Line<S>) -> Self {
+        let n = line.n();
+        let largest = |of: &dyn Fn(usize) -> S| (0..n).map(of).fold(S::zero(), S::larger);
+        let square = |i: usize| line.a(i) * line.a(i);
+        let (h, a) = (largest(&|i| line.hessian.diagonal(i)), largest(&square));
+        let penalty = if a.is_zero() { S::zero() } else { h / a };
+        let roots: Vec<S> = (0..n).map(|i| line.hessian.diagonal(i).scale_root()).collect();
+        let length = |i: usize| (line.hessian.diagonal(i) + square(i) * &penalty).scale_root();
+        let lengths: Vec<S> = (0..n).map(length).collect();
+        let over = |v: &S| if v.is_zero() { S::zero() } else { S::one() / v };
+        let (over_roots, over_lengths): (Vec<S>, Vec<S>) =
+            (roots.iter().map(over).collect(), lengths.iter().map(over).collect());
+        let through_row = largest(&|i| line.a(i).abs() * &over_roots[i]);
+        Certifier { line, roots, lengths, over_roots, over_lengths, through_row, rounding: Roundings::new(n) }
+    }
+
+    /// The certificate of (x, y) at position t. `x` has n entries.
+    pub fn certify(&self, t: &S, x: &[S], y: &S) -> Certificate<S> {
+        let hx = multiply(self.line.hessian.as_ref(), x);
+        At::new(self, &self.see(t, x), y, (&hx, None)).certify()
+    }
+
+    /// Z and w where the fit of a point can take the place of Zᵀx.
+    fn fit_of<'p>(&self, point: &'p Point<S>) -> Option<(&Gram<S>, &'p [S])> {
+        let h = self.line.hessian.as_ref();
+        let gram = h.row_factor().filter(|gram| !h.is_given_by_entries() && gram.columns() > 0)?;
+        let w = point.fit.as_deref()?;
+        (w.len() == gram.columns()).then_some((gram, w))
+    }
+
+    /// The certificate of a point of a path at its own t, n entries of x, with w = [`Point::fit`] where it has one: the best known value of Zᵀx.
+    ///
+    /// κZw then takes the place of Hx, and the difference of the objective at x and the dual objective at (w, y, z) has one term more,
+    ///
+    /// ```text
+    /// Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b) + κ/2 ‖Zᵀx − w‖²
+    /// ```
+    ///
+    /// which is small also where the terms of Zᵀx cancel so far that rounding in x moves it by more than itself. That rounding is all that x leaves open: what goes
+    /// beyond it is taken off w first (x = 0 has the fit 0, not 10⁻²⁰), and the residuals are those of either.
+    pub fn point(&self, point: &Point<S>) -> Certificate<S> {
+        let Some((gram, w)) = self.fit_of(point) else {
+            return self.certify(&point.t, &point.x, &point.y);
+        };
+        let mut own = vec![S::zero(); w.len()];
+        for (i, x) in point.x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
+            gram.for_row(i, |j, z| own[j] += x.clone() * z);
+        }
+        let fit = self.near(gram, point, w, &own);
+        let told = fit.is_moved.then(|| product(gram, w));
+        self.with_fit(gram, point, (&product(gram, &fit.w), told.as_deref()), (&fit, &own))
+    }
+
+    /// w as far as x = `point.x` leaves it open, with its `own` = Zᵀx.
+    fn near(&self, gram: &Gram<S>, point: &Point<S>, w: &[S], own: &[S]) -> Fit<S> {
+        let unit = self.rounding.solution.clone() / gram.scale().scale_root();
+        let farthest = w.iter().zip(own).fold(S::zero(), |m, (w, own)| S::larger(m, (w.clone() - own).abs()));
+        // rᵢ ≥ |xᵢ|, and mostly that will do.
+        let spread = self.roots.iter().zip(&point.x).fold(S::zero(), |sum, (root, x)| sum + root.clone() * x.abs());
+        let rounding = match spread * &unit {
+            rounding if farthest <= rounding => rounding,
+            _ => self.see(&point.t, &point.x).reach * &unit,
+        };
+        let mut found = Fit { w: Vec::with_capacity(w.len()), apart: S::zero(), size: S::zero(), is_moved: false };
+        for (w, own) in w.iter().zip(own) {
+            let off = w.clone() - own;
+            let kept = if off > rounding {
+                own.clone() + &rounding
+            } else if off < -rounding.clone() {
+                own.clone() - &rounding
+            } else {
+                w.clone()
+            };
+            found.is_moved |= kept != *w;
+            let off = kept.clone() - own;
+            found.apart += off.clone() * off;
+            found.size += kept.clone() * &kept;
+            found.w.push(kept);
+        }
+        found.apart = found.apart * gram.scale() / S::integer(2);
+        found.size = (found.size * gram.scale()).scale_root();
+        found
+    }
+
+    /// The certificate with `hx` = κZw in the place of Hx; `told` is that of the fit as it was given, if that is another.
+    fn with_fit(
+        &self,
+        gram: &Gram<S>,
+        point: &Point<S>,
+        (hx, told): (&[S], Option<&[S]>),
+        (fit, own): (&Fit<S>, &[S]),
+    ) -> Certificate<S> {
+        let seen = self.see(&point.t, &point.x);
+        let at = |hx, fit| At::new(self, &seen, &point.y, (hx, fit)).certify();
+        let mut found = at(hx, Some(fit));
+        if let Some(told) = told.map(|told| at(told, Some(fit))) {
+            found.stationarity = S::larger(found.stationarity, told.stationarity);
+            found.complementarity = S::larger(found.complementarity, told.complementarity);
+        }
+        // The Zᵀx that is computed may prove more: where x is zero it is exact.
+        if S::from_f64(TOLERANCE).is_some_and(|tolerance| found.relative_gap > tolerance) {
+            let other = at(&product(gram, own), None);
+            if other.relative_gap < found.relative_gap {
+                (found.objective, found.dual_objective) = (other.objective, other.dual_objective);
+                found.relative_gap = other.relative_gap;
+            }
+        }
+        found
+    }
+}
+
+/// κZw.
+fn product<S: Scalar>(gram: &Gram<S>, w: &[S]) -> Vec<S> {
+    (0..gram.dim()).map(|i| gram.dot(i, w) * gram.scale()).collect()
+}
+
+/// A fit of x.
+struct Fit<S> {
+    /// w, as far as x leaves it open.
+    w: Vec<S>,
+    /// κ/2 ‖Zᵀx − w‖².
+    apart: S,
+    /// √κ ‖w‖ = ‖x‖_H.
+    size: S,
+    /// Whether this is not the w that was given.
+    is_moved: bool,
+}
+
+impl Certifier<'_, f64> {
+    /// The certificates of several points, by products of matrices. They are those of [`Certifier::point`], but for rounding of the products. All
+    /// points of a path have a fit, or none has.
+    pub fn points(&self, points: &[Point<f64>]) -> Vec<Certificate<f64>> {
+        let n = self.line.n();
+        if n == 0 || points.is_empty() {
+            return Vec::new();
+        }
+        let x: Vec<f64> = points.iter().flat_map(|point| point.x.iter().copied()).collect();
+        let given: Vec<(&Gram<f64>, &[f64])> = points.iter().filter_map(|point| self.fit_of(point)).collect();
+        let gram = match given.first() {
+            Some((gram, _)) if given.len() == points.len() => *gram,
+            _ => {
+                let hx = multiply_block(self.line.hessian.as_ref(), &x);
+                let at =
+                    |(p, hx): (&Point<f64>, &[f64])| At::new(self, &self.see(&p.t, &p.x), &p.y, (hx, None)).certify();
+                return points.iter().zip(hx.chunks_exact(n)).map(at).collect();
+            }
+        };
+        let own = project(gram, &x);
+        let (d, m) = (gram.columns(), points.len());
+        let fits: Vec<Fit<f64>> =
+            (0..m).map(|k| self.near(gram, &points[k], given[k].1, &own[k * d..(k + 1) * d])).collect();
+        let hx = apply(gram, &fits.iter().flat_map(|fit| fit.w.iter().copied()).collect::<Vec<f64>>());
+        let moved = fits.iter().zip(&given).filter(|(fit, _)| fit.is_moved);
+        let told = apply(gram, &moved.flat_map(|(_, (_, w))| w.iter().copied()).collect::<Vec<f64>>());
+        let mut told = told.chunks_exact(n);
+        let certificate = |k: usize| {
+            let (fit, own) = (&fits[k], &own[k * d..(k + 1) * d]);
+            let told = fit.is_moved.then(|| told.next()).flatten();
+            self.with_fit(gram, &points[k], (&hx[k * n..(k + 1) * n], told), (fit, own))
+        };
+        (0..m).map(certificate).collect()
+    }
+}
