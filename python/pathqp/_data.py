@@ -64,11 +64,14 @@ def training(estimator, X, y="no_validation", sample_weight=None, numeric=False,
         y = response(y)
     weights = None
     if sample_weight is not None:
+        given = np.asarray(sample_weight)
+        # Before scikit-learn, which does not name the row.
+        if given.ndim == 1 and given.dtype.kind in "fiub":
+            for row in np.flatnonzero(~(np.isfinite(given) & (given >= 0)))[:1]:
+                raise InputError(f"sample_weight[{row}] = {given[row]}: it must be finite and not negative")
+            if not given.any():
+                raise InputError("every sample_weight is zero: at least one must be positive")
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=False)
-        for row in np.flatnonzero(~np.isfinite(weights) | (weights < 0))[:1]:
-            raise InputError(f"sample_weight[{row}] = {weights[row]}: it must be finite and not negative")
-        if not (weights > 0).any():
-            raise InputError("every sample_weight is zero: at least one must be positive")
     return rows(X, getattr(estimator, "feature_names_in_", None)), X, y, weights
 
 

@@ -29,7 +29,8 @@ def _between(axis, values):
     """``values`` (rising) with others between them, so that no two neighbours are further apart than a part of the axis as it is scaled."""
     scale = axis.get_transform()
     places = scale.transform(values)
-    known = np.isfinite(places)
+    # A logarithmic axis has no zero; matplotlib puts it at 10⁻¹⁰⁰⁰.
+    known = np.isfinite(places) & ((values > 0) | (axis.get_scale() != "log"))
     if known.sum() < 2:
         return values
     ends = places[known]

@@ -36,13 +36,13 @@ class _Assets:
         if labels == self.labels:
             return slice(None)
         place, known = {label: k for k, label in enumerate(labels)}, set(self.labels)
+        if not (len(place) == len(labels) and len(known) == len(self.labels)):
+            label = next(label for some in (labels, self.labels) for label in some if some.count(label) > 1)
+            raise InputError(f"the label {label!r} occurs twice, and {what} and {self._first} do not have the same labels in the same order: rename one")
         missing, unknown = [label for label in self.labels if label not in place], [label for label in labels if label not in known]
         if missing or unknown:
             parts = [f"{name}: {list(map(str, some[:5]))}" for name, some in (("missing", missing), ("unknown", unknown)) if some]
             raise InputError(f"the labels of {what} are not those of {self._first}, {', '.join(parts)}; use the same in any order")
-        if not len(labels) == len(self.labels) == len(known):
-            label = next(label for some in (labels, self.labels) for label in some if some.count(label) > 1)
-            raise InputError(f"the label {label!r} occurs twice, and {what} and {self._first} have different orders: rename one")
         return [place[label] for label in self.labels]
 
 
