@@ -101,6 +101,9 @@ pub(crate) const BEYOND: f64 = 64.0;
 /// Zᵀx is kept along a path up to so many columns.
 pub(crate) const FIT_COLUMNS: usize = 512;
 
+/// Where a slow law and a fast one meet, Zᵀx is that of the slow one if they differ by no more than so many ε of t at the speed of the fast one.
+pub(crate) const MEET: f64 = 64.0;
+
 /// A law found in the wider scalar is long enough to go on from when it is so many times as long as what makes events tied.
 pub(crate) const RESOLVED: f64 = 131_072.0;
 

@@ -3,6 +3,7 @@
 mod approximate;
 mod checkpoint;
 mod exchange;
+mod fits;
 mod follower;
 mod law;
 mod ratio;

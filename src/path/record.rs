@@ -4,6 +4,7 @@
 //! from snapshots, one for every n changes, so that finding them costs O(n).
 
 use super::approximate::Approximation;
+use super::fits::Fits;
 use super::follower::Stop;
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
@@ -72,47 +73,6 @@ pub struct PathParts<S> {
     stop: Option<Stop<S>>,
     stats: Stats,
     approximation: Option<Approximation<S>>,
-}
-
-/// Zᵀx along a path, where H = κZZᵀ is given by few columns. It is continuous, also where x jumps, and affine on every segment.
-///
-/// It is kept because x does not always tell it: where the terms of Σ xᵢZᵢ cancel, what rounding leaves in the xᵢ may be large against their sum.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-struct Fits<S> {
-    /// d; zero where nothing is kept.
-    columns: usize,
-    /// At the beginning of every segment, d entries each.
-    values: Vec<S>,
-    /// The rate on the last segment.
-    rate: Vec<S>,
-}
-
-impl<S: Scalar> Fits<S> {
-    fn none() -> Self {
-        Fits { columns: 0, values: Vec::new(), rate: Vec::new() }
-    }
-
-    /// The next segment's, after `segments` others; all or none of them have one.
-    fn push(&mut self, segments: usize, fit: Option<[Vec<S>; 2]>) {
-        match fit {
-            Some([value, rate]) if segments == 0 || self.columns == value.len() => {
-                self.columns = value.len();
-                self.values.extend(value);
-                self.rate = rate;
-            }
-            _ => *self = Fits::none(),
-        }
-    }
-
-    /// Whether lists (read from somewhere) are those of so many segments.
-    fn is_sound(&self, segments: usize) -> bool {
-        self.columns.checked_mul(segments) == Some(self.values.len())
-            && (self.rate.len() == self.columns || segments == 0)
-    }
-
-    fn at_start(&self, segment: usize) -> &[S] {
-        &self.values[segment * self.columns..(segment + 1) * self.columns]
-    }
 }
 
 /// The solution at one t.
@@ -211,7 +171,8 @@ impl<S: Scalar> Path<S> {
         p.changes.extend(changes.iter().map(|&(i, s)| (i as u32, s)));
         let (free_end, changes_end) = (p.free.len(), p.changes.len());
         let SegmentData { t, y, dy, floating, breakpoint, fit } = data;
-        p.fits.push(p.segments.len(), fit);
+        let last = p.segments.last().map(|last| t.clone() - &last.t);
+        p.fits.push(&t, last, fit);
         p.segments.push(Segment { t, y, dy, floating, breakpoint, free_end, changes_end });
         self.snapshot_if_due();
     }
@@ -423,23 +384,11 @@ impl<S: Scalar> Path<S> {
         Some(Point { t: t.clone(), x: self.x_on(k, t), y, floating: segment.floating, free, fit: self.fit_on(k, t) })
     }
 
-    /// Zᵀx on a segment at t: between its values at the two ends, by the rate on the last one.
+    /// Zᵀx on a segment at t.
     fn fit_on(&self, k: usize, t: &S) -> Option<Vec<S>> {
-        let fits = &self.parts.fits;
-        if fits.columns == 0 {
-            return None;
-        }
-        let (start, ahead) = (fits.at_start(k), t.clone() - &self.parts.segments[k].t);
-        let values = match self.parts.segments.get(k + 1).map(|next| next.t.clone() - &self.parts.segments[k].t) {
-            Some(length) if length > S::zero() => {
-                let part = ahead / length;
-                let ends = start.iter().zip(fits.at_start(k + 1));
-                ends.map(|(a, b)| a.clone() + (b.clone() - a) * &part).collect()
-            }
-            Some(_) => start.to_vec(),
-            None => start.iter().zip(&fits.rate).map(|(w, rate)| w.clone() + rate.clone() * &ahead).collect(),
-        };
-        Some(values)
+        let begin = &self.parts.segments[k].t;
+        let length = self.parts.segments.get(k + 1).map(|next| next.t.clone() - begin);
+        self.parts.fits.at(k, &(t.clone() - begin), length)
     }
 
     /// x on a segment at t.

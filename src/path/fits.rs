@@ -1,0 +1,78 @@
+//! Zᵀx along a path, where H = κZZᵀ is given by few columns. It is continuous, also where x jumps, and affine on every segment.
+//!
+//! It is kept because x does not always tell it: where the terms of Σ xᵢZᵢ cancel, what rounding leaves in the xᵢ may be large against their sum.
+//!
+//! It is stored where laws meet, and in between lies on a straight line, so that a law that is fast beside the digits of t does no harm. Where a slow law and a fast one meet
+//! both know the fit, but the fast one only up to the rounding of t times its speed: with a penalty next to nothing, quantile regression stays at one line for long and moves
+//! to the next one within a few roundings of τ. So it is the slow law's that is stored, where that rounding is all they differ by.
+
+use crate::scalar::Scalar;
+use crate::settings::MEET;
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Fits<S> {
+    /// d; zero where nothing is kept.
+    columns: usize,
+    /// At the beginning of every segment, d entries each.
+    values: Vec<S>,
+    /// The rate on the last segment.
+    rate: Vec<S>,
+}
+
+impl<S: Scalar> Fits<S> {
+    pub(super) fn none() -> Self {
+        Fits { columns: 0, values: Vec::new(), rate: Vec::new() }
+    }
+
+    /// The next segment's: its fit at t and the rate, `ahead` of where the one before began (none for the first segment); all or none of them have one.
+    pub(super) fn push(&mut self, t: &S, ahead: Option<S>, fit: Option<[Vec<S>; 2]>) {
+        match (fit, ahead) {
+            (Some([value, rate]), None) => *self = Fits { columns: value.len(), values: value, rate },
+            (Some([value, rate]), Some(ahead)) if self.columns == value.len() => {
+                let value = self.meet(t, &ahead, value, &rate);
+                self.values.extend(value);
+                self.rate = rate;
+            }
+            _ => *self = Fits::none(),
+        }
+    }
+
+    /// The fit at t, where the last law ends and one with this value and rate begins.
+    fn meet(&self, t: &S, ahead: &S, value: Vec<S>, rate: &[S]) -> Vec<S> {
+        let square = |v: &[S]| S::dot(v, v);
+        let fast = square(rate);
+        if square(&self.rate) >= fast {
+            return value;
+        }
+        let start = &self.values[self.values.len() - self.columns..];
+        let end: Vec<S> = start.iter().zip(&self.rate).map(|(w, rate)| w.clone() + rate.clone() * ahead).collect();
+        let apart: Vec<S> = end.iter().zip(&value).map(|(a, b)| a.clone() - b).collect();
+        let rounding = S::tolerance(MEET) * t;
+        if square(&apart) <= rounding.clone() * &rounding * &fast { end } else { value }
+    }
+
+    /// At the beginning of a segment; nothing where none is kept.
+    pub(super) fn at_start(&self, segment: usize) -> Option<&[S]> {
+        self.values.get(segment * self.columns..(segment + 1) * self.columns).filter(|_| self.columns > 0)
+    }
+
+    /// On a segment that begins at `start`, ends after `length` if another one follows, at a point `ahead` of its beginning.
+    pub(super) fn at(&self, segment: usize, ahead: &S, length: Option<S>) -> Option<Vec<S>> {
+        let start = self.at_start(segment)?;
+        Some(match length {
+            Some(length) if length > S::zero() => {
+                let part = ahead.clone() / length;
+                let ends = start.iter().zip(self.at_start(segment + 1)?);
+                ends.map(|(a, b)| a.clone() + (b.clone() - a) * &part).collect()
+            }
+            Some(_) => start.to_vec(),
+            None => start.iter().zip(&self.rate).map(|(w, rate)| w.clone() + rate.clone() * ahead).collect(),
+        })
+    }
+
+    /// Whether lists (read from somewhere) are those of so many segments.
+    pub(super) fn is_sound(&self, segments: usize) -> bool {
+        self.columns.checked_mul(segments) == Some(self.values.len())
+            && (self.rate.len() == self.columns || segments == 0)
+    }
+}
