@@ -4,7 +4,8 @@
 //!
 //! It is stored where laws meet, and in between lies on a straight line, so that a law that is fast beside the digits of t does no harm. Where a slow law and a fast one meet
 //! both know the fit, but the fast one only up to the rounding of t times its speed: with a penalty next to nothing, quantile regression stays at one line for long and moves
-//! to the next one within a few roundings of τ. So it is the slow law's that is stored, where that rounding is all they differ by.
+//! to the next one within a few roundings of τ. So it is the slow law's that is stored, with the multiplier
+//! that belongs to it, where that rounding is all they differ by.
 
 use crate::scalar::Scalar;
 use crate::settings::MEET;
@@ -25,30 +26,31 @@ impl<S: Scalar> Fits<S> {
     }
 
     /// The next segment's: its fit at t and the rate, `ahead` of where the one before began (none for the first segment); all or none of them have one.
-    pub(super) fn push(&mut self, t: &S, ahead: Option<S>, fit: Option<[Vec<S>; 2]>) {
+    /// True where the fit kept at t is that of the law before.
+    pub(super) fn push(&mut self, t: &S, ahead: Option<S>, fit: Option<[Vec<S>; 2]>) -> bool {
         match (fit, ahead) {
             (Some([value, rate]), None) => *self = Fits { columns: value.len(), values: value, rate },
             (Some([value, rate]), Some(ahead)) if self.columns == value.len() => {
-                let value = self.meet(t, &ahead, value, &rate);
-                self.values.extend(value);
+                let end = self.end(t, &ahead, &value, &rate);
+                let slower = end.is_some();
+                self.values.extend(end.unwrap_or(value));
                 self.rate = rate;
+                return slower;
             }
             _ => *self = Fits::none(),
         }
+        false
     }
 
-    /// The fit at t, where the last law ends and one with this value and rate begins.
-    fn meet(&self, t: &S, ahead: &S, value: Vec<S>, rate: &[S]) -> Vec<S> {
-        let square = |v: &[S]| S::dot(v, v);
-        let fast = square(rate);
-        if square(&self.rate) >= fast {
-            return value;
+    /// The fit at t by the last law, if that is slower than one that begins there with this value and rate, and both meet.
+    fn end(&self, t: &S, ahead: &S, value: &[S], rate: &[S]) -> Option<Vec<S>> {
+        if S::dot(&self.rate, &self.rate) >= S::dot(rate, rate) {
+            return None;
         }
         let start = &self.values[self.values.len() - self.columns..];
         let end: Vec<S> = start.iter().zip(&self.rate).map(|(w, rate)| w.clone() + rate.clone() * ahead).collect();
-        let apart: Vec<S> = end.iter().zip(&value).map(|(a, b)| a.clone() - b).collect();
-        let rounding = S::tolerance(MEET) * t;
-        if square(&apart) <= rounding.clone() * &rounding * &fast { end } else { value }
+        let apart: Vec<S> = end.iter().zip(value).map(|(a, b)| a.clone() - b).collect();
+        meets(t, &apart, rate).then_some(end)
     }
 
     /// At the beginning of a segment; nothing where none is kept.
@@ -75,4 +77,10 @@ impl<S: Scalar> Fits<S> {
         self.columns.checked_mul(segments) == Some(self.values.len())
             && (self.rate.len() == self.columns || segments == 0)
     }
+}
+
+/// Whether laws that are so far `apart` at t meet there, but for the rounding of t at the speed of one of them.
+pub(super) fn meets<S: Scalar>(t: &S, apart: &[S], speed: &[S]) -> bool {
+    let rounding = S::tolerance(MEET) * t;
+    S::dot(apart, apart) <= rounding.clone() * &rounding * &S::dot(speed, speed)
 }

@@ -4,7 +4,7 @@
 //! from snapshots, one for every n changes, so that finding them costs O(n).
 
 use super::approximate::Approximation;
-use super::fits::Fits;
+use super::fits::{Fits, meets};
 use super::follower::Stop;
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
@@ -170,9 +170,15 @@ impl<S: Scalar> Path<S> {
         p.dx.extend_from_slice(dx);
         p.changes.extend(changes.iter().map(|&(i, s)| (i as u32, s)));
         let (free_end, changes_end) = (p.free.len(), p.changes.len());
-        let SegmentData { t, y, dy, floating, breakpoint, fit } = data;
-        let last = p.segments.last().map(|last| t.clone() - &last.t);
-        p.fits.push(&t, last, fit);
+        let SegmentData { t, mut y, dy, floating, breakpoint, fit } = data;
+        let last = p.segments.last().map(|last| (t.clone() - &last.t, last.y.clone(), &last.dy));
+        let ahead = last.as_ref().map(|(ahead, ..)| ahead.clone());
+        if let (true, Some((ahead, value, rate))) = (p.fits.push(&t, ahead, fit), last) {
+            let end = value + rate.clone() * ahead;
+            if meets(&t, &[end.clone() - &y], &[dy.clone()]) {
+                y = end;
+            }
+        }
         p.segments.push(Segment { t, y, dy, floating, breakpoint, free_end, changes_end });
         self.snapshot_if_due();
     }
