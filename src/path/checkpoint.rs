@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// A follower's state. Serialisable in any format that keeps every `f64`, NaN among them (JSON does not), where its
 /// scalar is.
@@ -27,6 +27,7 @@ pub struct Checkpoint<S> {
     queue: Option<crate::pricing::SavedQueue>,
     arc_speed: f64,
     t: S,
+    off: S,
     hit_z: Vec<(usize, S)>,
     untied: Vec<usize>,
     status: Vec<Status>,
@@ -86,6 +87,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             queue: self.queue.as_ref().map(|queue| queue.save()),
             arc_speed: self.arc_speed,
             t: self.t.clone(),
+            off: self.off.clone(),
             hit_z: self.hit_z.clone(),
             untied: self.untied.clone(),
             status: self.status.clone(),
@@ -125,7 +127,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return Err(PathError::Checkpoint { reason: "its queue is another one" });
         }
         follower.arc_speed = checkpoint.arc_speed;
-        follower.t = checkpoint.t;
+        (follower.t, follower.off) = (checkpoint.t, checkpoint.off);
         follower.hit_z = checkpoint.hit_z;
         follower.untied = checkpoint.untied;
         follower.rate = checkpoint.rate.filter(|rate| rate.x.len() == follower.kkt.free().len());

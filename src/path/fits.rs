@@ -5,7 +5,8 @@
 //! It is stored where laws meet, and in between lies on a straight line, so that a law that is fast beside the digits of t does no harm. Where a slow law and a fast one meet
 //! both know the fit, but the fast one only up to the rounding of t times its speed: with a penalty next to nothing, quantile regression stays at one line for long and moves
 //! to the next one within a few roundings of τ. So it is the slow law's that is stored, with the multiplier
-//! that belongs to it, where that rounding is all they differ by.
+//! that belongs to it, where that rounding is all they differ by. And a law may be so fast that it begins and ends at the same t: then the fit seems to jump there, and the end of the
+//! law before is stored as well.
 
 use crate::scalar::Scalar;
 use crate::settings::MEET;
@@ -16,41 +17,55 @@ pub(super) struct Fits<S> {
     columns: usize,
     /// At the beginning of every segment, d entries each.
     values: Vec<S>,
+    /// At the end of a segment, where that is not the next one's beginning.
+    ends: Vec<(usize, Vec<S>)>,
     /// The rate on the last segment.
     rate: Vec<S>,
 }
 
 impl<S: Scalar> Fits<S> {
     pub(super) fn none() -> Self {
-        Fits { columns: 0, values: Vec::new(), rate: Vec::new() }
+        Fits { columns: 0, values: Vec::new(), ends: Vec::new(), rate: Vec::new() }
     }
 
     /// The next segment's: its fit at t and the rate, `ahead` of where the one before began (none for the first segment); all or none of them have one.
     /// True where the fit kept at t is that of the law before.
     pub(super) fn push(&mut self, t: &S, ahead: Option<S>, fit: Option<[Vec<S>; 2]>) -> bool {
         match (fit, ahead) {
-            (Some([value, rate]), None) => *self = Fits { columns: value.len(), values: value, rate },
-            (Some([value, rate]), Some(ahead)) if self.columns == value.len() => {
-                let end = self.end(t, &ahead, &value, &rate);
-                let slower = end.is_some();
-                self.values.extend(end.unwrap_or(value));
-                self.rate = rate;
-                return slower;
+            (Some([value, rate]), None) => {
+                *self = Fits { columns: value.len(), values: value, rate, ends: Vec::new() };
+                false
             }
-            _ => *self = Fits::none(),
+            (Some([value, rate]), Some(ahead)) if self.columns == value.len() => {
+                let start = &self.values[self.values.len() - self.columns..];
+                let end: Vec<S> =
+                    start.iter().zip(&self.rate).map(|(w, rate)| w.clone() + rate.clone() * &ahead).collect();
+                let apart: Vec<S> = end.iter().zip(&value).map(|(a, b)| a.clone() - b).collect();
+                let is_slower = S::dot(&self.rate, &self.rate) < S::dot(&rate, &rate) && meets(t, &apart, &rate);
+                if is_slower {
+                    self.values.extend(end);
+                } else {
+                    if !meets(&S::one(), &apart, &value) {
+                        self.ends.push((self.values.len() / self.columns - 1, end));
+                    }
+                    self.values.extend(value);
+                }
+                self.rate = rate;
+                is_slower
+            }
+            _ => {
+                *self = Fits::none();
+                false
+            }
         }
-        false
     }
 
-    /// The fit at t by the last law, if that is slower than one that begins there with this value and rate, and both meet.
-    fn end(&self, t: &S, ahead: &S, value: &[S], rate: &[S]) -> Option<Vec<S>> {
-        if S::dot(&self.rate, &self.rate) >= S::dot(rate, rate) {
-            return None;
+    /// At the end of a segment that another one follows.
+    fn at_end(&self, segment: usize) -> Option<&[S]> {
+        match self.ends.binary_search_by_key(&segment, |end| end.0) {
+            Ok(k) => Some(&self.ends[k].1),
+            Err(_) => self.at_start(segment + 1),
         }
-        let start = &self.values[self.values.len() - self.columns..];
-        let end: Vec<S> = start.iter().zip(&self.rate).map(|(w, rate)| w.clone() + rate.clone() * ahead).collect();
-        let apart: Vec<S> = end.iter().zip(value).map(|(a, b)| a.clone() - b).collect();
-        meets(t, &apart, rate).then_some(end)
     }
 
     /// At the beginning of a segment; nothing where none is kept.
@@ -64,7 +79,7 @@ impl<S: Scalar> Fits<S> {
         Some(match length {
             Some(length) if length > S::zero() => {
                 let part = ahead.clone() / length;
-                let ends = start.iter().zip(self.at_start(segment + 1)?);
+                let ends = start.iter().zip(self.at_end(segment)?);
                 ends.map(|(a, b)| a.clone() + (b.clone() - a) * &part).collect()
             }
             Some(_) => start.to_vec(),
@@ -76,6 +91,8 @@ impl<S: Scalar> Fits<S> {
     pub(super) fn is_sound(&self, segments: usize) -> bool {
         self.columns.checked_mul(segments) == Some(self.values.len())
             && (self.rate.len() == self.columns || segments == 0)
+            && self.ends.iter().all(|(segment, end)| *segment < segments && end.len() == self.columns)
+            && self.ends.is_sorted_by_key(|end| end.0)
     }
 }
 

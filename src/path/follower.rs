@@ -64,6 +64,10 @@ pub struct Follower<'a, S: Scalar> {
     pub(super) arc_speed: f64,
     pub(super) drift_scales: [f64; 2],
     pub(super) t: S,
+    /// What rounding of t left: where the last event is, beyond t.
+    pub(super) off: S,
+    /// Whether c does not move with t.
+    costs_stand: bool,
     /// z at t of the indices whose z has just reached zero: what rounding leaves of it.
     pub(super) hit_z: Vec<(usize, S)>,
     /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
@@ -141,6 +145,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             drift_scales: [0.0; 2],
             largest_bound: LargestBound::new(line),
             t: S::zero(),
+            off: S::zero(),
+            costs_stand: line.c1.iter().all(S::is_zero),
             hit_z: Vec::new(),
             wrong_sign: None,
             rate: None,
@@ -220,11 +226,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.update_codes();
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
         let free = self.kkt.free().to_vec();
-        let law = (self.dx.clone(), self.dy.clone());
-        self.fit_rates(step);
-        let fit = self.fits().map(|fit| self.continued(fit, &free));
+        let law = (self.dx.clone(), self.y.clone(), self.dy.clone());
+        let fit = self.fits();
+        let fit = self.lead(step, fit);
         let changed = self.keep_segment(breakpoint, &free, fit);
-        (self.dx, self.dy) = law;
+        (self.dx, self.y, self.dy) = law;
         if !breakpoint && changed && self.last_pattern.is_some() {
             self.stats.exchanges += 1;
         }
@@ -236,22 +242,26 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.kkt.fits().filter(|fits| fits[0].len() <= FIT_COLUMNS).map(|fits| fits.map(<[S]>::to_vec))
     }
 
-    /// Zᵀx is continuous in t. Without a free variable nothing holds it but x, whose bounds are rounded, and so is t; the law before knows it better.
-    fn continued(&self, [fit, rate]: [Vec<S>; 2], free: &[usize]) -> [Vec<S>; 2] {
-        let before = if free.is_empty() { self.path.last_fit(&self.t) } else { None };
-        [before.unwrap_or(fit), rate]
-    }
-
-    /// The rates that lead from x and y here to where they are after `step`: t is rounded there, and a law may be so fast that this is seen. Then it is the
-    /// law that ends with the step and not the one that goes on from it which is kept, at the same speed but for rounding of t.
-    fn fit_rates(&mut self, step: &Step<S>) {
-        let Some(length) = &step.length else { return };
+    /// The rates that lead from x, y and Zᵀx here to where they are after `step`: t is rounded there, and a law may be so fast that this is seen. Then it is the
+    /// law that ends with the step and not the one that goes on from it which is kept, at the same speed but for rounding of t. Where c stands still, y and Zᵀx are those
+    /// at the event itself, on which the laws before and after it agree, however fast they are.
+    fn lead(&mut self, step: &Step<S>, fit: Option<[Vec<S>; 2]>) -> Option<[Vec<S>; 2]> {
+        let off = if self.costs_stand { self.off.clone() } else { S::zero() };
         let rounded = self.after(step) - &self.t;
-        if rounded > S::zero() && rounded != *length {
-            let part = length.clone() / rounded;
-            self.dx.iter_mut().for_each(|dx| *dx *= &part);
-            self.dy *= part;
+        let (mut part, mut part_of_x) = (S::one(), S::one());
+        if let Some(length) = &step.length
+            && rounded > S::zero()
+        {
+            part = (length.clone() - &off) / &rounded;
+            part_of_x = length.clone() / &rounded;
         }
+        let moved = |value: &S, rate: &S| value.clone() + rate.clone() * &off;
+        self.y = moved(&self.y, &self.dy);
+        self.dx.iter_mut().for_each(|dx| *dx *= &part_of_x);
+        self.dy *= &part;
+        let [value, rate] = fit?;
+        let value = value.iter().zip(&rate).map(|(w, rate)| moved(w, rate)).collect();
+        Some([value, rate.into_iter().map(|rate| rate * &part).collect()])
     }
 
     /// t after a step.
@@ -305,7 +315,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return Some(self.end_of_ray());
         };
         self.y += self.dy.clone() * length;
-        self.t = self.after(step);
+        let after = self.after(step);
+        if !step.is_zero() {
+            self.off = length.clone() - &(after.clone() - &self.t);
+        }
+        self.t = after;
         if let Some(queue) = &mut self.queue {
             queue.follow(self.arc_speed, length.to_f64().unwrap_or(f64::INFINITY));
         }

@@ -373,11 +373,6 @@ impl<S: Scalar> Path<S> {
         Some(self.x_on(self.parts.segments.len().checked_sub(1)?, t))
     }
 
-    /// Zᵀx at t by the last law.
-    pub(super) fn last_fit(&self, t: &S) -> Option<Vec<S>> {
-        self.fit_on(self.parts.segments.len().checked_sub(1)?, t)
-    }
-
     fn on_segment(&self, k: usize, t: &S) -> Option<Point<S>> {
         let ray = self.is_endless();
         if *t < S::zero() || (*t > self.parts.end && !ray) || !t.is_finite_number() {

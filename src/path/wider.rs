@@ -203,6 +203,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let ahead = if ahead > S::Wider::integer(0) { ahead } else { S::Wider::integer(1) };
         let began = self.t.clone();
         self.t = S::narrow(&(origin.clone() + &wide.t + &ahead));
+        self.off = S::zero();
         self.kkt = S::kkt(self.line, &self.settings);
         for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free) {
             self.kkt.place(i, self.status[i]);

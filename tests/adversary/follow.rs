@@ -27,9 +27,9 @@ pub enum Outcome {
     Complete { complaints: bool },
     /// The path ends early, or there is none, for a reason that holds.
     Stopped,
-    /// What it says is wrong, and it does not say so.
+    /// What it says is wrong, and its certificate does not say so.
     Wrong(String),
-    /// An error.
+    /// An error, or an answer whose certificate fails.
     Declined(String),
     /// It does not end.
     Endless,
@@ -97,13 +97,14 @@ impl Trial<'_> {
         if !self.problem.ray && whole && *path.end() != 1.0 {
             return Outcome::Wrong(format!("complete, but ends at {}", path.end()));
         }
-        if let Err(wrong) = self.points(path) {
-            return Outcome::Wrong(wrong);
+        let complaints = !validate(path, self.line, &VALID).is_empty();
+        match self.points(path) {
+            Err(wrong) if complaints => return Outcome::Declined(format!("its certificate fails: {wrong}")),
+            Err(wrong) => return Outcome::Wrong(wrong),
+            Ok(()) => {}
         }
         match path.stop() {
-            Some(Stop::Target | Stop::Diverges { .. }) => {
-                Outcome::Complete { complaints: !validate(path, self.line, &VALID).is_empty() }
-            }
+            Some(Stop::Target | Stop::Diverges { .. }) => Outcome::Complete { complaints },
             Some(Stop::Infeasible { t }) => self.infeasible(*t),
             Some(Stop::Unbounded { t, .. }) => self.unbounded(*t),
             other => Outcome::Wrong(format!("ended with {other:?}")),
