@@ -175,7 +175,7 @@ impl<S: Scalar> Path<S> {
         let ahead = last.as_ref().map(|(ahead, ..)| ahead.clone());
         if let (true, Some((ahead, value, rate))) = (p.fits.push(&t, ahead, fit), last) {
             let end = value + rate.clone() * ahead;
-            if meets(&t, &[end.clone() - &y], &[dy.clone()]) {
+            if meets(&t, &[end.clone() - &y], std::slice::from_ref(&dy)) {
                 y = end;
             }
         }
