@@ -35,7 +35,10 @@ impl Columns {
             features.row(i).for_each(|j, v| values[j * n + i] = v);
         }
         let centre = |v: &mut [f64]| {
-            let mean = if centred { v.iter().sum::<f64>() / n as f64 } else { 0.0 };
+            // A mean lies between the values, also when it is rounded: nothing is left of values that are all the same.
+            let ends = v.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], v| [a.min(*v), b.max(*v)]);
+            let mean = v.iter().sum::<f64>() / n as f64;
+            let mean = if centred { mean.max(ends[0]).min(ends[1]) } else { 0.0 };
             v.iter_mut().for_each(|v| *v -= mean);
             mean
         };
