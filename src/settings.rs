@@ -113,6 +113,10 @@ pub(crate) const SOON: usize = 16;
 /// A region where x is not unique is cut so many times for each weakly active index before it is given up.
 pub(crate) const CUTS: usize = 16;
 
+/// How far a point of an interior-point solver may miss the row, and how small an objective is worth a scaling of its own, relative to what the bounds allow.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) const MISSED: f64 = 1e-8;
+
 /// What an interior-point solver cannot tell from zero where the terms of xᵀHx cancel: this part of ½(Σ√Hᵢᵢ|xᵢ|)².
 #[cfg(any(test, feature = "testing"))]
 pub(crate) const UNSEEN: f64 = 1e-11;

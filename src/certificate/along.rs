@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A law at a position: the segment and t.
 pub type Place = (usize, f64);
 
-/// The two ends of every segment. All that lies between them passes if they do: a law is affine.
+/// The two ends of every segment. Bounds and signs that hold at both of them hold between, for a law is affine; products of the two, the gap, need not: other positions are
+/// for the caller to add.
 pub fn breakpoints(path: &Path<f64>) -> Vec<Place> {
     let segments = path.segments();
     let end = |k: usize| segments.get(k + 1).map_or(*path.end(), |next| next.t);

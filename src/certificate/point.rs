@@ -36,8 +36,6 @@ struct Scales<S> {
     data_in_metric: [S; 2],
     /// The largest (|cⱼ| + |Aⱼy|)/√Hⱼⱼ of the variables that x may have been solved from.
     solved_from: S,
-    /// The largest |Aₖ|/√Hₖₖ of all.
-    through_row: S,
     /// Whether c = 0.
     without_costs: bool,
     /// The least that z is measured by, in units of √Hᵢᵢ and of |Aᵢ|.
@@ -157,12 +155,7 @@ impl<'a, S: Scalar> At<'a, S> {
     /// z, and the largest and the sums of what all variables have.
     fn measure(&mut self, seen: &Seen<'_, S>) {
         let (of, line, n) = (self.of, self.of.line, self.x.len());
-        let mut found: Scales<S> = Scales {
-            without_costs: true,
-            reach: seen.reach.clone(),
-            through_row: of.through_row.clone(),
-            ..Scales::default()
-        };
+        let mut found: Scales<S> = Scales { without_costs: true, reach: seen.reach.clone(), ..Scales::default() };
         for i in 0..n {
             let (root, reach) = (&of.roots[i], &seen.reaches[i]);
             let (c, cost) = (line.c(i, self.t), size_of(&line.c0[i], &line.c1[i], self.t));
@@ -199,12 +192,12 @@ impl<'a, S: Scalar> At<'a, S> {
         let (line, scales) = (self.of.line, &mut self.scales);
         let rounding = self.of.rounding.faded(&self.of.rounding.solution);
         let row = size_of(&line.b0, &line.b1, self.t);
-        scales.least_x = S::larger(scales.solved_from.clone(), over(row.clone(), &scales.through_row));
-        scales.least_in_row = S::larger(row, scales.least_x.clone() * &scales.through_row);
+        scales.least_x = S::larger(scales.solved_from.clone(), over(row.clone(), &self.of.through_row));
+        scales.least_in_row = S::larger(row, scales.least_x.clone() * &self.of.through_row);
         let fit = scales.least_x.clone() * &rounding;
         let of_bounds = scales.reach.clone() * &rounding;
         scales.least_fit = if scales.without_costs { S::larger(fit, of_bounds) } else { fit };
-        scales.least_y = over(scales.least_fit.clone(), &scales.through_row);
+        scales.least_y = over(scales.least_fit.clone(), &self.of.through_row);
     }
 
     /// The scale of xᵢ between its sides: at least 10¹⁰ times such a rounding of what it is solved from, which leaves open no more than the box.
@@ -441,7 +434,6 @@ impl<S: Scalar> Default for Scales<S> {
             data: [zero(), zero()],
             data_in_metric: [zero(), zero()],
             solved_from: zero(),
-            through_row: zero(),
             without_costs: false,
             least_fit: zero(),
             least_y: zero(),

@@ -13,6 +13,7 @@
 
 use super::entries;
 use crate::problem::Line;
+use crate::settings::MISSED;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
 
@@ -29,9 +30,6 @@ pub struct Question<'a> {
     /// a (n entries) and b.
     pub row: Option<(Vec<f64>, f64)>,
 }
-
-/// How far a point may miss the row, and how small an objective is worth a scaling of its own, relative to what the bounds allow.
-const SMALL: f64 = 1e-8;
 
 /// Between two numbers lies the optimum.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +61,7 @@ impl Question<'_> {
         let mut best: Option<Bracket> = None;
         for attempt in 0..4 {
             let unit =
-                if attempt < 2 { numbers } else { best.map_or(numbers, |best| best.size.max(SMALL * best.largest)) };
+                if attempt < 2 { numbers } else { best.map_or(numbers, |best| best.size.max(MISSED * best.largest)) };
             let unit = if unit > 0.0 && unit.is_finite() { unit } else { 1.0 };
             let Some(found) = self.attempt(unit, attempt % 2 == 0) else { continue };
             if best.is_none_or(|best| found.width() < best.width()) {
@@ -150,7 +148,7 @@ impl Question<'_> {
             spread += self.h[i][i].max(0.0).sqrt() * end;
             reach += self.row.as_ref().map_or(0.0, |(a, _)| a[i].abs() * end);
         }
-        if off.abs() > SMALL * reach {
+        if off.abs() > MISSED * reach {
             return None;
         }
         let primal = square + linear + (y * off).abs();
