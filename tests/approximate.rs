@@ -1,11 +1,9 @@
 //! Approximate paths: the bound on the gap between two solutions, and paths that keep to a tolerance, in exact arithmetic
 //! without any slack and in floating point. Gaps are computed from the definition, not by the engine.
 
-mod common;
-
-use common::instances::{KINDS, ROWS, instance};
-use common::strategy::{Family, quantile, raw, svm};
-use common::{Form, Raw, Spec, exact, follow, kkt};
+use crate::common::instances::{KINDS, ROWS, instance};
+use crate::common::strategy::{Family, quantile, raw, svm};
+use crate::common::{Form, Raw, Spec, exact, follow, kkt};
 use pathqp::gap::Anchor;
 use pathqp::path::Path;
 use pathqp::testing::Random;

@@ -2,9 +2,7 @@
 //! cost C, in floating point and exactly. Data are literals; answers are the cases' own tables, with the fraction that
 //! each decimal rounds (closed forms for B02, B04 and B21; for B01 from the optimality conditions of its active set).
 
-mod common;
-
-use common::{Form, Spec, close, exact, follow, kkt, mirrored, q};
+use crate::common::{Form, Spec, close, exact, follow, kkt, mirrored, q};
 use pathqp::path::{Path, Stop};
 use pathqp::validate::validate;
 use pathqp::{Certificate, Exact, Line, Scalar};

@@ -1,9 +1,7 @@
 //! Other problems that break other programs (`shared/cases`): kernel quantile regression in τ (B08, B10), ε-SVR in ε
 //! (B14), fixed and infeasible bounds (B16), a lasso whose features enter together (B17). Answers are the cases' own.
 
-mod common;
-
-use common::{Form, Spec, close, exact, follow, kkt, mirrored, q};
+use crate::common::{Form, Spec, close, exact, follow, kkt, mirrored, q};
 use pathqp::hessian::{Dense, Kernel, KernelFunction, Signed};
 use pathqp::path::{Path, Start, Stop};
 use pathqp::validate::validate;

@@ -1,9 +1,7 @@
 //! Verdicts: what fails although it looks small, what passes although it is rounding, and many certificates at once.
 #![allow(missing_docs)]
 
-mod common;
-
-use common::{Form, Spec, follow};
+use crate::common::{Form, Spec, follow};
 use num_traits::FromPrimitive;
 use pathqp::certificate::{Certifier, TOLERANCE, Verdict, along, breakpoints, certificates};
 use pathqp::hessian::{Kernel, KernelFunction};

@@ -1,9 +1,7 @@
 //! A follower that is resumed from a checkpoint finds the same path as one that was never interrupted, to the last bit.
 
-mod common;
-
-use common::instances::{KINDS, ROWS, instance};
-use common::{Form, Raw};
+use crate::common::instances::{KINDS, ROWS, instance};
+use crate::common::{Form, Raw};
 use pathqp::hessian::Dense;
 use pathqp::observe::{Event, Observer};
 use pathqp::path::{Checkpoint, Follower, Start, Stop};

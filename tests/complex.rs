@@ -1,7 +1,5 @@
 //! Two parameters: the complex tiles its domain, whatever is tied, duplicated or of deficient rank.
 
-mod common;
-
 use pathqp::complex::{self, Complex, Options};
 use pathqp::hessian::{Dense, Gram, Rows};
 use pathqp::testing::Random;

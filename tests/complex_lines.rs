@@ -1,7 +1,5 @@
 //! A path along a straight line through a complex has the crossings that the complex says; what was stored is read with suspicion.
 
-mod common;
-
 use pathqp::complex::{self, Complex, ComplexError, Options, RegionId};
 use pathqp::hessian::{Dense, Gram, Rows};
 use pathqp::testing::Random;

@@ -1,8 +1,6 @@
 //! Lower envelopes in exact arithmetic: small integer branches full of coincidences, against the definition.
 
-mod common;
-
-use common::branches::{Whole, family};
+use crate::common::branches::{Whole, family};
 use pathqp::envelope::{Branch, Envelope, EnvelopeBuilder, Position, RationalFunction, sum};
 use pathqp::testing::Random;
 use pathqp::{BranchError, Exact, Scalar, Settings};

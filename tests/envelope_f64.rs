@@ -1,8 +1,6 @@
 //! Lower envelopes in floating point: against the definition, against exact arithmetic, and close to coincidences.
 
-mod common;
-
-use common::branches::family;
+use crate::common::branches::family;
 use pathqp::envelope::{Branch, Envelope, EnvelopeBuilder, RationalFunction};
 use pathqp::testing::Random;
 use pathqp::{Exact, Scalar, Settings};

@@ -1,8 +1,6 @@
 //! Bad questions and bad starts: every error that input can cause, with the values it carries; limits and observers.
 
-mod common;
-
-use common::exact;
+use crate::common::exact;
 use pathqp::hessian::{Dense, Gram, Kernel, KernelFunction, Rows, Signed};
 use pathqp::path::Start;
 use pathqp::{Affine, Hessian, ParametricQp, PathError, ProblemError, Range, Settings, Status, trace};

@@ -1,9 +1,7 @@
 //! Exact arithmetic: small problems full of ties, followed with every tolerance zero and checked with none.
 
-mod common;
-
-use common::strategy::{Family, quantile, raw, regression, svm};
-use common::{Form, Raw, Spec, brute, exact, follow, kkt, mirrored};
+use crate::common::strategy::{Family, quantile, raw, regression, svm};
+use crate::common::{Form, Raw, Spec, brute, exact, follow, kkt, mirrored};
 use pathqp::path::{Path, Start, Stop};
 use pathqp::validate::validate;
 use pathqp::{Affine, Certificate, Exact, Line, ParametricQp, PathError, Settings, trace};

@@ -1,11 +1,9 @@
 //! Floating point: random, tied, nearly tied and badly scaled problems in every form of H, against each other, against
 //! an interior-point solver and from random starts.
 
-mod common;
-
-use common::instances::{KINDS, Kind, ROWS, Rows, feasible, instance, scaled, shake};
-use common::interior::question;
-use common::{Form, Spec, follow, mirrored};
+use crate::common::instances::{KINDS, Kind, ROWS, Rows, feasible, instance, scaled, shake};
+use crate::common::interior::question;
+use crate::common::{Form, Spec, follow, mirrored};
 use pathqp::hessian::{Dense, Kernel, KernelFunction};
 use pathqp::path::{Path, Start, Stop};
 use pathqp::testing::Random;

@@ -1,9 +1,9 @@
 //! Rays on which the linear term moves without end, exactly: the law of the last segment holds for all t.
 
-mod common;
+use crate::common;
 
-use common::kkt::check_path;
-use common::{Form, Raw, Spec, follow};
+use crate::common::kkt::check_path;
+use crate::common::{Form, Raw, Spec, follow};
 use pathqp::path::Stop;
 use pathqp::testing::Random;
 use pathqp::{Exact, Range, Scalar};

@@ -1,8 +1,6 @@
 //! Starts that are refused, starts that are taken, and runs that are stopped: limits, observers, the iterator.
 
-mod common;
-
-use common::{Form, Raw, Spec, exact, follow, follow_by_iterator, kkt};
+use crate::common::{Form, Raw, Spec, exact, follow, follow_by_iterator, kkt};
 use pathqp::observe::{Event, Watch};
 use pathqp::path::{Follower, Path, Start, Stop};
 use pathqp::validate::validate;

@@ -3,13 +3,10 @@
 //! tests/data/ties.json has for each problem z (rows; H = zzᵀ), c, lower and upper as [value, rate] for 0 ≤ t ≤ 1, the row or null, and the exact optimal
 //! objective at four t. With H as a Gram matrix and as a dense one the path's objective there must be right to 10⁻⁹ of the size of its terms.
 
-#[path = "adversary/mod.rs"]
-mod adversary;
-
-use adversary::check::Judge;
-use adversary::optimum::{Optimum, Question};
-use adversary::problem::{FORMS, Form, Problem};
-use adversary::sweep::patiently;
+use crate::adversary::check::Judge;
+use crate::adversary::optimum::{Optimum, Question};
+use crate::adversary::problem::{FORMS, Form, Problem};
+use crate::adversary::sweep::patiently;
 use pathqp::{Settings, Start, trace};
 use serde_json::Value;
 use std::time::Duration;

@@ -1,8 +1,6 @@
 //! Solutions that go to zero where no bound gives them a scale: what rounding leaves of them is no violation.
 #![allow(missing_docs)]
 
-mod common;
-
 use pathqp::hessian::{Gram, Rows};
 use pathqp::testing::Random;
 use pathqp::{Affine, Certificate, Line, ParametricQp, Path, Range, Settings, Start, trace, validate::validate};

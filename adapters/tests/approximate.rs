@@ -1,9 +1,7 @@
 //! Approximate paths of the quantile SVM: the tolerance is in units of the primal objective, and the number of points grows
 //! like the inverse of its root.
 
-mod common;
-
-use common::Problem;
+use crate::common::Problem;
 use pathqp::testing::Random;
 use pathqp::{Path, validate::validate};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};

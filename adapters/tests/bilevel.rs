@@ -1,8 +1,6 @@
 //! Bi-level paths of kernel quantile regression against the exact λ-paths at single τ.
 
-mod common;
-
-use common::dense;
+use crate::common::dense;
 use pathqp::complex::{self, Options};
 use pathqp::testing::Random;
 use pathqp::{Range, Settings, trace};

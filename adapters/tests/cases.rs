@@ -3,9 +3,7 @@
 //! Answers are rational numbers: all active sets of a small problem, or all lines through two points of a linear program, tried in exact arithmetic. A case fails if
 //! it panics or does not end; those in `KNOWN_FAILURES` do, and no others.
 
-mod common;
-
-use common::dense;
+use crate::common::dense;
 use pathqp::complex::{Options, explore};
 use pathqp::validate::validate;
 use pathqp::{Line, Path, Point, Range, Settings, Start, trace};

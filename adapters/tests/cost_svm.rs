@@ -1,9 +1,7 @@
 //! The cost-asymmetric SVM: cases with known answers, an interior-point solver, lines of the plane, and bad input.
 
-mod common;
-
-use common::primal::{Losses, explicit};
-use common::{assert_same, breakpoints, dense, follow};
+use crate::common::primal::{Losses, explicit};
+use crate::common::{assert_same, breakpoints, dense, follow};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, Path, Settings};

@@ -1,8 +1,8 @@
 //! Solutions at one parameter value from guesses: against whole paths, on degenerate data, and from guesses that are no good.
 
-mod common;
+use crate::common;
 
-use common::{Problem, dense, follow};
+use crate::common::{Problem, dense, follow};
 use pathqp::testing::Random;
 use pathqp::{Certificate, ParametricQp, PathError, Settings, Start, trace};
 use pathqp_adapters::cost_svm::CostSvm;

@@ -1,9 +1,7 @@
 //! Kernel quantile regression: cases with known answers, an interior-point solver, ties, limits, and bad input.
 
-mod common;
-
-use common::primal::{Losses, explicit};
-use common::{assert_same, dense, follow};
+use crate::common::primal::{Losses, explicit};
+use crate::common::{assert_same, dense, follow};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, Path, Settings, Start, trace};

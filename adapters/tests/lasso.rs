@@ -1,10 +1,10 @@
 //! The lasso: ties, repeated columns, integers, known answers, exact arithmetic, an interior-point solver, and bad input.
 
-mod common;
+use crate::common;
 
+use crate::common::dense;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
-use common::dense;
 use pathqp::hessian::{Gram, Rows};
 use pathqp::testing::Random;
 use pathqp::validate::validate;

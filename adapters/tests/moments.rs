@@ -1,12 +1,10 @@
 //! Zero-one loss and AUC from moments: merging, derivatives, minimisers, comparators, and what is refused.
 #![allow(missing_docs)]
 
-mod hyper_dual;
-
+use crate::hyper_dual::HyperDual;
 use argmin::core::{Executor, State};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::newton::NewtonCG;
-use hyper_dual::HyperDual;
 use pathqp::{Start, trace};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;

@@ -1,10 +1,10 @@
 //! Least squares in boxes: an interior-point solver at random parameters, repeated columns, fixed coefficients, known answers, bad input.
 
-mod common;
+use crate::common;
 
+use crate::common::dense;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
-use common::dense;
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Path, Settings};

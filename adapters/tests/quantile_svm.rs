@@ -1,8 +1,6 @@
 //! The quantile SVM on small problems: optimality, an interior-point solver, invariances, and bad input.
 
-mod common;
-
-use common::{Problem, assert_same, breakpoints, dense, dot, follow, residual};
+use crate::common::{Problem, assert_same, breakpoints, dense, dot, follow, residual};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Path, ProblemError, Settings, Start, trace};

@@ -1,8 +1,6 @@
 //! All quantiles of a row from one path: against the model at each τ, a grid, and integrals.
 
-mod common;
-
-use common::{dense, follow};
+use crate::common::{dense, follow};
 use pathqp::testing::Random;
 use pathqp::{Path, Settings};
 use pathqp_adapters::dataset::Features;

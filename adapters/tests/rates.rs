@@ -1,8 +1,8 @@
 //! Rates and probabilities as exact functions of τ, against evaluations of the path at many τ.
 
-mod common;
+use crate::common;
 
-use common::{Problem, dense};
+use crate::common::{Problem, dense};
 use pathqp::Path;
 use pathqp::testing::Random;
 use pathqp_adapters::dataset::Features;

@@ -2,10 +2,8 @@
 //!
 //! The data lie outside the repository, in `shared/data/binary` beside it; without them the tests say so and pass.
 
-mod common;
-
-use common::primal::{Losses, explicit};
-use common::{assert_same, breakpoints};
+use crate::common::primal::{Losses, explicit};
+use crate::common::{assert_same, breakpoints};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Settings, Start, trace};

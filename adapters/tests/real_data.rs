@@ -2,9 +2,7 @@
 //!
 //! The data lie outside the repository, in `shared/data/binary` beside it; without them the tests say so and pass.
 
-mod common;
-
-use common::{Problem, assert_same, breakpoints, follow, residual};
+use crate::common::{Problem, assert_same, breakpoints, follow, residual};
 use pathqp::problem::Line;
 use pathqp::settings::Pricing;
 use pathqp::testing::Random;

@@ -1,8 +1,6 @@
 //! ROC curves from paths against counting at every order of the rows, with models evaluated one by one.
 
-mod common;
-
-use common::dense;
+use crate::common::dense;
 use pathqp::Settings;
 use pathqp::testing::Random;
 use pathqp_adapters::cost_svm::CostSvm;

@@ -4,9 +4,7 @@
 //! The paths of all folds are followed on exact scalars. Between two neighbouring events of any of them the scores of all validation rows are affine; all
 //! pairs are intersected, and between two intersections every threshold that parts different scores is tried. No tolerance is involved.
 
-mod common;
-
-use common::dense;
+use crate::common::dense;
 use pathqp::hessian::{Gram, Rows};
 use pathqp::testing::Random;
 use pathqp::{Affine, Exact, ParametricQp, Path, Range, Scalar, Settings, Start, trace};

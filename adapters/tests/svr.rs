@@ -1,9 +1,7 @@
 //! ε-SVR: cases with known answers, an interior-point solver, the median, ties, wide tubes, both charts, and bad input.
 
-mod common;
-
-use common::primal::{Losses, explicit};
-use common::{assert_same, dense};
+use crate::common::primal::{Losses, explicit};
+use crate::common::{assert_same, dense};
 use pathqp::complex::{Complex, ComplexError, Options, explore};
 use pathqp::testing::Random;
 use pathqp::validate::validate;

@@ -1,6 +1,6 @@
 //! Trend filtering on chains, grids and complete graphs: dual feasibility, an interior-point solver, fusion, and bad input.
 
-mod common;
+use crate::common;
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};

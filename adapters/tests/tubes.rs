@@ -1,8 +1,6 @@
 //! ε-SVR tuned: the least loss of every path, and what attains it.
 
-mod common;
-
-use common::dense;
+use crate::common::dense;
 use pathqp::testing::Random;
 use pathqp::{Certificate, Line, Path, Settings};
 use pathqp_adapters::adapter::{Constant, begin};

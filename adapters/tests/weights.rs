@@ -1,8 +1,6 @@
 //! Rows of weight zero have no say: every problem, kernel and bias with them and without them.
 
-mod common;
-
-use common::{assert_same, dense};
+use crate::common::{assert_same, dense};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Path, Settings};

@@ -1,7 +1,6 @@
 //! `path --tolerance`: what it promises, what is kept, and what `check` makes of it.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 
 const TWO: &str = "path quantile-svm --train two.svm --lambda 1";

@@ -3,9 +3,7 @@
 //! The answers are exact, as in the adapters' tests of the same name. A case fails if it panics or does not end; those in `KNOWN_FAILURES` do, and no others.
 #![allow(missing_docs)]
 
-mod common;
-
-use common::{Folder, number, numbers};
+use crate::common::{Folder, number, numbers};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Stdio;

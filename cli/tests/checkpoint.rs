@@ -1,8 +1,7 @@
 //! Checkpoints, SIGKILL, and going on.
 #![cfg(unix)]
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 

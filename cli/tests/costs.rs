@@ -1,7 +1,6 @@
 //! `cost-svm`: lines in the plane of costs, and what is kept of them.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 
 /// (0, k) of the class −1 against (2, k) of the class +1, k = 0 … 4: w = (min(10C, 1), 0), the intercept any in [−1, 1 − 20C]

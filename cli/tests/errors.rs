@@ -1,7 +1,6 @@
 //! Wrong questions: exit status 2 and one line that names the culprit.
 
-mod common;
-use common::*;
+use crate::common::*;
 
 const TWO: &str = "path quantile-svm --train two.svm";
 

@@ -1,7 +1,6 @@
 //! Kept paths: two forms, one content, and every kind of damage.
 
-mod common;
-use common::*;
+use crate::common::*;
 
 /// Six points in the plane (labels 1 and 0) with an intercept.
 const DATA: &str = "1 1:0.5 2:1\n0 1:-1 2:0.25\n1 2:2\n0\n1 1:1.5 2:0.5\n0 1:0.5 2:-1.5\n";

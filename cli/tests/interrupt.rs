@@ -1,8 +1,7 @@
 //! Ctrl-C in the middle of a path.
 #![cfg(unix)]
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! `map` and `locate` on problems that are solved by hand, and against paths through the plane.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::json;
 
 /// x = 1 with the label +1 and x = −2 with the label −1, no bias. With C₊ and C₋ the objective is w²/2 + C₊ max(0, 1 − w) +

@@ -1,7 +1,6 @@
 //! `moments`: its JSON, kept weights, streamed data, comparators, and what is refused.
 
-mod common;
-use common::*;
+use crate::common::*;
 
 /// Sixty rows around (2, 1) and (0, 0), on a grid: no randomness, and every row stands three times.
 fn rows() -> String {

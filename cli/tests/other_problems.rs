@@ -1,8 +1,6 @@
 //! Problems with options of their own, on the command line: portfolios, control, and outliers.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 const RETURNS: &str = "a,b,c\n0.01,0.03,-0.02\n0.02,-0.01,0.01\n-0.01,0.02,0.03\n0.015,0.05,0\n0.005,-0.03,0.02\n";
 

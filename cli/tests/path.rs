@@ -1,7 +1,6 @@
 //! `path` and `at` on problems that are solved by hand.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 
 const TWO: &str = "path quantile-svm --train two.svm --lambda 1";

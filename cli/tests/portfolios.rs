@@ -1,8 +1,7 @@
 //! `path critical-line`: tables by name, targets at the ends, the largest Sharpe ratio, prices.
 #![allow(missing_docs)]
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::Value;
 
 const MEAN: &str = "a,b,c\n0.01,0.03,0.02\n";

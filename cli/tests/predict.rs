@@ -1,7 +1,6 @@
 //! `predict`: columns by name or position, with and without labels.
 
-mod common;
-use common::*;
+use crate::common::*;
 
 #[test]
 fn decision_values_are_those_by_hand() {

@@ -1,7 +1,6 @@
 //! `kqr`: quantiles along τ and λ.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 
 /// A constant feature: f is a sample quantile of −2, −1, ½, ½, 1, 2.5, 3, 4, 6, 7.

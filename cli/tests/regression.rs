@@ -1,8 +1,6 @@
 //! `pathqp path lasso`, `trend-filtering` and `nnls` from files.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 const LASSO: &str = "x1,x2,x3,x4,y\n1,0,1,0,5\n0,1,0,1,5\n1,0,-1,0,1\n0,1,0,-1,1\n0,0,1,1,-2\n1,1,0,0,3\n";

@@ -1,10 +1,8 @@
 //! Pages of kept paths and maps: what they hold, against what the other commands say.
 
-mod common;
-
+use crate::common::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use common::*;
 use serde_json::Value;
 
 /// Two features that do not separate two labels, and a number that depends on the first.

@@ -1,9 +1,7 @@
 //! `pathqp roc`: curves, questions, figures, the experiment, and refusals.
 #![allow(missing_docs)]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 /// Two overlapping clouds on a spiral of whole and half numbers, without randomness.

@@ -1,7 +1,6 @@
 //! `solve` on problems that are solved by hand, and against `at`.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::json;
 
 const TWO: &str = "solve quantile-svm --train two.svm --lambda 1 --tau 0.75";

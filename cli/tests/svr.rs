@@ -1,8 +1,7 @@
 //! `path`, `at`, `predict`, `map`, `locate` and `tune` of svr.
 #![allow(missing_docs)]
 
-mod common;
-use common::*;
+use crate::common::*;
 
 /// Ten rows whose solutions with an RBF kernel, γ = 1 and C = 10 are known to 70 digits.
 const TEN: &str =

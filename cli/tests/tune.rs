@@ -1,8 +1,7 @@
 //! `tune kqr` and `tune svr`: the best penalty for every quantile or tube, and the best tube for every penalty.
 #![allow(missing_docs)]
 
-mod common;
-use common::*;
+use crate::common::*;
 
 const TRAIN: &str =
     "x,y\n0,1.1\n0.5,1.4\n1,1.7\n1.5,2.2\n2,2.9\n2.5,2.4\n3,1.9\n3.5,1.3\n4,0.6\n4.5,1.05\n5,0.5\n5.5,0.7\n";

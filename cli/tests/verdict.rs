@@ -2,8 +2,7 @@
 //! the program says so and what helps.
 #![allow(missing_docs)]
 
-mod common;
-use common::*;
+use crate::common::*;
 
 /// The smallest sums of ρ_τ are 0.45, 1.08, 1.3 and 0.66 for τ = 0.1, 0.25, 0.5 and 0.8, with any small penalty; with ε-tubes they are 2.6, 2.4 and 1.8 for
 /// ε = 0, 0.05 and 0.2, with any large cost.

@@ -1,9 +1,7 @@
 //! Case weights of zero: a row that has one changes nothing, in tables and beside LIBSVM text, scaled or not, and is predicted all the same.
 #![allow(missing_docs)]
 
-mod common;
-
-use common::{Folder, number, table};
+use crate::common::{Folder, number, table};
 use serde_json::Value;
 
 /// x, z, y, v: two rows of weight zero, the largest of all.

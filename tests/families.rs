@@ -4,14 +4,11 @@
 //! the test; one below it is printed (`--nocapture`), so that the list can be tightened, which is the only way it may change. What is not listed must not fail
 //! at all. The failing seeds: `cargo run --release --example adversary -- FAMILY 0 2000`.
 
-#[path = "adversary/mod.rs"]
-mod adversary;
-
-use adversary::check::{Judge, Place};
-use adversary::families::Family;
-use adversary::optimum::Question;
-use adversary::problem::{FORMS, Form, Problem};
-use adversary::sweep::{Tally, quiet_workers, sweep};
+use crate::adversary::check::{Judge, Place};
+use crate::adversary::families::Family;
+use crate::adversary::optimum::Question;
+use crate::adversary::problem::{FORMS, Form, Problem};
+use crate::adversary::sweep::{Tally, quiet_workers, sweep};
 
 const SEEDS: u64 = 2_000;
 

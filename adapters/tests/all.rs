@@ -1,0 +1,36 @@
+//! The tests of the adapters, one program: each module is a file beside this one.
+#![allow(missing_docs)]
+
+mod approximate;
+mod bilevel;
+mod cases;
+mod common;
+mod cost_svm;
+mod critical_line;
+mod dataset;
+mod documentation;
+mod guess;
+mod hyper_dual;
+mod kqr;
+mod lasso;
+mod moments;
+mod moments_constant;
+mod mpc;
+mod nnls;
+mod one_class_svm;
+mod portfolio_questions;
+mod quantile_svm;
+mod quantiles;
+mod rates;
+mod real_costs;
+mod real_data;
+mod real_portfolios;
+mod roc;
+mod roc_exact;
+mod roc_real;
+mod stream;
+mod svr;
+mod theory;
+mod trend_filtering;
+mod tubes;
+mod weights;

@@ -1,0 +1,26 @@
+//! The tests of the command line, one program: each module is a file beside this one.
+#![allow(missing_docs)]
+
+mod approximate;
+mod cases;
+mod checkpoint;
+mod common;
+mod costs;
+mod errors;
+mod files;
+mod interrupt;
+mod map;
+mod moments;
+mod other_problems;
+mod path;
+mod portfolios;
+mod predict;
+mod quantiles;
+mod regression;
+mod report;
+mod roc;
+mod solve;
+mod svr;
+mod tune;
+mod verdict;
+mod weights;
