@@ -91,6 +91,16 @@ pub enum ProblemError {
         /// The value.
         value: String,
     },
+    /// The origin of a line's positions that does not lie on it.
+    #[error(
+        "the origin does not lie on the line: parameter {parameter} = {value}; take a point of the line through its two ends"
+    )]
+    OffLine {
+        /// Which parameter.
+        parameter: usize,
+        /// Its value at the origin.
+        value: String,
+    },
     /// l > u somewhere in Θ.
     #[error("the bounds of variable {index} cross: l > u at θ = ({}); shrink the domain or correct the bounds", corner.join(", "))]
     CrossedBounds {

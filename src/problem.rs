@@ -257,7 +257,8 @@ impl<S: Scalar> ParametricQp<S> {
     }
 
     /// The segment of Θ from `from` to `to` (p entries each), both in Θ. Its position t runs from 0 to the largest
-    /// coordinate of |to − from|; with one parameter t is the distance from `from`.
+    /// coordinate of |to − from|; with one parameter t is the distance from `from`. Positions are known to rounding of that distance:
+    /// where they matter most at another place, [`ParametricQp::line_about`] puts t = 0 there.
     ///
     /// # Errors
     /// A point outside Θ, not finite, or of the wrong length.
@@ -272,7 +273,45 @@ impl<S: Scalar> ParametricQp<S> {
         let change: Vec<S> = to.iter().zip(from).map(|(b, a)| b.clone() - a).collect();
         let length = change.iter().fold(S::zero(), |m, d| S::larger(m, d.abs()));
         let unit = |d: &S| if length.is_zero() { S::zero() } else { d.clone() / &length };
-        self.restrict(from, change.iter().map(unit).collect(), Some(length.clone()))
+        self.restrict(from, change.iter().map(unit).collect(), S::zero(), Some(length.clone()))
+    }
+
+    /// The same segment with t = 0 at `origin`, a point of the line through `from` and `to` that may lie on either side of both, and
+    /// outside of Θ. t is the distance from there, negative before it. From a large penalty down to a small one, with the origin at
+    /// zero, t is minus the penalty. A line from a point to itself has its one position at t = 0.
+    ///
+    /// # Errors
+    /// A point outside Θ (but for the origin), not finite, or of the wrong length; an origin that is off the line.
+    pub fn line_about(&self, origin: &[S], from: &[S], to: &[S]) -> Result<Line<S>, ProblemError> {
+        let line = self.line(from, to)?;
+        if line.direction.iter().all(S::is_zero) {
+            return Ok(line);
+        }
+        let [begin, end] = [self.place(origin, &line.direction, from)?, self.place(origin, &line.direction, to)?];
+        Ok(self.restrict(origin, line.direction, begin, Some(end)))
+    }
+
+    /// t of a point on the line through `origin` in a direction, from the coordinate that changes most.
+    fn place(&self, origin: &[S], direction: &[S], point: &[S]) -> Result<S, ProblemError> {
+        if origin.len() != self.p() {
+            return Err(ProblemError::Shape { what: "origin", expected: self.p(), found: origin.len() });
+        }
+        if let Some(index) = origin.iter().position(|o| !o.is_finite_number()) {
+            let value = origin[index].to_string();
+            return Err(ProblemError::NotFinite { what: "origin", index, parameter: None, value });
+        }
+        let largest = (1..direction.len()).fold(0, |m, j| if direction[j].abs() > direction[m].abs() { j } else { m });
+        let away = |j: usize| point[j].clone() - &origin[j];
+        let t = away(largest);
+        let t = if t.is_zero() || direction[largest].is_zero() { S::zero() } else { t / &direction[largest] };
+        for (parameter, d) in direction.iter().enumerate() {
+            let size = point[parameter].abs() + origin[parameter].abs() + (d.clone() * &t).abs();
+            if (away(parameter) - d.clone() * &t).abs() > size * S::tolerance(crate::settings::ROUNDING) {
+                let value = origin[parameter].to_string();
+                return Err(ProblemError::OffLine { parameter, value });
+            }
+        }
+        Ok(t)
     }
 
     /// The ray from `from` in `direction`, followed without end; t counts multiples of `direction`.
@@ -280,6 +319,14 @@ impl<S: Scalar> ParametricQp<S> {
     /// # Errors
     /// A point outside Θ, or a direction that leaves Θ.
     pub fn ray(&self, from: &[S], direction: &[S]) -> Result<Line<S>, ProblemError> {
+        self.ray_about(from, from, direction)
+    }
+
+    /// The same ray with t = 0 at `origin`, a point of the line that it lies on: see [`ParametricQp::line_about`].
+    ///
+    /// # Errors
+    /// As [`ParametricQp::ray`]; an origin that is not finite, of the wrong length, or off the line.
+    pub fn ray_about(&self, origin: &[S], from: &[S], direction: &[S]) -> Result<Line<S>, ProblemError> {
         self.check_point(from)?;
         for (parameter, (range, d)) in self.domain.iter().zip(direction).enumerate() {
             let leaves = (d > &S::zero() && range.to.is_some()) || (d < &S::zero() && range.from.is_some());
@@ -290,15 +337,16 @@ impl<S: Scalar> ParametricQp<S> {
         if direction.len() != self.p() {
             return Err(ProblemError::Shape { what: "direction", expected: self.p(), found: direction.len() });
         }
-        Ok(self.restrict(from, direction.to_vec(), None))
+        let begin = self.place(origin, direction, from)?;
+        Ok(self.restrict(origin, direction.to_vec(), begin, None))
     }
 
-    /// From a point in a direction.
-    pub(crate) fn restrict(&self, from: &[S], direction: Vec<S>, length: Option<S>) -> Line<S> {
+    /// Through a point in a direction.
+    pub(crate) fn restrict(&self, origin: &[S], direction: Vec<S>, begin: S, end: Option<S>) -> Line<S> {
         let n = self.n();
-        let at = |v: &Affine<S>| (0..v.constant.len()).map(|i| v.entry(i, from)).collect::<Vec<S>>();
+        let at = |v: &Affine<S>| (0..v.constant.len()).map(|i| v.entry(i, origin)).collect::<Vec<S>>();
         let (a, b0, b1) = match &self.row {
-            Some(row) => (row.a.clone(), row.b.entry(0, from), row.b.along(&direction).swap_remove(0)),
+            Some(row) => (row.a.clone(), row.b.entry(0, origin), row.b.along(&direction).swap_remove(0)),
             None => (Vec::new(), S::zero(), S::zero()),
         };
         let (u0, l0) = (at(&self.upper), at(&self.lower));
@@ -315,9 +363,10 @@ impl<S: Scalar> ParametricQp<S> {
             a,
             b0,
             b1,
-            origin: from.to_vec(),
+            origin: origin.to_vec(),
             direction,
-            length,
+            begin,
+            end,
         }
     }
 

@@ -136,13 +136,13 @@ pub enum Pricing {
 pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
-    /// Two events count as tied when their t differ by at most this many ε, relative to t itself, or when what the later
-    /// one has left is as small relative to x or counts as zero in z. Default 16 (3.6e-15).
+    /// Two events count as tied when their t differ by at most this many ε, relative to |t| (the larger one of here and there:
+    /// a step between two positions is known to rounding of both), or when what the later one has left is as small relative to x or counts as zero in z. Default 16 (3.6e-15).
     pub tie: f64,
     /// A piece of an envelope no wider than this many ε, relative to its position, gives way to a neighbour that is the same there. Default 512
     /// (1e-13).
     pub sliver: f64,
-    /// Events closer to the end of the line than this many ε of its length, whose x or z overshoots zero there by no more
+    /// Events closer to the end of the line than this many ε of |t| (the larger one of here and the end), whose x or z overshoots zero there by no more
     /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
     pub end: f64,
     /// zᵢ counts as zero when |zᵢ| is at most this many ε, relative to the size of the terms that make it up

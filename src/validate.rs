@@ -94,17 +94,17 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
     let mut violations = Vec::new();
     let mut before: Option<(Objective<S>, S)> = None;
     let (segments, certifier) = (path.segments(), Certifier::new(line));
-    if segments.is_empty() && !path.end().is_zero() {
+    if segments.is_empty() && *path.end() != line.begin {
         violations.push(Violation::Structure { segment: 0 });
     }
     for (k, segment) in segments.iter().enumerate() {
         let open = path.is_endless() && k + 1 == segments.len();
         let next = match segments.get(k + 1) {
             Some(next) => next.t.clone(),
-            None if open => segment.t.clone() + &segment.t + S::one(),
+            None if open => segment.t.clone() + segment.t.abs() + S::one(),
             None => path.end().clone(),
         };
-        if next < segment.t || (k == 0 && !segment.t.is_zero()) {
+        if next < segment.t || (k == 0 && segment.t != line.begin) {
             violations.push(Violation::Structure { segment: k });
             continue;
         }

@@ -236,7 +236,7 @@ fn a_wrong_question_is_refused() {
     }
     let coarse = path.approximate(&line, &1.0).unwrap();
     assert_eq!(coarse.approximate(&line, &1.0), Err(ApproximationError::Approximate));
-    let other = Line { length: Some(0.5), ..line.clone() };
+    let other = Line { end: Some(0.5), ..line.clone() };
     assert_eq!(path.approximate(&other, &1.0), Err(ApproximationError::OtherLine));
 }
 

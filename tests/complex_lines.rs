@@ -82,7 +82,7 @@ fn compare(qp: &ParametricQp<f64>, complex: &Complex<f64>, random: &mut Random, 
     let (p, q) = (point(), point());
     let line = qp.line(&p, &q).unwrap();
     let path = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
-    let found: Vec<f64> = path.breakpoints().iter().map(|t| t / line.length.unwrap()).collect();
+    let found: Vec<f64> = path.breakpoints().iter().map(|t| t / line.length().unwrap()).collect();
     let parts = parts(complex, p, q);
     for pair in parts.windows(2) {
         assert!((pair[0].1 - pair[1].0).abs() <= 1e-8, "{what}: a gap on the line {p:?} {q:?}: {parts:?}");

@@ -34,7 +34,7 @@ fn check(spec: &Spec<Exact>, line: &Line<Exact>, path: &Path<Exact>) -> Result<(
     kkt::check_path(spec, line, path)?;
     let ahead = if line.direction[0] < Exact::ZERO { -1 } else { 1 };
     match path.stop() {
-        Some(Stop::Target) => (Some(path.end()) == line.length.as_ref())
+        Some(Stop::Target) => (Some(path.end()) == line.end.as_ref())
             .then_some(())
             .ok_or_else(|| format!("the target is reached at {}", path.end())),
         Some(Stop::Infeasible { t }) => infeasible_beyond(spec, &theta(line, t), ahead),

@@ -53,7 +53,7 @@ fn path(svr: &Svr, from: [f64; 2], to: [f64; 2]) -> (Line<f64>, Path<f64>) {
 /// The breakpoints inside a line, there and back. (Where all z of a side vanish only at an end of the line, as at ε = 0, whoever
 /// arrives there meets it and who begins there does not.)
 fn assert_reversible(what: &str, svr: &Svr, from: [f64; 2], to: [f64; 2], (line, there): &(Line<f64>, Path<f64>)) {
-    let length = line.length.unwrap();
+    let length = line.length().unwrap();
     let tolerance = 1e-9 * length.max(1.0);
     let inside = |t: &f64| *t > tolerance && *t < length - tolerance;
     let mut back: Vec<f64> = path(svr, to, from).1.breakpoints().iter().map(|t| length - t).collect();

@@ -80,7 +80,7 @@ pub fn in_domain(
         if (theta[a] - from).abs() > (to - theta[a]).abs() { from } else { to }
     });
     let line = qp.line(&far, theta)?;
-    let t = line.length.unwrap_or(0.0);
+    let t = line.end.unwrap_or(0.0);
     Ok(Certificate::new(&line, &t, x, &y))
 }
 
@@ -171,7 +171,7 @@ pub fn everywhere(path: &Path<f64>, random: usize, seed: u64) -> Vec<Place> {
     let mut state = seed;
     if !segments.is_empty() {
         places.extend((0..random).map(|_| {
-            let t = uniform(&mut state) * path.end();
+            let t = path.begin() + uniform(&mut state) * (path.end() - path.begin());
             (segments.partition_point(|s| s.t <= t).saturating_sub(1), t)
         }));
     }

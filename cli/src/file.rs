@@ -191,7 +191,7 @@ impl PathFile {
             return Err(damaged(format!("{found} variables of the path, {expected} expected")));
         }
         let Vary { name, from, to } = self.vary;
-        let length = posed.line.length.unwrap_or(f64::INFINITY);
+        let (begin, target) = (posed.line.begin, posed.line.end.unwrap_or(f64::INFINITY));
         let near = |(found, expected): (&f64, &f64)| {
             (found - expected).abs().partial_cmp(&(ROUNDING * expected.abs().max(1.0)))
                 == Some(std::cmp::Ordering::Less)
@@ -202,9 +202,9 @@ impl PathFile {
         };
         let end = *self.path.end();
         let starts = self.path.segments().iter().map(|s| s.t);
-        let inside = starts.chain([end]).all(|t| (0.0..=length).contains(&t));
-        let at_end = to.is_infinite() || on_line((length, to));
-        if !(on_line((0.0, from)) && at_end && inside) {
+        let inside = starts.chain([end]).all(|t| (begin..=target).contains(&t));
+        let at_end = to.is_infinite() || on_line((target, to));
+        if !(on_line((begin, from)) && at_end && inside) {
             return Err(damaged(format!("the path does not lie between {name} = {from} and {to}")));
         }
         Ok(())

@@ -65,16 +65,16 @@ pub enum Ended {
 pub struct Watch<'a> {
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
-    length: f64,
+    line: [f64; 2],
     bar: Bar,
     ended: Option<Ended>,
     keeper: Option<Keeper>,
 }
 
 impl<'a> Watch<'a> {
-    /// A watch over a path of this length.
-    pub fn new(interrupt: &'a Interrupt, length: f64, keeper: Option<Keeper>) -> Self {
-        Watch { interrupt, deadline: None, length, bar: Bar::new("path"), ended: None, keeper }
+    /// A watch over a path from one position to another.
+    pub fn new(interrupt: &'a Interrupt, line: [f64; 2], keeper: Option<Keeper>) -> Self {
+        Watch { interrupt, deadline: None, line, bar: Bar::new("path"), ended: None, keeper }
     }
 
     /// The path itself begins: the limit counts from now.
@@ -95,7 +95,9 @@ impl<'a> Watch<'a> {
 
 impl Observer<f64> for Watch<'_> {
     fn event(&mut self, event: &Event<'_, f64>) -> bool {
-        self.bar.show(event.t / self.length, || format!("{} events, {} free", event.stats.events, event.free));
+        let [begin, end] = self.line;
+        self.bar
+            .show((event.t - begin) / (end - begin), || format!("{} events, {} free", event.stats.events, event.free));
         if self.interrupt.is_set() {
             self.ended = Some(Ended::Interrupted);
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {

@@ -83,9 +83,9 @@ pub fn follow(line: &Line<f64>, start: &Start<f64>, posing: Instant) -> Result<F
 impl Followed {
     /// The ends of the path and the breakpoints between them, as positions.
     pub fn places(&self) -> Vec<f64> {
-        let mut places = vec![0.0];
-        places.extend(self.path.breakpoints().into_iter().filter(|t| *t > 0.0 && t < self.path.end()));
-        places.extend([*self.path.end()].into_iter().filter(|end| *end > 0.0));
+        let mut places = vec![*self.path.begin()];
+        places.extend(self.path.breakpoints().into_iter().filter(|t| t > self.path.begin() && t < self.path.end()));
+        places.extend([*self.path.end()].into_iter().filter(|end| end > self.path.begin()));
         places
     }
 

@@ -69,7 +69,7 @@ impl LassoPath {
             // A path needs a length, also where every coefficient is zero all along.
             let from = if largest > to { largest } else { to + 1.0 };
             let line = lasso.line(from, to).map_err(refused)?;
-            let mut watch = watch.over(line.length);
+            let mut watch = watch.over(&line);
             let ran = Follower::watched(&line, &lasso.start(from), Settings::default(), &mut watch);
             let ran = ran.and_then(|mut follower| {
                 follower.run(&mut watch)?;

@@ -30,7 +30,7 @@ impl MachinePath {
         let settings = Settings { threads: limits.0.max(1), max_events: limits.1, ..Settings::default() };
         apart(py, progress, move |watch| {
             let posed = Posed::new(&machine, &vary, ends.into(), &settings)?;
-            let mut watch = watch.over(posed.line.length);
+            let mut watch = watch.over(&posed.line);
             let ran = follower(&posed, &settings, &mut watch).and_then(|mut follower| {
                 follower.run(&mut watch)?;
                 Ok(follower.into_path())

@@ -4,6 +4,7 @@
 //! does not within [`GRACE`], because no event comes or because nothing watches that part of the work, it is left to itself.
 
 use crate::error::PathError;
+use pathqp::Line;
 use pathqp::observe::{Event, Observer};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -33,13 +34,13 @@ struct Shared {
 /// The observer of a path: says how far it is, and whether to go on.
 pub struct Watch {
     shared: Arc<Shared>,
-    length: f64,
+    line: [f64; 2],
 }
 
 impl Watch {
-    /// Over a path of this length; without one over a ray.
-    pub fn over(mut self, length: Option<f64>) -> Self {
-        self.length = length.unwrap_or(f64::INFINITY);
+    /// Over a path on this line.
+    pub fn over(mut self, line: &Line<f64>) -> Self {
+        self.line = [line.begin, line.end.unwrap_or(f64::INFINITY)];
         self
     }
 
@@ -54,7 +55,8 @@ impl Watch {
 impl Observer<f64> for Watch {
     fn event(&mut self, event: &Event<'_, f64>) -> bool {
         // A ray has no end: half of it lies before one.
-        let part = if self.length.is_finite() { event.t / self.length } else { event.t / (1.0 + event.t) };
+        let [way, length] = [event.t - self.line[0], self.line[1] - self.line[0]];
+        let part = if length.is_finite() { way / length } else { way / (1.0 + way) };
         self.look(part, event.stats.events)
     }
 
@@ -75,7 +77,7 @@ pub fn apart<T: Send + 'static>(
     work: impl FnOnce(Watch) -> PyResult<T> + Send + 'static,
 ) -> PyResult<T> {
     let shared = Arc::new(Shared::default());
-    let watch = Watch { shared: shared.clone(), length: f64::INFINITY };
+    let watch = Watch { shared: shared.clone(), line: [0.0, f64::INFINITY] };
     let (sender, mut receiver) = channel();
     // Nobody listens any more where the work was left to itself.
     thread::Builder::new().stack_size(STACK).spawn(move || drop(sender.send(work(watch))))?;

@@ -287,5 +287,6 @@ fn only_rates<S: Scalar>(line: &mut Line<S>) {
 /// The lines through a point along both parameters.
 pub(super) fn axes<S: Scalar>(qp: &ParametricQp<S>, point: &[S; 2]) -> [Line<S>; 2] {
     let [zero, one] = [S::zero(), S::one()];
-    [qp.restrict(point, vec![one.clone(), zero.clone()], None), qp.restrict(point, vec![zero, one], None)]
+    let along = |direction: [&S; 2]| qp.restrict(point, direction.map(S::clone).to_vec(), S::zero(), None);
+    [along([&one, &zero]), along([&zero, &one])]
 }

@@ -202,7 +202,7 @@ impl<S: Scalar> Question<'_, S> {
         let near = S::tolerance(NEAR);
         if q[2].is_zero() && near.is_zero() {
             let direction = [0, 1].map(|a: usize| q[a].clone() * &self.frame.unit[a]);
-            return self.qp.restrict(&from, direction.to_vec(), None);
+            return self.qp.restrict(&from, direction.to_vec(), S::zero(), None);
         }
         let far = || S::integer(4) / &near;
         let end = if q[2].is_zero() {

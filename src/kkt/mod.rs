@@ -300,7 +300,7 @@ pub fn bound<S: Scalar>(line: &Line<S>, i: usize, side: Status) -> [S; 2] {
     bound.clone().unwrap_or_else(|| [S::zero(), S::zero()])
 }
 
-/// The size of the largest bound |v| + |s|t at any t ≥ 0, from those (|v|, |s|) that are not below another in both.
+/// The size of the largest bound |v| + |st| at any t, from those (|v|, |s|) that are not below another in both.
 #[derive(Clone, Debug)]
 pub struct LargestBound<S> {
     pairs: Vec<[S; 2]>,
@@ -322,7 +322,7 @@ impl<S: Scalar> LargestBound<S> {
 
     /// At t, zero without bounds.
     pub fn at(&self, t: &S) -> S {
-        self.pairs.iter().map(|[v, s]| v.clone() + s.clone() * t).fold(S::zero(), S::larger)
+        self.pairs.iter().map(|[v, s]| v.clone() + (s.clone() * t).abs()).fold(S::zero(), S::larger)
     }
 
     /// Whether every bound is zero for good, so that none tells how large x may be.

@@ -172,11 +172,15 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The slope of the width of a box that opens at t.
     pub(super) fn opening(&self, i: usize) -> Option<S> {
-        if !self.t.is_zero() {
+        if self.t != self.line.begin {
             return None;
         }
         let (width, slope) = self.line.bounds.width(i, &self.t)?;
-        let size = self.line.bounds.upper_at(i, &self.t)?.abs() + slope.abs();
+        let size = [&self.line.bounds.lower[i], &self.line.bounds.upper[i]]
+            .into_iter()
+            .flatten()
+            .fold(self.line.bounds.upper_at(i, &self.t)?.abs(), |sum, [_, s]| sum + (s.clone() * &self.t).abs());
+        let size = size + slope.abs();
         (width <= size * S::tolerance(self.settings.tie)).then_some(slope)
     }
 
@@ -384,14 +388,16 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// and y′ must lie between what the tied indices allow.
     fn balance(&mut self, qp: &mut Directional<S>) -> Result<Next<S>, PathError> {
         let (_, rho) = self.kkt.row_gap();
-        let (mut size, mut level) = (self.line.b1.abs(), self.line.b0.abs());
+        let begin = &self.line.begin;
+        let mut size = self.line.b1.abs();
+        let mut level = self.line.b0.abs() + (self.line.b1.clone() * begin).abs();
         for i in 0..self.line.n() {
             let [value, slope] = bound(self.line, i, self.status[i]);
+            level += (self.line.a(i) * value).abs() + (self.line.a(i) * &slope * begin).abs();
             size += (self.line.a(i) * slope).abs();
-            level += (self.line.a(i) * value).abs();
         }
         // Slopes may come from differences of two ends: they carry the rounding of the levels.
-        let length = self.line.length.clone().filter(|l| *l > S::zero()).unwrap_or_else(S::one);
+        let length = self.line.length().filter(|l| *l > S::zero()).unwrap_or_else(S::one);
         let rounding = level * S::tolerance(ROUNDING) / length;
         let tied: Vec<usize> = self.weak.members().to_vec();
         let mut dq = vec![S::zero(); tied.len()];

@@ -112,7 +112,7 @@ pub struct Follower<'a, S: Scalar> {
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
-    /// A follower at t = 0 with the active set `status`, which must be optimal there (`y` matters where F does not
+    /// A follower at the beginning of a line with the active set `status`, which must be optimal there (`y` matters where F does not
     /// determine it). Crate-internal: see [`Follower::new`] in `start.rs` for the public starts.
     pub(super) fn at_active_set(
         line: &'a Line<S>,
@@ -134,7 +134,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// A follower that has not begun.
     pub(super) fn blank(line: &'a Line<S>, status: Vec<Status>, settings: Settings) -> Self {
         let n = line.n();
-        let fixed = (0..n).map(|i| line.bounds.width(i, &S::zero()).is_some_and(|(w, s)| w.is_zero() && s.is_zero()));
+        let fixed = (0..n).map(|i| line.bounds.width(i, &line.begin).is_some_and(|(w, s)| w.is_zero() && s.is_zero()));
         let path = Path::new(line, status.clone());
         Follower {
             fixed: fixed.collect(),
@@ -144,7 +144,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             arc_speed: 0.0,
             drift_scales: [0.0; 2],
             largest_bound: LargestBound::new(line),
-            t: S::zero(),
+            t: line.begin.clone(),
             off: S::zero(),
             costs_stand: line.c1.iter().all(S::is_zero),
             hit_z: Vec::new(),
@@ -267,7 +267,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// t after a step.
     fn after(&self, step: &Step<S>) -> S {
         let length = step.length.clone().unwrap_or_else(S::zero);
-        match &self.line.length {
+        match &self.line.end {
             Some(end) if step.end => end.clone(),
             _ => self.t.clone() + length,
         }
@@ -285,7 +285,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         changed.sort_by_key(|c| c.0);
         // Steps without length at the very start leave rounding in t.
-        let t = if self.path.segments().is_empty() { S::zero() } else { self.t.clone() };
+        let t = if self.path.segments().is_empty() { self.line.begin.clone() } else { self.t.clone() };
         let (y, dy) = (self.y.clone(), self.dy.clone());
         let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint, fit };
         self.path.push(data, free, (&self.x, &self.dx), &changed);
@@ -355,7 +355,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Status::Free => false,
         };
         // What x moves by on a further stretch as long as the one behind; of a ray without events, on one multiple of its direction.
-        let ahead = if self.t.is_zero() { S::one() } else { self.t.clone() };
+        let behind = self.t.clone() - &self.line.begin;
+        let ahead = if behind.is_zero() { S::one() } else { behind };
         let tiny = |(k, &i): (usize, &usize)| {
             self.dx[k].abs() * &ahead > self.x_scale(k, i) * S::tolerance(self.settings.audit)
         };

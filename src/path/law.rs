@@ -31,9 +31,10 @@ impl<S: Scalar> Follower<'_, S> {
     pub(super) fn polish(&mut self) {
         let Some(shift) = self.shift_of_freed() else { return };
         let moved = self.t.clone() + &shift;
-        let scale = self.line.length.clone().map_or(moved.clone(), |l| S::larger(l, moved.clone()));
+        let way = moved.clone() - &self.line.begin;
+        let scale = self.line.length().map_or(way.clone(), |l| S::larger(l, way));
         let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
-        if !small || moved <= self.path.segments().last().map_or(S::zero(), |s| s.t.clone()) {
+        if !small || moved <= self.path.segments().last().map_or(self.line.begin.clone(), |s| s.t.clone()) {
             return;
         }
         if moved != self.t {
@@ -75,7 +76,7 @@ impl<S: Scalar> Follower<'_, S> {
         worst.map(|worst| worst.1)
     }
 
-    /// The scale of x: the largest bound at t (as |v| + |s|t, before the terms cancel) or |x|, or what x was solved from.
+    /// The scale of x: the largest bound at t (as |v| + |st|, before the terms cancel) or |x|, or what x was solved from.
     pub(super) fn bound_scale(&self) -> S {
         let largest = S::larger(self.kkt.x_size(), self.largest_bound.at(&self.t));
         self.x.iter().fold(largest, |m, x| S::larger(m, x.abs()))
@@ -126,7 +127,7 @@ impl<S: Scalar> Follower<'_, S> {
         let value = self.kkt.solve(Part::Value(self.t.clone()));
         let rate = self.rate.take().unwrap_or_else(|| self.kkt.solve(Part::Rate));
         (self.x, self.dx) = (value.x, rate.x);
-        if self.t.is_zero() {
+        if self.t == self.line.begin {
             self.x_on_opening_boxes();
         }
         self.floating = self.line.has_row() && value.y.is_none();
@@ -145,7 +146,7 @@ impl<S: Scalar> Follower<'_, S> {
     fn x_on_opening_boxes(&mut self) {
         for (k, &i) in self.kkt.free().iter().enumerate() {
             if self.opening(i).is_some()
-                && let Some(bound) = self.line.bounds.lower_at(i, &S::zero())
+                && let Some(bound) = self.line.bounds.lower_at(i, &self.t)
             {
                 self.x[k] = bound;
             }

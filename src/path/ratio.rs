@@ -39,7 +39,7 @@ struct Candidate<S> {
 impl<'a, S: Scalar> Follower<'a, S> {
     /// The nearest event and all that are tied with it.
     pub(super) fn ratio_test(&mut self) -> Step<S> {
-        let limit = self.line.length.as_ref().map(|l| S::larger(l.clone() - &self.t, S::zero()));
+        let limit = self.line.end.as_ref().map(|end| S::larger(end.clone() - &self.t, S::zero()));
         self.update_arc_speed();
         if let Some(queue) = &mut self.queue {
             queue.begin();
@@ -69,8 +69,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return Step { length: limit, end, blocked: vec![], hits: vec![], negligible: S::zero() };
         };
         let within = limit.clone().map_or(length.clone(), |l| S::smaller(l, length.clone()));
-        let scale = self.t.clone() + within;
-        let negligible = tie.clone() * &scale;
+        let negligible = tie * self.size_of_t(within);
         if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates, rest, &length)) {
             return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
         }
@@ -92,10 +91,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
         Step { length: Some(length), end: false, blocked, hits, negligible }
     }
 
+    /// The larger of |t| here and so much further on: both positions, and the step between them, are known to rounding of that.
+    fn size_of_t(&self, further: S) -> S {
+        S::larger(self.t.abs(), (self.t.clone() + further).abs())
+    }
+
     /// Whether everything that happens just before the end of the line could as well be left to happen there: not
     /// crossing it overshoots zero by rounding only.
     fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
-        let length = self.line.length.clone().unwrap_or_else(S::zero);
         let harmless = |c: &Candidate<S>| {
             let overshoot = (rest.clone() - &c.after) * &c.speed;
             let allowed = match c.side {
@@ -104,7 +107,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             };
             overshoot <= allowed
         };
-        let near = rest.clone() - nearest <= length * S::tolerance(self.settings.end);
+        let size = self.line.end.as_ref().map_or_else(S::zero, |end| S::larger(self.t.abs(), end.abs()));
+        let near = rest.clone() - nearest <= size * S::tolerance(self.settings.end);
         !self.floating && near && candidates.iter().all(harmless)
     }
 
@@ -145,7 +149,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// no more than the residual that these equations may have is none. Zero on a line with an end.
     fn endless_noise(&self, i: usize) -> S {
         let (h, zero) = (self.line.hessian.diagonal(i), S::zero());
-        if self.line.length.is_some() || S::EXACT || h <= zero {
+        if self.line.end.is_some() || S::EXACT || h <= zero {
             return zero;
         }
         let terms = self.line.c1[i].abs() + (self.line.a(i) * &self.dy).abs();
@@ -172,7 +176,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         loop {
             let nearest = candidates.nearest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
             let step = nearest.min(limit);
-            let tie = self.settings.tie * f64::EPSILON * (self.t.to_f64().unwrap_or(0.0) + step);
+            let t = self.t.to_f64().unwrap_or(0.0);
+            let tie = self.settings.tie * f64::EPSILON * t.abs().max((t + step).abs());
             let ahead = if self.arc_speed > 0.0 { self.arc_speed * (step + tie) } else { 0.0 };
             let Some(i) = queue.take(ahead) else { break };
             if self.is_watched(i)

@@ -61,7 +61,9 @@ pub struct PathParts<S> {
     bounds: Bounds<S>,
     origin: Vec<S>,
     direction: Vec<S>,
-    length: Option<S>,
+    begin: S,
+    /// Where the line ends.
+    target: Option<S>,
     start: Vec<Status>,
     segments: Vec<Segment<S>>,
     free: Vec<u32>,
@@ -107,7 +109,8 @@ impl<S: Scalar> Path<S> {
             bounds: line.bounds.clone(),
             origin: line.origin.clone(),
             direction: line.direction.clone(),
-            length: line.length.clone(),
+            begin: line.begin.clone(),
+            target: line.end.clone(),
             start,
             segments: Vec::new(),
             free: Vec::new(),
@@ -115,7 +118,7 @@ impl<S: Scalar> Path<S> {
             dx: Vec::new(),
             fits: Fits::none(),
             changes: Vec::new(),
-            end: S::zero(),
+            end: line.begin.clone(),
             stop: None,
             stats: Stats::default(),
             approximation: None,
@@ -131,7 +134,8 @@ impl<S: Scalar> Path<S> {
             bounds: p.bounds.clone(),
             origin: p.origin.clone(),
             direction: p.direction.clone(),
-            length: p.length.clone(),
+            begin: p.begin.clone(),
+            target: p.target.clone(),
             start: p.start.clone(),
             segments: Vec::new(),
             free: Vec::new(),
@@ -150,7 +154,11 @@ impl<S: Scalar> Path<S> {
     /// Whether the path runs on this line, as far as the bounds and the parameters tell.
     pub(super) fn is_on(&self, line: &Line<S>) -> bool {
         let p = &self.parts;
-        p.bounds == line.bounds && p.origin == line.origin && p.direction == line.direction && p.length == line.length
+        p.bounds == line.bounds
+            && p.origin == line.origin
+            && p.direction == line.direction
+            && p.begin == line.begin
+            && p.target == line.end
     }
 
     pub(super) fn set_start(&mut self, status: &[Status]) {
@@ -294,9 +302,9 @@ impl<S: Scalar> Path<S> {
     }
 
     /// Whether the last segment goes on without end: a ray on which nothing happens any more, whether x has a limit
-    /// ([`Stop::Target`]) or not ([`Stop::Diverges`]). Every t ≥ 0 has a solution then. False on a line with an end.
+    /// ([`Stop::Target`]) or not ([`Stop::Diverges`]). Every t from the beginning on has a solution then. False on a line with an end.
     pub fn is_endless(&self) -> bool {
-        self.parts.length.is_none() && matches!(self.parts.stop, Some(Stop::Target | Stop::Diverges { .. }))
+        self.parts.target.is_none() && matches!(self.parts.stop, Some(Stop::Target | Stop::Diverges { .. }))
     }
 
     /// E, the largest duality gap of an approximate path, in units of the objective; none for an exact one.
@@ -326,7 +334,12 @@ impl<S: Scalar> Path<S> {
         self.parts.start.len()
     }
 
-    /// The upper bound of variable i along the line, its value at t = 0 and its slope; none where it has none.
+    /// Where it begins: the least t of the line.
+    pub fn begin(&self) -> &S {
+        &self.parts.begin
+    }
+
+    /// The upper bound of variable i along the line, its value at t = 0 (which need not lie on the line) and its slope; none where it has none.
     pub fn upper_bound(&self, i: usize) -> Option<&[S; 2]> {
         self.parts.bounds.upper.get(i)?.as_ref()
     }
@@ -337,15 +350,15 @@ impl<S: Scalar> Path<S> {
     }
 
     /// t for a point θ of the line (p entries), by the first parameter that moves along it; the others are not looked at. t may lie off the path,
-    /// below zero or beyond its end. None if θ is too short, or nothing moves and θ is not where the line begins.
+    /// before its beginning or beyond its end. None if θ is too short, or nothing moves and θ is not where the line begins.
     pub fn position(&self, theta: &[S]) -> Option<S> {
         match self.parts.direction.iter().position(|d| !d.is_zero()) {
             Some(j) => Some((theta.get(j)?.clone() - &self.parts.origin[j]) / &self.parts.direction[j]),
-            None => (theta == self.parts.origin).then(S::zero),
+            None => (theta == self.parts.origin).then(|| self.parts.begin.clone()),
         }
     }
 
-    /// The solution at t, on the segment that begins at or before it; none outside [0, end]. At a jump this is the
+    /// The solution at t, on the segment that begins at or before it; none outside [begin, end]. At a jump this is the
     /// side that lies ahead; see [`Path::before`].
     pub fn at(&self, t: &S) -> Option<Point<S>> {
         let k = self.parts.segments.partition_point(|s| s.t <= *t);
@@ -363,7 +376,7 @@ impl<S: Scalar> Path<S> {
         self.on_segment(k.saturating_sub(1), t)
     }
 
-    /// A segment's law at t, whether or not t lies on it; none outside [0, end].
+    /// A segment's law at t, whether or not t lies on it; none outside [begin, end].
     pub fn law_at(&self, segment: usize, t: &S) -> Option<Point<S>> {
         self.on_segment(segment, t)
     }
@@ -375,7 +388,7 @@ impl<S: Scalar> Path<S> {
 
     fn on_segment(&self, k: usize, t: &S) -> Option<Point<S>> {
         let ray = self.is_endless();
-        if *t < S::zero() || (*t > self.parts.end && !ray) || !t.is_finite_number() {
+        if *t < self.parts.begin || (*t > self.parts.end && !ray) || !t.is_finite_number() {
             return None;
         }
         let segment = self.parts.segments.get(k)?;

@@ -34,7 +34,7 @@ pub enum Start<S> {
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
-    /// A follower at t = 0, with the solution there found from `start`.
+    /// A follower at the beginning of the line, with the solution there found from `start`.
     ///
     /// # Errors
     /// A start of the wrong shape, infeasible or not optimal; an infeasible problem; an indefinite H.
@@ -52,9 +52,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
         settings: Settings,
         observer: &mut dyn Observer<S>,
     ) -> Result<Self, PathError> {
+        let here = line.held();
         let x = match start {
-            Start::Anywhere => feasible_point(line, vec![S::zero(); line.n()])?,
-            Start::Guess(x) => checked(line, x, &settings)?,
+            Start::Anywhere => feasible_point(&here, vec![S::zero(); line.n()])?,
+            Start::Guess(x) => checked(&here, x, &settings)?,
             Start::ActiveSet { status, y } => {
                 check_status(line, status)?;
                 if let Some(y) = y.as_ref().filter(|y| !y.is_finite_number()) {
@@ -65,14 +66,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 return match begun {
                     Err(error @ (PathError::Cycle { .. } | PathError::Inaccurate { .. })) if !S::WIDEST => {
                         let follower = Follower::blank(line, status.clone(), settings.clone());
-                        let x = feasible_point(line, follower.x_at_bounds())?;
+                        let x = feasible_point(&here, follower.x_at_bounds())?;
                         Follower::from_wider(line, x, settings).map_err(|_| error)
                     }
                     begun => begun,
                 };
             }
         };
-        let begun = hot_start(line, x.clone(), &settings, observer)
+        let begun = hot_start(&here, x.clone(), &settings, observer)
             .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
         match begun {
             Err(error) if !S::WIDEST && error.is_of_rounding() => {
@@ -164,9 +165,12 @@ impl<S: Scalar> Follower<'_, S> {
             }
         }
         if self.floating {
-            let off = self.kkt.row_gap().0;
-            let held = |i: usize| (self.line.a(i) * &bound(self.line, i, self.status[i])[0]).abs();
-            let size = (0..self.line.n()).fold(self.line.b0.abs(), |s, i| s + held(i));
+            let (value, slope) = self.kkt.row_gap();
+            let off = S::affine(&[value, slope], &self.t);
+            let size_of = |[v, s]: [S; 2]| v.abs() + (s * &self.t).abs();
+            let held = |i: usize| self.line.a(i).abs() * size_of(bound(self.line, i, self.status[i]));
+            let b = size_of([self.line.b0.clone(), self.line.b1.clone()]);
+            let size = (0..self.line.n()).fold(b, |s, i| s + held(i));
             if off.abs() > size * S::tolerance(self.settings.audit) {
                 return Err(PathError::StartOffRow { off: off.to_string() });
             }
@@ -202,7 +206,7 @@ enum Reached<S> {
     Nothing(PathError),
 }
 
-/// Follows the linear term from one for which `x` is optimal to the line's own at t = 0.
+/// Follows the linear term from one for which `x` is optimal to that of `line`, on which nothing moves ([`Line::held`]).
 ///
 /// Positions are known to rounding of t, and x may move so fast that this is too little: where the answer fails its check at some t > 0 the way
 /// begins anew from the x reached. What is wrong about z is less by the factor 1 − t there, and so is the speed of x.
@@ -245,9 +249,6 @@ fn approach<S: Scalar>(
     observer: &mut dyn Observer<S>,
 ) -> Result<Reached<S>, PathError> {
     let mut here = line.clone();
-    freeze(&mut here.bounds);
-    here.b1 = S::zero();
-    here.length = Some(S::one());
     let mut status: Vec<Status> = (0..line.n()).map(|i| side(&here.bounds, i, &x[i])).collect();
     let independent =
         Settings { dependent: loose * settings.dependent, pivot: loose * settings.pivot, ..settings.clone() };
@@ -318,12 +319,6 @@ fn opposite<S: Scalar>(size: &S, level: Option<&S>) -> S {
     let three = S::integer(3);
     let above = three.clone() * level + size;
     size.clone() * above / (level.clone() + three * size)
-}
-
-fn freeze<S: Scalar>(bounds: &mut Bounds<S>) {
-    for bound in bounds.lower.iter_mut().chain(&mut bounds.upper).flatten() {
-        bound[1] = S::zero();
-    }
 }
 
 pub(super) fn side<S: Scalar>(bounds: &Bounds<S>, i: usize, x: &S) -> Status {

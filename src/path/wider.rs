@@ -39,9 +39,10 @@ impl<S: Scalar> Default for Detours<S> {
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
-    /// A follower at t = 0 from the feasible point `x`, where rounding has kept the follower's scalar from starting.
+    /// A follower at the beginning of a line from the feasible point `x`, where rounding has kept the follower's scalar from starting.
     pub(super) fn from_wider(line: &'a Line<S>, x: Vec<S>, settings: Settings) -> Result<Self, PathError> {
-        let status: Vec<Status> = (0..line.n()).map(|i| side(&line.bounds, i, &x[i])).collect();
+        let bounds = line.held().bounds;
+        let status: Vec<Status> = (0..line.n()).map(|i| side(&bounds, i, &x[i])).collect();
         let mut follower = Follower::blank(line, status, settings);
         follower.path.set_start(&follower.status);
         follower.recorded.clone_from(&follower.status);
@@ -96,9 +97,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn go_wider(&mut self, x: Vec<S>, hessian: Arc<dyn Hessian<S::Wider>>) -> Result<Option<Stop<S>>, PathError> {
         let origin = self.t.widen();
         let line = ahead(self.line, &origin, hessian);
-        let x = feasible_point(&line, x.iter().map(S::widen).collect())?;
+        let here = line.held();
+        let x = feasible_point(&here, x.iter().map(S::widen).collect())?;
         let own = Settings { max_events: None, pricing: Pricing::Full, ..self.settings.clone() };
-        let (status, y) = hot_start(&line, x, &own, &mut ())?;
+        let (status, y) = hot_start(&here, x, &own, &mut ())?;
         let mut wide = Follower::at_active_set(&line, status, y, own)?;
         let mut left = self.detours.counts[0];
         loop {
@@ -117,9 +119,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if let Some(stop) = stop {
                 self.t = S::narrow(&(origin + &wide.t));
                 if matches!(stop, Stop::Target)
-                    && let Some(length) = &self.line.length
+                    && let Some(end) = &self.line.end
                 {
-                    self.t = length.clone();
+                    self.t = end.clone();
                 }
                 return Ok(Some(self.narrowed(stop)));
             }
@@ -302,6 +304,7 @@ fn ahead<S: Scalar>(line: &Line<S>, t: &S::Wider, hessian: Arc<dyn Hessian<S::Wi
         b1: line.b1.widen(),
         origin: line.origin.iter().zip(&line.direction).map(|(v, s)| number(v, s)).collect(),
         direction: line.direction.iter().map(S::widen).collect(),
-        length: line.length.as_ref().map(|length| length.widen() - t),
+        begin: S::Wider::integer(0),
+        end: line.end.as_ref().map(|end| end.widen() - t),
     }
 }

@@ -4,7 +4,7 @@ use crate::hessian::Hessian;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 
-/// Bounds along a line: value at t = 0 and slope, `None` where there is no bound.
+/// Bounds along a line: value at t = 0 and slope, `None` where there is no bound. (t = 0 need not lie on the line.)
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Bounds<S> {
     /// Lower bounds, n entries.
@@ -13,7 +13,12 @@ pub struct Bounds<S> {
     pub upper: Vec<Option<[S; 2]>>,
 }
 
-/// A parametric QP along a straight line θ(t) = origin + t·direction, 0 ≤ t ≤ length.
+/// A parametric QP along a straight line θ(t) = origin + t·direction, begin ≤ t ≤ end.
+///
+/// Positions are floating-point numbers, so that their digits are finest at t = 0. A line begins there unless another place matters more:
+/// one that comes down to θ = 0 from afar has its small parameters at the far end, and measured from where it begins they would be known
+/// to rounding of the whole length only. Then t = 0 is put at θ = 0 ([`ParametricQp::line_about`](crate::ParametricQp::line_about)): t runs from a
+/// negative number up to 0, and every θ on the way is known to rounding of itself.
 #[derive(Clone)]
 pub struct Line<S> {
     /// H.
@@ -30,18 +35,44 @@ pub struct Line<S> {
     pub b0: S,
     /// db/dt.
     pub b1: S,
-    /// θ at t = 0.
+    /// θ at t = 0, which need not lie on the line.
     pub origin: Vec<S>,
     /// dθ/dt.
     pub direction: Vec<S>,
+    /// The least t, where a path begins.
+    pub begin: S,
     /// The largest t, or none for a ray.
-    pub length: Option<S>,
+    pub end: Option<S>,
 }
 
 impl<S: Scalar> Line<S> {
     /// The number of variables.
     pub fn n(&self) -> usize {
         self.c0.len()
+    }
+
+    /// From the beginning to the end, none for a ray.
+    pub fn length(&self) -> Option<S> {
+        self.end.as_ref().map(|end| end.clone() - &self.begin)
+    }
+
+    /// The problem at the beginning alone: what moves with t is held there. Its own t runs from 0 to 1.
+    pub(crate) fn held(&self) -> Self {
+        let hold = |bound: &Option<[S; 2]>| bound.as_ref().map(|bound| [S::affine(bound, &self.begin), S::zero()]);
+        Line {
+            c0: (0..self.n()).map(|i| self.c(i, &self.begin)).collect(),
+            c1: vec![S::zero(); self.n()],
+            bounds: Bounds {
+                lower: self.bounds.lower.iter().map(hold).collect(),
+                upper: self.bounds.upper.iter().map(hold).collect(),
+            },
+            b0: self.b(&self.begin),
+            b1: S::zero(),
+            origin: self.parameter(&self.begin),
+            begin: S::zero(),
+            end: Some(S::one()),
+            ..self.clone()
+        }
     }
 
     /// Whether there is an equality row.
@@ -81,7 +112,7 @@ impl<S: Scalar> Bounds<S> {
         self.upper[i].as_ref().map(|bound| S::affine(bound, t))
     }
 
-    /// The largest of |x| and the bounds' sizes |v| + |s|t, taken before the two cancel.
+    /// The largest of |x| and the bounds' sizes |v| + |st|, taken before the two cancel.
     pub(crate) fn reach(&self, i: usize, t: &S, x: &S) -> S {
         let bounds = [&self.lower[i], &self.upper[i]].into_iter().flatten();
         bounds.fold(x.abs(), |m, [v, s]| S::larger(m, v.abs() + (s.clone() * t).abs()))

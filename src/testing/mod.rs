@@ -76,8 +76,7 @@ pub fn check(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], start: &Start<f64
     }
     findings.extend(violations(&path, &line, Which::Forwards, options));
     let mut random = Random(options.seed);
-    let end = *path.end();
-    for t in (0..options.points).map(|_| end * random.unit()) {
+    for t in (0..options.points).map(|_| random.between(*path.begin(), *path.end())) {
         findings.extend(check_at(&path, &line, t, options));
     }
     if path.is_complete() {
@@ -106,7 +105,7 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
     let breakpoints: Vec<f64> = exactly.breakpoints().iter().map(rounded).collect();
     findings.extend(compare(&path, (&breakpoints, Which::Exact), options));
     let mut random = Random(options.seed);
-    for t in (0..options.points).map(|_| *path.end() * random.unit()) {
+    for t in (0..options.points).map(|_| random.between(*path.begin(), *path.end())) {
         let position = Exact::from_f64(t).unwrap_or_else(Exact::zero);
         let (Some(point), Some(other)) = (path.at(&t), exactly.at(&position)) else { continue };
         let path = Certificate::new(&line, &t, &point.x, &point.y).objective;
@@ -153,7 +152,8 @@ pub fn exact(line: &Line<f64>) -> Result<Line<Exact>, ProblemError> {
         b1: number(&line.b1),
         origin: numbers(&line.origin),
         direction: numbers(&line.direction),
-        length: line.length.as_ref().map(number),
+        begin: number(&line.begin),
+        end: line.end.as_ref().map(number),
     })
 }
 

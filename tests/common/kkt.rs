@@ -76,7 +76,7 @@ pub fn multiplier_interval<S: Scalar>(spec: &Spec<S>, theta: &S, x: &[S], near: 
 /// objective continuous, breakpoints exactly where the pattern changes, y floating only where it is an interval.
 pub fn check_path<S: Scalar>(spec: &Spec<S>, line: &Line<S>, path: &Path<S>) -> Result<(), String> {
     let segments = path.segments();
-    let open = line.length.is_none() && matches!(path.stop(), Some(Stop::Target | Stop::Diverges { .. }));
+    let open = line.end.is_none() && matches!(path.stop(), Some(Stop::Target | Stop::Diverges { .. }));
     let mut previous: Option<Vec<Option<i8>>> = None;
     for (k, segment) in segments.iter().enumerate() {
         let next = match segments.get(k + 1) {

@@ -312,5 +312,5 @@ pub(super) fn follow(
     if path.is_complete() {
         return Ok(path);
     }
-    Err(AdapterError::Stopped { reached: *path.end(), length: line.length.unwrap_or(f64::INFINITY) })
+    Err(AdapterError::Stopped { reached: *path.end(), length: line.length().unwrap_or(f64::INFINITY) })
 }

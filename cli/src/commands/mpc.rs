@@ -89,7 +89,7 @@ pub fn run(args: &MpcArgs) -> Result<Exit, CliError> {
     let followed = follow(&line, &Start::Anywhere, posing)?;
     let places = followed.places();
     let points: Vec<_> = places.iter().filter_map(|t| followed.path.at(t)).collect();
-    let (m, length) = (mpc.inputs(), line.length.unwrap_or(1.0));
+    let (m, length) = (mpc.inputs(), line.length().unwrap_or(1.0));
     let series = Series {
         parameter: "s",
         values: points.iter().map(|point| point.t / length).collect(),

@@ -187,11 +187,11 @@ fn follow(
     if posed.vary.from == posed.vary.to {
         return Err(CliError::NoLength { value: posed.vary.from });
     }
-    let length = posed.line.length.unwrap_or(1.0);
+    let line = [posed.line.begin, posed.line.end.unwrap_or(posed.line.begin + 1.0)];
     let question = Question::new(request.problem, &request.model, &posed.vary, &training.rows);
     let state = args.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;
     let keeper = request.checkpoint.clone().map(|target| Keeper::new(target, question, args.checkpoint_every));
-    let mut watch = Watch::new(interrupt, length, keeper);
+    let mut watch = Watch::new(interrupt, line, keeper);
     let mut follower = match state {
         Some(state) => Follower::resume(&posed.line, state, settings.clone())?,
         None => begin(&posed, settings, &mut watch)?,

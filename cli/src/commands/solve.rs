@@ -91,7 +91,7 @@ fn parameters(args: &SolveArgs, entry: &Entry) -> Result<(Parameter, f64, BTreeM
 /// The solution from the start that was asked for.
 fn solve(args: &SolveArgs, posed: &Posed, settings: &Settings, interrupt: &Interrupt) -> Result<Solution, CliError> {
     let theta = posed.axis.theta(posed.vary.from);
-    let mut watch = Watch::new(interrupt, 1.0, None);
+    let mut watch = Watch::new(interrupt, [0.0, 1.0], None);
     let mut from = |origin: Origin<'_>| {
         let found = guess::solve(&posed.qp, &theta, origin, &guess::Settings::default(), settings, &mut watch);
         found.map_err(|error| match error {
