@@ -25,6 +25,9 @@ pub(crate) const DENSE: f64 = 0.125;
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 
+/// A step that would bring |t| below this part of itself is made in two, so that what happens near t = 0 is known to rounding of its own t.
+pub(crate) const NEARER: f64 = 0.25;
+
 /// The rows of a factor that was computed from the entries of H are known to this many ε.
 pub(crate) const OF_ROWS: f64 = 8.0;
 
@@ -142,7 +145,7 @@ pub struct Settings {
     /// A piece of an envelope no wider than this many ε, relative to its position, gives way to a neighbour that is the same there. Default 512
     /// (1e-13).
     pub sliver: f64,
-    /// Events closer to the end of the line than this many ε of |t| (the larger one of here and the end), whose x or z overshoots zero there by no more
+    /// Events closer to the end of the line than this many ε of its largest |t|, whose x or z overshoots zero there by no more
     /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
     pub end: f64,
     /// zᵢ counts as zero when |zᵢ| is at most this many ε, relative to the size of the terms that make it up

@@ -1,4 +1,12 @@
 //! Least squares by columns: what the lasso and non-negative least squares have in common.
+//!
+//! *Units.* Columns come in units of their own, income in cents beside a share of one, and the engine measures all variables on one scale. So it is given the columns
+//! in units of their lengths, X̃ⱼ = Xⱼ/sⱼ with w̃ⱼ = sⱼwⱼ and sⱼ the power of two nearest to ‖Xⱼ‖: X̃w̃ = Xw, and both are exact. What weighs or bounds w is
+//! put in the same terms, and the problem stays what it is:
+//!
+//! ```text
+//! λ|wⱼ| = (λ/sⱼ)|w̃ⱼ|,      ρwⱼ² = (√ρ w̃ⱼ/sⱼ)²,      lⱼ ≤ wⱼ ≤ uⱼ   ⟺   sⱼlⱼ ≤ w̃ⱼ ≤ sⱼuⱼ
+//! ```
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -8,8 +16,10 @@ use pathqp::hessian::{Gram, Rows};
 /// The columns of a design X (n × d) and a response, both centred if there is an intercept.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
-    /// Column by column, d·n values.
+    /// X̃, column by column, d·n values.
     values: Vec<f64>,
+    /// s, d powers of two.
+    scales: Vec<f64>,
     /// y, n entries.
     pub response: Vec<f64>,
     /// The means of the columns and of the response; zeros without an intercept.
@@ -34,16 +44,13 @@ impl Columns {
         for i in 0..n {
             features.row(i).for_each(|j, v| values[j * n + i] = v);
         }
-        let centre = |v: &mut [f64]| {
-            // A mean lies between the values, also when it is rounded: nothing is left of values that are all the same.
-            let ends = v.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], v| [a.min(*v), b.max(*v)]);
-            let mean = v.iter().sum::<f64>() / n as f64;
-            let mean = if centred { mean.max(ends[0]).min(ends[1]) } else { 0.0 };
-            v.iter_mut().for_each(|v| *v -= mean);
-            mean
-        };
+        let centre = |v: &mut [f64]| if centred { centre(v) } else { 0.0 };
         let means = (values.chunks_mut(n).map(centre).collect(), centre(&mut response));
-        Ok(Columns { values, response, means })
+        let scales: Vec<f64> = values.chunks(n).map(unit).collect();
+        for (x, s) in values.chunks_mut(n).zip(&scales) {
+            x.iter_mut().for_each(|x| *x /= s);
+        }
+        Ok(Columns { values, scales, response, means })
     }
 
     /// d.
@@ -60,12 +67,22 @@ impl Columns {
         self.values.chunks(self.rows())
     }
 
-    /// Xᵀv for v of n entries.
+    /// s, d powers of two: the units of the columns.
+    pub fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
+    /// w, d entries, of w̃.
+    pub fn in_own_units(&self, w: &[f64]) -> Vec<f64> {
+        w.iter().zip(&self.scales).map(|(w, s)| w / s).collect()
+    }
+
+    /// X̃ᵀv for v of n entries.
     pub fn products(&self, v: &[f64]) -> Vec<f64> {
         self.iter().map(|x| x.iter().zip(v).map(|(x, v)| x * v).sum()).collect()
     }
 
-    /// y − Xw.
+    /// y − X̃w̃.
     pub fn residual(&self, w: &[f64]) -> Vec<f64> {
         let mut rest = self.response.clone();
         for (x, w) in self.iter().zip(w).filter(|(_, w)| **w != 0.0) {
@@ -79,12 +96,12 @@ impl Columns {
         self.means.1 - self.means.0.iter().zip(w).map(|(m, w)| m * w).sum::<f64>()
     }
 
-    /// H = κ(XᵀX + ρI) with signs: its rows are the columns of X, or those of R from X = QR where that has fewer entries (RᵀR = XᵀX), once for every
-    /// sign. The ridge is √ρI below X.
+    /// H = κ(X̃ᵀX̃ + ρS⁻²) with signs: its rows are the columns of X̃, or those of R from X̃ = QR where that has fewer entries (RᵀR = X̃ᵀX̃), once for every
+    /// sign. The ridge is √ρS⁻¹ below X̃.
     pub fn gram(&self, signs: &[f64], scale: f64, ridge: f64) -> Result<Gram<f64>, ProblemError> {
         let (n, d) = (self.rows(), self.count());
         let rows = if n > d {
-            let r = self.triangle(ridge.sqrt());
+            let r = self.triangle(ridge);
             Rows::Dense { columns: d, values: signs.iter().flat_map(|s| r.iter().map(move |x| s * x)).collect() }
         } else if ridge == 0.0 {
             let values = signs.iter().flat_map(|s| self.values.iter().map(move |x| s * x)).collect();
@@ -95,7 +112,7 @@ impl Columns {
             for s in signs {
                 for (j, x) in self.iter().enumerate() {
                     indices.extend((0..n).chain([n + j]).map(|k| k as u32));
-                    values.extend(x.iter().chain([&ridge.sqrt()]).map(|x| s * x));
+                    values.extend(x.iter().chain([&(ridge.sqrt() / self.scales[j])]).map(|x| s * x));
                 }
             }
             Rows::Sparse { columns: n + d, starts, indices, values }
@@ -103,22 +120,37 @@ impl Columns {
         Gram::new(d * signs.len(), rows, scale)
     }
 
-    /// R of the QR factors of X with a multiple of I below it, column by column, d·d values.
-    fn triangle(&self, below: f64) -> Vec<f64> {
+    /// R of the QR factors of X̃ with √ρS⁻¹ below it, column by column, d·d values.
+    fn triangle(&self, ridge: f64) -> Vec<f64> {
         let (n, d) = (self.rows(), self.count());
-        let extended = if below == 0.0 { n } else { n + d };
+        let extended = if ridge == 0.0 { n } else { n + d };
         let entry = |i: usize, j: usize| match i.checked_sub(n) {
             None => self.values[j * n + i],
-            Some(k) => {
-                if k == j {
-                    below
-                } else {
-                    0.0
-                }
-            }
+            Some(k) if k == j => ridge.sqrt() / self.scales[j],
+            Some(_) => 0.0,
         };
         let qr = faer::Mat::from_fn(extended, d, entry).qr();
         let r = qr.thin_R();
         (0..d).flat_map(|j| (0..d).map(move |i| if i <= j { r[(i, j)] } else { 0.0 })).collect()
     }
+}
+
+/// Takes the mean off; its rounding is taken off once more.
+fn centre(v: &mut [f64]) -> f64 {
+    let mut all = 0.0;
+    for _ in 0..2 {
+        let mean = v.iter().sum::<f64>() / v.len() as f64;
+        v.iter_mut().for_each(|v| *v -= mean);
+        all += mean;
+    }
+    all
+}
+
+/// The power of two nearest to the length of a column, one for a column of zeros. (What is not finite is left to the Hessian to refuse.)
+fn unit(x: &[f64]) -> f64 {
+    /// Beyond it a power of two or its inverse overflows.
+    const LARGEST: f64 = 1000.0;
+    let largest = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let exponent = largest.log2() + x.iter().map(|x| (x / largest).powi(2)).sum::<f64>().log2() / 2.0;
+    if exponent.is_finite() { 2f64.powi(exponent.round().clamp(-LARGEST, LARGEST) as i32) } else { 1.0 }
 }

@@ -10,12 +10,14 @@
 //! with an intercept that is not penalised or none: X and y are then centred, or taken as they are. *Dual*: with the residual r = y − Xw,
 //! for ρ = 0, the projection of y onto {r : |Xᵀr| ≤ nα}; the dual objective is (‖y‖² − ‖y − r‖²)/(2n).
 //!
-//! *Map to the engine*: x = (w⁺, w⁻) ≥ 0 with w = w⁺ − w⁻ and no upper bounds, θ = α ∈ [0, ∞), H = [G −G; −G G] with G = XᵀX/n + ρI,
-//! c = (−Xᵀy/n + α, Xᵀy/n + α). H is a Gram matrix: its rows are the columns of X and their negatives, and H itself is never formed. With
-//! g = Xᵀr/n − ρw, z⁺ = α − g and z⁻ = α + g: z ≥ 0 says |g| ≤ α, and as z⁺ + z⁻ = 2α > 0 the two halves of a coefficient are never
+//! *Map to the engine*: x = S(w⁺, w⁻) ≥ 0 with w = w⁺ − w⁻ and no upper bounds, θ = α ∈ [0, ∞). S are powers of two that bring the columns to unit length,
+//! X̃ = XS⁻¹ (columns.rs), so that the penalty weighs x with S⁻¹ instead of 1: H = [G −G; −G G] with G = X̃ᵀX̃/n + ρS⁻²,
+//! c = (−X̃ᵀy/n + αS⁻¹1, X̃ᵀy/n + αS⁻¹1). H is a Gram matrix: its rows are the columns of X̃ and their negatives, and H itself is never formed. With
+//! g = Xᵀr/n − ρw, z⁺ = S⁻¹(α − g) and z⁻ = S⁻¹(α + g): z ≥ 0 says |g| ≤ α, and as z⁺ + z⁻ = 2αS⁻¹1 > 0 the two halves of a coefficient are never
 //! in F together. At α = 0 each zⱼ⁺ and zⱼ⁻ may be zero at once; that is the end of the path.
 //!
-//! *Start*: at [`Lasso::largest_alpha`] = max |Xᵀy|/n and above, w = 0.
+//! *Start*: at [`Lasso::largest_alpha`] = max |Xᵀy|/n and above, w = 0. The unit of α is that of the longest column, and the last coefficients may come in at 10⁻¹⁰ of the
+//! largest α: t = −α on a path that falls, so that each α is known to rounding of itself.
 //!
 //! *Where w is not unique* (repeated columns, integer designs, d > n) the fit Xw and ‖w‖₁ still are, and so are the breakpoints; the path has one of
 //! the solutions, with independent columns, as Tibshirani 2013 (doi:10.1214/13-EJS815) constructs it.
@@ -53,14 +55,15 @@ pub struct LassoFit {
     pub dual_objective: f64,
 }
 
-/// The parametric QP of the lasso from the rows (X₁, …, X_d, −X₁, …, −X_d) of H and the d correlations Xᵀy in the scale of H.
+/// The parametric QP of the lasso from the rows (X₁, …, X_d, −X₁, …, −X_d) of H, the d correlations Xᵀy in the scale of H, and what a unit of α weighs in each of the d
+/// coefficients (one, or 1/sⱼ where they are in units of 1/sⱼ).
 ///
 /// # Errors
 /// What [`ParametricQp`] refuses.
-pub fn pose<S: Scalar>(hessian: Gram<S>, correlations: &[S]) -> Result<ParametricQp<S>, AdapterError> {
+pub fn pose<S: Scalar>(hessian: Gram<S>, correlations: &[S], weights: &[S]) -> Result<ParametricQp<S>, AdapterError> {
     let both = || correlations.iter().map(|g| -g.clone()).chain(correlations.iter().cloned());
     let (n, cost) = (2 * correlations.len(), both().collect());
-    let cost = Affine::line(cost, vec![S::one(); n]);
+    let cost = Affine::line(cost, weights.iter().chain(weights).cloned().collect());
     let qp = ParametricQp::new(Arc::new(hessian), vec![Range::at_least(S::zero())], cost)?;
     Ok(qp.lower(Affine::constant(vec![S::zero(); n], 1))?)
 }
@@ -85,24 +88,25 @@ impl Lasso {
 
     /// The least α at which w = 0.
     pub fn largest_alpha(&self) -> f64 {
-        self.correlations().into_iter().fold(0.0, |m, g| g.abs().max(m))
+        self.correlations().iter().zip(self.columns.scales()).fold(0.0, |m, (g, s)| (g * s).abs().max(m))
     }
 
-    /// The parametric QP with θ = α ∈ [0, ∞).
+    /// The parametric QP with θ = α ∈ [0, ∞) and x in units of its own, see [`Lasso::fit`].
     ///
     /// # Errors
     /// What [`ParametricQp`] and [`Gram`] refuse.
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let n = self.columns.rows() as f64;
-        pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations())
+        let weights: Vec<f64> = self.columns.scales().iter().map(|s| 1.0 / s).collect();
+        pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations(), &weights)
     }
 
-    /// From one α to another.
+    /// From one α to another; t = ±α.
     ///
     /// # Errors
     /// As [`Lasso::qp`], and an α that is negative or not finite.
     pub fn line(&self, from: f64, to: f64) -> Result<Line<f64>, AdapterError> {
-        Ok(self.qp()?.line(&[from], &[to])?)
+        Ok(self.qp()?.line_about(&[0.0], &[from], &[to])?)
     }
 
     /// A start at α: where w = 0 it is known.
@@ -127,13 +131,14 @@ impl Lasso {
         Some(self.fit(alpha, &path.at_parameter(&[alpha])?.x))
     }
 
-    /// What x = (w⁺, w⁻), 2d entries, stands for; what rounding leaves below zero counts as zero.
+    /// What x = S(w⁺, w⁻), 2d entries, stands for, coefficients in the units of X and y; what rounding leaves below zero counts as zero.
     pub fn fit(&self, alpha: f64, x: &[f64]) -> LassoFit {
         let (plus, minus) = x.split_at(self.columns.count().min(x.len()));
         let w: Vec<f64> = plus.iter().zip(minus).map(|(a, b)| a.max(0.0) - b.max(0.0)).collect();
         let mean = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>() / (2.0 * self.columns.rows() as f64);
         let rest = self.columns.residual(&w);
         let fitted: Vec<f64> = self.columns.response.iter().zip(&rest).map(|(y, r)| y - r).collect();
+        let w = self.columns.in_own_units(&w);
         let ridge = self.ridge / 2.0 * w.iter().map(|w| w * w).sum::<f64>();
         LassoFit {
             alpha,

@@ -9,11 +9,12 @@
 //!
 //! *Dual* of the first for l = 0, u = ∞: max over r of ½‖b‖² − ½‖b − r‖² subject to Aᵀr ≤ 0, with r = b − Ax.
 //!
-//! *Map to the engine*: the primal is the engine's problem itself, with H = AᵀA (a Gram matrix of the columns of A), c = −Aᵀb − s·Aᵀ(b₁ − b) and θ = s, or
-//! c = −Aᵀb + λ and θ = λ. z = −Aᵀ(b − Ax) (+ λ) is the gradient: not negative where x is at l, not positive where it is at u. Where the columns off their bounds
-//! are dependent x is not unique, Ax is.
+//! *Map to the engine*: the primal is the engine's problem itself, with the columns of A in units of their lengths: Ã = AS⁻¹ and x̃ = Sx, S powers of two (columns.rs).
+//! H = ÃᵀÃ (a Gram matrix of the columns of Ã), Sl ≤ x̃ ≤ Su, c = −Ãᵀb − s·Ãᵀ(b₁ − b) and θ = s, or c = −Ãᵀb + λS⁻¹1 and θ = λ. z = S⁻¹(−Aᵀ(b − Ax) + λ) is the
+//! gradient: not negative where x is at l, not positive where it is at u. Where the columns off their bounds are dependent x is not unique, Ax is.
 //!
-//! *Start*: under the penalty with l = 0, x = 0 from λ = max Aᵀb on ([`Nnls::largest_lambda`]); elsewhere the engine finds its own.
+//! *Start*: under the penalty with l = 0, x = 0 from λ = max Aᵀb on ([`Nnls::largest_lambda`]), and t = −λ on the way down, so that each λ is known to rounding of itself;
+//! elsewhere the engine finds its own.
 
 use crate::columns::Columns;
 use crate::dataset::Features;
@@ -69,10 +70,11 @@ impl Nnls {
 
     /// The least λ ≥ 0 at which x = l, where l is zero: max Aᵀb.
     pub fn largest_lambda(&self) -> f64 {
-        self.columns.products(&self.columns.response).into_iter().fold(0.0, f64::max)
+        let products = self.columns.products(&self.columns.response);
+        products.iter().zip(self.columns.scales()).map(|(g, s)| g * s).fold(0.0, f64::max)
     }
 
-    /// The parametric QP with θ = s ∈ [0, 1] or θ = λ ∈ [0, ∞).
+    /// The parametric QP with θ = s ∈ [0, 1] or θ = λ ∈ [0, ∞), and x̃ for x: see [`Nnls::solution`].
     ///
     /// # Errors
     /// A b₁ of the wrong length or not finite, λ where x may be negative, and what [`ParametricQp`] refuses.
@@ -94,14 +96,15 @@ impl Nnls {
                         expected: "not be negative while lambda varies",
                     });
                 }
-                (vec![1.0; self.columns.count()], Range::at_least(0.0))
+                (self.columns.scales().iter().map(|s| 1.0 / s).collect(), Range::at_least(0.0))
             }
         };
         let hessian = Arc::new(self.columns.gram(&[1.0], 1.0, 0.0)?);
         let cost = self.columns.products(&self.columns.response).into_iter().map(|g| -g).collect();
         let qp = ParametricQp::new(hessian, vec![range], Affine::line(cost, slope))?;
-        let qp = qp.lower(Affine::constant(self.lower.clone(), 1))?;
-        Ok(qp.upper(Affine::constant(self.upper.clone(), 1))?)
+        let scaled = |bound: &[f64]| bound.iter().zip(self.columns.scales()).map(|(b, s)| b * s).collect::<Vec<f64>>();
+        let qp = qp.lower(Affine::constant(scaled(&self.lower), 1))?;
+        Ok(qp.upper(Affine::constant(scaled(&self.upper), 1))?)
     }
 
     /// s from 0 to 1, or λ from the largest (where l = 0 it is known) down to 0.
@@ -109,11 +112,11 @@ impl Nnls {
     /// # Errors
     /// As [`Nnls::qp`].
     pub fn line(&self, course: &Course) -> Result<Line<f64>, AdapterError> {
-        let ends = match course {
-            Course::Response(_) => [0.0, 1.0],
-            Course::Penalty => [self.largest_lambda(), 0.0],
-        };
-        Ok(self.qp(course)?.line(&[ends[0]], &[ends[1]])?)
+        let qp = self.qp(course)?;
+        Ok(match course {
+            Course::Response(_) => qp.line(&[0.0], &[1.0]),
+            Course::Penalty => qp.line_about(&[0.0], &[self.largest_lambda()], &[0.0]),
+        }?)
     }
 
     /// A start of [`Nnls::line`].
@@ -132,13 +135,20 @@ impl Nnls {
         Ok(trace(&self.line(course)?, &self.start(course), settings, &mut ()).map_err(|failure| failure.0)?)
     }
 
-    /// The solution at a value of the parameter: x (d values) is [`Point::x`]; none outside the path.
-    pub fn at(&self, path: &Path<f64>, value: f64) -> Option<Point<f64>> {
-        path.at_parameter(&[value])
+    /// The solution at a value of the parameter: x, d values in the units of A and b; none outside the path.
+    pub fn at(&self, path: &Path<f64>, value: f64) -> Option<Vec<f64>> {
+        Some(self.solution(&path.at_parameter(&[value])?))
+    }
+
+    /// x, d values in the units of A and b, of a point of the path; what rounding leaves outside of the box is on its bound.
+    pub fn solution(&self, point: &Point<f64>) -> Vec<f64> {
+        let x = self.columns.in_own_units(&point.x).into_iter();
+        x.zip(self.lower.iter().zip(&self.upper)).map(|(x, (l, u))| x.max(*l).min(*u)).collect()
     }
 
     /// ‖Ax − b‖² for the response given, at x of d values.
     pub fn residual_square(&self, x: &[f64]) -> f64 {
-        self.columns.residual(x).iter().map(|r| r * r).sum()
+        let scaled: Vec<f64> = x.iter().zip(self.columns.scales()).map(|(x, s)| x * s).collect();
+        self.columns.residual(&scaled).iter().map(|r| r * r).sum()
     }
 }

@@ -99,7 +99,7 @@ fn in_exact_arithmetic_small_integer_designs_have_no_residual_at_all() {
         let gram = Gram::new(2 * d, Rows::Dense { columns: n, values }, Exact::integer(1)).unwrap();
         let both = correlations.iter().flat_map(|g| [g.clone(), -g.clone()]);
         let largest = both.fold(Exact::integer(0), Exact::larger);
-        let qp = pose(gram, &correlations).unwrap();
+        let qp = pose(gram, &correlations, &vec![Exact::integer(1); d]).unwrap();
         let line = qp.line(&[largest], &[Exact::integer(0)]).unwrap();
         let start = Start::ActiveSet { status: vec![Status::Lower; 2 * d], y: None };
         let path =
@@ -122,7 +122,7 @@ fn in_exact_arithmetic_small_integer_designs_have_no_residual_at_all() {
         let rounded = whole(&lasso);
         let alphas = |t: &f64| rounded.parameter(t)[0] * n as f64;
         let found: Vec<f64> =
-            rounded.breakpoints().iter().filter(|t| **t > 0.0 && *t < rounded.end()).map(alphas).collect();
+            rounded.breakpoints().iter().filter(|t| *t > rounded.begin() && *t < rounded.end()).map(alphas).collect();
         let exact: Vec<f64> =
             inner(&path).iter().map(|a| a.to_string().parse::<f64>().unwrap_or_else(|_| quotient(a))).collect();
         common::assert_same(&format!("seed {seed}"), &found, &exact, 1e-12);

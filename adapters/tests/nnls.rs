@@ -78,11 +78,11 @@ fn fifty_random_parameters_agree_with_an_interior_point_solver() {
         let path = whole(&problem, &Course::Response(other.clone()));
         let s = random.unit();
         let between: Vec<f64> = b.iter().zip(&other).map(|(b, c)| b + s * (c - b)).collect();
-        let mut pairs = vec![(problem.at(&path, s).unwrap().x, between, 0.0)];
+        let mut pairs = vec![(problem.at(&path, s).unwrap(), between, 0.0)];
         if !boxed {
             let path = whole(&problem, &Course::Penalty);
             let lambda = problem.largest_lambda() * random.unit();
-            pairs.push((problem.at(&path, lambda).unwrap().x, b, lambda));
+            pairs.push((problem.at(&path, lambda).unwrap(), b, lambda));
         }
         for (x, b, lambda) in pairs {
             let theirs = interior_point(&a, &b, lambda, [&lower, &upper]);
@@ -117,11 +117,11 @@ fn the_identity_cuts_and_thresholds() {
     let a = dense(&[vec![1.0, 0.0], vec![0.0, 1.0]]);
     let problem = Nnls::non_negative(&a, vec![3.0, -1.0]).unwrap();
     let along = whole(&problem, &Course::Response(vec![1.0, 1.0]));
-    assert_eq!(problem.at(&along, 0.75).unwrap().x, [1.5, 0.5]);
-    assert_eq!(problem.at(&along, 0.25).unwrap().x, [2.5, 0.0]);
+    assert_eq!(problem.at(&along, 0.75).unwrap(), [1.5, 0.5]);
+    assert_eq!(problem.at(&along, 0.25).unwrap(), [2.5, 0.0]);
     assert_eq!(along.breakpoints(), [0.5]);
     let shrunk = whole(&problem, &Course::Penalty);
-    assert_eq!((problem.largest_lambda(), problem.at(&shrunk, 1.0).unwrap().x), (3.0, vec![2.0, 0.0]));
+    assert_eq!((problem.largest_lambda(), problem.at(&shrunk, 1.0).unwrap()), (3.0, vec![2.0, 0.0]));
     assert_eq!(problem.residual_square(&[2.0, 0.0]), 2.0);
 }
 

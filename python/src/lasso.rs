@@ -36,7 +36,7 @@ impl LassoPath {
     }
 
     fn range(&self) -> [f64; 2] {
-        [self.value(0.0), self.value(*self.kept.path.end())]
+        [self.kept.path.begin(), self.kept.path.end()].map(|t| self.value(*t))
     }
 
     fn fit(&self, alpha: f64) -> PyResult<LassoFit> {

@@ -266,11 +266,16 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// The size of the terms of zᵢ.
     pub(super) fn size(&self, i: usize) -> S {
-        self.kkt.size(i) + self.cost_size(i) + (self.line.a(i) * &self.y).abs()
+        self.size_at(i, &self.t)
     }
 
-    fn cost_size(&self, i: usize) -> S {
-        self.line.c0[i].abs() + (self.line.c1[i].clone() * &self.t).abs()
+    /// The same with the terms of cᵢ at another t.
+    pub(super) fn size_at(&self, i: usize, t: &S) -> S {
+        self.kkt.size(i) + self.cost_size(i, t) + (self.line.a(i) * &self.y).abs()
+    }
+
+    fn cost_size(&self, i: usize, t: &S) -> S {
+        self.line.c0[i].abs() + (self.line.c1[i].clone() * t).abs()
     }
 
     /// |zᵢ| up to here counts as zero.

@@ -3,7 +3,7 @@
 use super::Follower;
 use crate::active_set::Status;
 use crate::scalar::Scalar;
-use crate::settings::{BEYOND, CANCELLED};
+use crate::settings::{BEYOND, CANCELLED, NEARER};
 
 /// The step to the next event.
 #[derive(Debug)]
@@ -73,6 +73,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates, rest, &length)) {
             return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
         }
+        if let Some(part) = self.part_of_the_way(&length) {
+            return Step { length: Some(part), end: false, blocked: vec![], hits: vec![], negligible };
+        }
         let (mut blocked, mut hits) = (Vec::new(), Vec::new());
         for c in candidates {
             let later = c.after.clone() - &length;
@@ -96,19 +99,33 @@ impl<'a, S: Scalar> Follower<'a, S> {
         S::larger(self.t.abs(), (self.t.clone() + further).abs())
     }
 
+    /// Where t comes much closer to zero by a step, the event that it leads to is known to rounding of the |t| behind only. Such a step is made in two: the
+    /// first one ends as far before the event as that lies from t = 0, and there the law and the event are computed again.
+    fn part_of_the_way(&self, length: &S) -> Option<S> {
+        let event = (self.t.clone() + length).abs();
+        let nearer = !S::EXACT && !event.is_zero() && event < self.t.abs() * S::from_f64(NEARER)?;
+        nearer.then(|| length.clone() - event)
+    }
+
     /// Whether everything that happens just before the end of the line could as well be left to happen there: not
-    /// crossing it overshoots zero by rounding only.
+    /// crossing it overshoots zero by rounding only. That is measured where |t| is the smaller of here and there, and what rounding may amount to
+    /// here in excess of that is taken off.
     fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
+        let end = self.line.end.clone().unwrap_or_else(S::zero);
+        let largest = S::larger(self.line.begin.abs(), end.abs());
+        let finest = if end.abs() < self.t.abs() { &end } else { &self.t };
         let harmless = |c: &Candidate<S>| {
             let overshoot = (rest.clone() - &c.after) * &c.speed;
             let allowed = match c.side {
                 Some(_) => self.bound_scale() * S::tolerance(BEYOND),
-                None => self.size(c.index) * S::tolerance(BEYOND),
+                None => {
+                    let (here, there) = (self.size(c.index), self.size_at(c.index, finest));
+                    (there.clone() - (here - there)) * S::tolerance(BEYOND)
+                }
             };
             overshoot <= allowed
         };
-        let size = self.line.end.as_ref().map_or_else(S::zero, |end| S::larger(self.t.abs(), end.abs()));
-        let near = rest.clone() - nearest <= size * S::tolerance(self.settings.end);
+        let near = rest.clone() - nearest <= largest * S::tolerance(self.settings.end);
         !self.floating && near && candidates.iter().all(harmless)
     }
 

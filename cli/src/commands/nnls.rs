@@ -71,7 +71,7 @@ pub fn run(args: &NnlsArgs) -> Result<Exit, CliError> {
     let followed = follow(&line, &problem.start(&course), posing)?;
 
     let places = followed.places();
-    let at = |t: &f64| Some(followed.path.at(t)?.x);
+    let at = |t: &f64| Some(problem.solution(&followed.path.at(t)?));
     let points: Vec<Vec<f64>> = places.iter().filter_map(at).collect();
     let count = |x: Vec<f64>| x.iter().filter(|x| **x != 0.0).count();
     let series = Series {
