@@ -29,7 +29,8 @@ use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
 use crate::quantiles::{QuantileCurve, quantile_curves};
 use pathqp::hessian::multiply;
-use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Stop};
+use pathqp::observe::{Event, Watch};
+use pathqp::{Affine, Line, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Stop};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 2] = [
@@ -43,11 +44,8 @@ const ABOVE: f64 = 1.25;
 /// … and down to this part of it.
 const SMALLEST: f64 = 1e-3;
 
-/// The largest knot is looked for in so many stretches: down to 1e-6 of the place where it is without ties.
-const STRETCHES: usize = 20;
-
-/// λ falls by this factor on each piece of the way to a start.
-const PIECE: f64 = 0.1;
+/// The largest knot is looked for down to this part of the place where it is without ties.
+const LEAST: f64 = 1e-6;
 
 /// Kernel quantile regression on n rows.
 #[derive(Clone)]
@@ -167,48 +165,35 @@ impl Kqr {
         let (least, largest) = data.iter().fold((0.0, 0.0), |(l, h): (f64, f64), (_, f)| (l.min(*f), h.max(*f)));
         let distances = data.iter().map(|(y, _)| (y - level).abs()).filter(|d| *d > 0.0);
         let most = 4.0 * (largest - least) / distances.fold(f64::INFINITY, f64::min);
-        let start = Start::Guess(x);
-        let knots = |from: f64, to: f64| -> Result<Vec<f64>, AdapterError> {
-            let settings = Settings { max_events: None, ..settings.clone() };
-            let line = qp.line(&[tau, from], &[tau, to])?;
-            let mut follower = begin(&line, &start, &settings)?;
-            follower.run(&mut ())?;
-            let path = follower.into_path();
-            Ok(path.breakpoints().iter().filter_map(|t| path.parameter(t).get(1).copied()).collect())
-        };
-        let mut largest = knots(guess, most.max(ABOVE * guess))?.last().copied();
-        // Each stretch ends at half the λ of the one before it.
-        let mut from = ABOVE * guess;
-        for _ in 0..STRETCHES {
-            if largest.is_some() {
-                break;
-            }
-            largest = knots(from, from / 2.0)?.first().copied();
-            from /= 2.0;
+        let (start, settings) = (Start::Guess(x), Settings { max_events: None, ..settings.clone() });
+        let line = qp.line(&[tau, guess], &[tau, most.max(ABOVE * guess)])?;
+        let mut follower = begin(&line, &start, &settings)?;
+        follower.run(&mut ())?;
+        let path = follower.into_path();
+        if let Some(t) = path.breakpoints().last() {
+            return Ok(path.parameter(t).get(1).copied());
         }
-        Ok(largest)
+        let (line, mut first) = (falling(qp, tau, [ABOVE * guess, LEAST * guess])?, None);
+        let mut follower = begin(&line, &start, &settings)?;
+        follower.run(&mut Watch(|event: &Event<'_, f64>| {
+            first = event.breakpoint.then(|| line.parameter(event.t)[1]);
+            first.is_none()
+        }))?;
+        Ok(first)
     }
 
-    /// The solution at (τ, λ), followed from a start at λ = `from` in pieces, so that knots at small λ are not known to rounding of large
-    /// ones. None where that fails.
+    /// The solution at (τ, λ), followed from a start at a larger λ. None where that fails.
     fn descend(
         qp: &ParametricQp<f64>,
         tau: f64,
-        (mut from, to): (f64, f64),
-        mut start: Start<f64>,
+        [from, to]: [f64; 2],
+        start: &Start<f64>,
         settings: &Settings,
     ) -> Option<Start<f64>> {
-        while from > to {
-            let next = to.max(PIECE * from);
-            let line = qp.line(&[tau, from], &[tau, next]).ok()?;
-            let mut follower = begin(&line, &start, settings).ok()?;
-            if follower.run(&mut ()).ok()? != Stop::Target {
-                return None;
-            }
-            start = Start::ActiveSet { status: follower.status().to_vec(), y: Some(*follower.multiplier()) };
-            from = next;
-        }
-        Some(start)
+        let line = falling(qp, tau, [from, to]).ok()?;
+        let mut follower = begin(&line, start, settings).ok()?;
+        let reached = follower.run(&mut ()).ok()? == Stop::Target;
+        reached.then(|| Start::ActiveSet { status: follower.status().to_vec(), y: Some(*follower.multiplier()) })
     }
 
     /// The model of a path at θ = (τ, λ).
@@ -222,6 +207,11 @@ impl Kqr {
         let point = path.at_parameter(&theta).ok_or(outside)?;
         Ok(self.model(&theta, &point))
     }
+}
+
+/// From a λ down to another: t is −λ, so that knots at small λ are not known to rounding of large ones.
+fn falling(qp: &ParametricQp<f64>, tau: f64, [from, to]: [f64; 2]) -> Result<Line<f64>, ProblemError> {
+    qp.line_about(&[tau, 0.0], &[tau, from], &[tau, to])
 }
 
 /// ρ_τ.
@@ -280,7 +270,7 @@ impl Adapter for Kqr {
         let limit = Start::Guess(self.limit(tau).0);
         let settings = Settings { max_events: None, ..settings.clone() };
         let knot = self.largest_knot_of(qp, tau, &settings).ok().flatten().filter(|knot| lambda < *knot);
-        let found = knot.and_then(|knot| Self::descend(qp, tau, (ABOVE * knot, lambda), limit.clone(), &settings));
+        let found = knot.and_then(|knot| Self::descend(qp, tau, [ABOVE * knot, lambda], &limit, &settings));
         found.unwrap_or(limit)
     }
 

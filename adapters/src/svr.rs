@@ -215,7 +215,7 @@ impl Svr {
         n > MANY && 2 * self.counted().filter(|(y, _)| *y == low || *y == high).count() > n
     }
 
-    /// The solution at θ, followed from that at the same λ with the widest tube. None where that fails.
+    /// The solution at θ, followed from that at the same λ with the widest tube; t is minus ε or λε. None where that fails.
     fn narrow(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Option<Start<f64>> {
         let (Scales { unit, epsilon, .. }, widest) = (self.scales(theta), self.widest());
         let none = Start::ActiveSet { status: vec![Status::Lower; qp.n()], y: None };
@@ -223,7 +223,7 @@ impl Svr {
             return Some(none);
         }
         let wide = [*theta.first()?, unit * ABOVE * widest];
-        let line = qp.line(&wide, theta).ok()?;
+        let line = qp.line_about(&[wide[0], 0.0], &wide, theta).ok()?;
         let mut follower = begin(&line, &none, settings).ok()?;
         if follower.run(&mut ()).ok()? != Stop::Target {
             return None;
