@@ -135,11 +135,13 @@ impl Columns {
     }
 }
 
-/// Takes the mean off; its rounding is taken off once more.
+/// Takes the mean off; its rounding is taken off once more. The mean is v₁ + mean(v − v₁), so that nothing is left of values that are all the same (Chan, Golub and
+/// LeVeque 1983, doi:10.1080/00031305.1983.10483115).
 fn centre(v: &mut [f64]) -> f64 {
     let mut all = 0.0;
     for _ in 0..2 {
-        let mean = v.iter().sum::<f64>() / v.len() as f64;
+        let first = v.first().copied().unwrap_or(0.0);
+        let mean = first + v.iter().map(|v| v - first).sum::<f64>() / v.len() as f64;
         v.iter_mut().for_each(|v| *v -= mean);
         all += mean;
     }

@@ -283,6 +283,27 @@ fn constant_and_missing_data_are_no_trouble() {
     assert!(fit.coefficients[0] == 0.0 && (fit.coefficients[1] - 1.0).abs() <= 1e-15, "{fit:?}");
 }
 
+/// Values that are all the same are nothing but the intercept, whatever their mean is rounded to.
+#[test]
+fn a_constant_response_has_no_coefficients() {
+    let mut random = Random(3);
+    for n in [3, 7, 10, 49] {
+        for constant in [0.1, 1.0 / 3.0, -1e9 / 7.0, 4e-9 / 3.0] {
+            let x: Vec<Vec<f64>> = (0..n).map(|_| vec![1e6 * random.normal(), random.normal(), constant]).collect();
+            let flat = Lasso::new(&dense(&x), vec![constant; n], true, 0.0).unwrap();
+            assert_eq!(flat.largest_alpha(), 0.0);
+            let path = whole(&flat);
+            assert_eq!((path.begin(), path.end()), (&0.0, &0.0));
+            let fit = flat.at(&path, 0.0).unwrap();
+            assert_eq!((fit.coefficients, fit.intercept), (vec![0.0; 3], constant));
+            // A constant column has no say.
+            let y = (0..n).map(|_| random.normal()).collect();
+            let lasso = Lasso::new(&dense(&x), y, true, 0.0).unwrap();
+            assert_eq!(lasso.at(&whole(&lasso), 0.0).unwrap().coefficients[2], 0.0);
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_with_the_data_is_said() {
     let x = dense(&[vec![1.0], vec![2.0]]);
