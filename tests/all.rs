@@ -15,6 +15,7 @@ mod envelope_f64;
 mod errors;
 mod exact;
 mod families;
+mod positions;
 mod pricing;
 mod random;
 mod rays;

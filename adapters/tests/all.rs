@@ -33,4 +33,5 @@ mod svr;
 mod theory;
 mod trend_filtering;
 mod tubes;
+mod units;
 mod weights;

@@ -1,9 +1,7 @@
 //! Least squares whose columns come in different units, against the same path on exact rationals: income in cents, columns up to 10¹² apart, the penalties of
 //! short columns far below the largest.
 
-mod common;
-
-use common::dense;
+use crate::common::dense;
 use pathqp::hessian::{Gram, Rows};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
