@@ -109,7 +109,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Whether everything that happens just before the end of the line could as well be left to happen there: not
     /// crossing it overshoots zero by rounding only. That is measured where |t| is the smaller of here and there, and what rounding may amount to
-    /// here in excess of that is taken off.
+    /// here in excess of that is taken off. What happens at the end itself or after it overshoots nothing.
     fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
         let end = self.line.end.clone().unwrap_or_else(S::zero);
         let largest = S::larger(self.line.begin.abs(), end.abs());
@@ -123,7 +123,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     (there.clone() - (here - there)) * S::tolerance(BEYOND)
                 }
             };
-            overshoot <= allowed
+            overshoot <= S::larger(allowed, S::zero())
         };
         let near = rest.clone() - nearest <= largest * S::tolerance(self.settings.end);
         !self.floating && near && candidates.iter().all(harmless)
