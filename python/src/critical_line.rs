@@ -1,7 +1,7 @@
 //! Efficient portfolios.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::report::{certificate, changes, stats, stop_name};
+use crate::report::{certificate, changes, point, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -58,6 +58,15 @@ fn shown<'py>(py: Python<'py>, portfolio: &Portfolio, risk_free: f64) -> PyResul
     out.set_item("variance", portfolio.variance)?;
     out.set_item("sharpe", portfolio.sharpe(risk_free))?;
     Ok(out)
+}
+
+impl Frontier {
+    /// A portfolio of the path with its certificate.
+    fn certified<'py>(&self, py: Python<'py>, found: &Portfolio, risk_free: f64) -> PyResult<Bound<'py, PyDict>> {
+        let (out, line) = (shown(py, found, risk_free)?, self.problem.line().map_err(refused)?);
+        point(&out, (&self.kept.path, &line), found.t)?;
+        Ok(out)
+    }
 }
 
 #[pymethods]
@@ -128,12 +137,13 @@ impl Frontier {
     /// The portfolio at t.
     fn at<'py>(&self, py: Python<'py>, value: f64, risk_free: f64) -> PyResult<Bound<'py, PyDict>> {
         let found = self.problem.at(&self.kept.path, value);
-        shown(py, &found.ok_or_else(|| input(format!("t = {value}: it does not lie on the path")))?, risk_free)
+        let found = found.ok_or_else(|| input(format!("t = {value}: it does not lie on the path")))?;
+        self.certified(py, &found, risk_free)
     }
 
     /// The portfolio with a given return.
     fn with_return<'py>(&self, py: Python<'py>, mean: f64, risk_free: f64) -> PyResult<Bound<'py, PyDict>> {
-        shown(py, &self.problem.with_return(&self.kept.path, mean).map_err(refused)?, risk_free)
+        self.certified(py, &self.problem.with_return(&self.kept.path, mean).map_err(refused)?, risk_free)
     }
 
     /// The portfolio with the largest Sharpe ratio, what kind of answer that is, and what to know of it.

@@ -1,7 +1,7 @@
 //! Paths of the lasso.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::report::{certificate, changes, stats, stop_name};
+use crate::report::{certificate, changes, point, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -39,11 +39,15 @@ impl LassoPath {
         [self.kept.path.begin(), self.kept.path.end()].map(|t| self.value(*t))
     }
 
+    /// Above the largest penalty the solution is the one at it.
+    fn on_path(&self, alpha: f64) -> f64 {
+        let [from, to] = self.range();
+        if from > to && alpha.is_finite() { alpha.min(from) } else { alpha }
+    }
+
     fn fit(&self, alpha: f64) -> PyResult<LassoFit> {
         let [from, to] = self.range();
-        // Above the largest penalty the solution is the one at it.
-        let on_path = if from > to && alpha.is_finite() { alpha.min(from) } else { alpha };
-        let fit = self.lasso.at(&self.kept.path, on_path);
+        let fit = self.lasso.at(&self.kept.path, self.on_path(alpha));
         fit.map(|fit| LassoFit { alpha, ..fit })
             .ok_or_else(|| input(format!("alpha = {alpha}: the path covers {from} to {to}")))
     }
@@ -120,6 +124,9 @@ impl LassoPath {
     /// The solution at α.
     fn at<'py>(&self, py: Python<'py>, value: f64) -> PyResult<Bound<'py, PyDict>> {
         let (fit, out) = (self.fit(value)?, PyDict::new(py));
+        let [from, to] = self.range();
+        let line = self.lasso.line(from, to).map_err(refused)?;
+        point(&out, (&self.kept.path, &line), self.on_path(value))?;
         out.set_item("value", value)?;
         out.set_item("objective", fit.objective)?;
         out.set_item("dual_objective", fit.dual_objective)?;

@@ -3,7 +3,7 @@
 use crate::error::{PathError, adapter as refused, input, problem};
 use crate::kept::MachinePath;
 use crate::machine::Machine;
-use crate::report::{describe, verdict};
+use crate::report::{describe, numbers, verdict};
 use crate::rows::{Rows, matrix};
 use crate::watch::{Watch, apart};
 use numpy::PyArray1;
@@ -186,8 +186,7 @@ impl Map {
         out.set_item("region", region.0)?;
         out.set_item("objective", model.objective)?;
         out.set_item("dual_objective", model.dual_objective)?;
-        out.set_item("relative_gap", certificate.relative_gap)?;
-        out.set_item("kkt_residual", certificate.kkt_residual())?;
+        numbers(&out, &certificate)?;
         out.set_item("intercept", model.function.constant)?;
         describe(&out, &model)?;
         Ok(out)

@@ -3,7 +3,7 @@
 use crate::error::{adapter as refused, input, path as failed};
 use crate::kept::{Kept, MachinePath, follower};
 use crate::machine::{Posed, Question};
-use crate::report::{certificate, changes, describe, stats, stop_name};
+use crate::report::{certificate, changes, describe, numbers, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -91,8 +91,7 @@ impl MachinePath {
         out.set_item("value", value)?;
         out.set_item("objective", model.objective)?;
         out.set_item("dual_objective", model.dual_objective)?;
-        out.set_item("relative_gap", certificate.relative_gap)?;
-        out.set_item("kkt_residual", certificate.kkt_residual())?;
+        numbers(&out, &certificate)?;
         out.set_item("free", PyArray1::from_vec(py, place.point.free.clone()))?;
         describe(&out, &model)?;
         match constant {
@@ -160,8 +159,7 @@ impl MachinePath {
     fn solve<'py>(&self, py: Python<'py>, theta: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
         let (model, certificate) = py.detach(|| self.elsewhere(&theta))?;
         let out = PyDict::new(py);
-        out.set_item("relative_gap", certificate.relative_gap)?;
-        out.set_item("kkt_residual", certificate.kkt_residual())?;
+        numbers(&out, &certificate)?;
         out.set_item("objective", model.objective)?;
         out.set_item("dual_objective", model.dual_objective)?;
         out.set_item("intercept", model.function.constant)?;

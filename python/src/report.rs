@@ -2,7 +2,7 @@
 
 use numpy::PyArray1;
 use pathqp::certificate::{Verdict, along, breakpoints, sample};
-use pathqp::{Line, Path, Status, Stop};
+use pathqp::{Certificate, Line, Path, Status, Stop};
 use pathqp_adapters::Model;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -48,6 +48,18 @@ pub fn certificate<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let found = py.detach(|| along(path, line, &sample(breakpoints(path), points), 1, &|_| true));
     verdict(py, &found, |t| Ok(value(t).into_pyobject(py)?.into_any()))
+}
+
+/// Adds the certificate of the solution at θ, if that lies on the path.
+pub fn point(out: &Bound<'_, PyDict>, (path, line): (&Path<f64>, &Line<f64>), theta: f64) -> PyResult<()> {
+    let Some(point) = path.at_parameter(&[theta]) else { return Ok(()) };
+    numbers(out, &Certificate::of(line, &point))
+}
+
+/// The two numbers of a certificate that decide.
+pub fn numbers(out: &Bound<'_, PyDict>, certificate: &Certificate<f64>) -> PyResult<()> {
+    out.set_item("relative_gap", certificate.relative_gap)?;
+    out.set_item("kkt_residual", certificate.kkt_residual())
 }
 
 /// A verdict; `place` is where a position lies.

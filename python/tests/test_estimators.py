@@ -230,6 +230,11 @@ def test_lasso_is_lars():
     assert np.abs(net.coef_ - peer.coef_).max() < 1e-6
     above = LassoPath(alpha=1e9).fit(X, y)
     assert not above.coef_.any() and np.isclose(above.intercept_, y.mean())
+    for path in (model.path_, net.path_, above.path_):
+        assert path.residual()[0] < 1e-9
+        for alpha in (1e9, 0.5, 0.01):
+            point = path.at(alpha)
+            assert point.kkt_residual < 1e-9 and point.relative_gap < 1e-9
 
 
 def test_moments_come_in_parts(cancer):

@@ -67,6 +67,9 @@ def test_returns_and_bounds():
     again = CriticalLine(upper=upper).fit_moments(X.mean(), X.cov().loc[list("zwyx")])
     assert np.allclose(again.path_.at(0.3).w, model.path_.at(0.3).w, atol=1e-9)
     assert np.allclose(again.predict(X), X @ again.weights_)
+    assert model.path_.residual()[0] < 1e-9
+    for point in (model.path_.at(0.0), model.path_.at(0.3), model.with_return(model.path_.at(0.1).mean)):
+        assert point.kkt_residual < 1e-9 and point.relative_gap < 1e-9
     with pytest.raises(InputError, match=r"labels of upper are not those of the columns of X, missing: \['z'\], unknown: \['v'\]"):
         CriticalLine(upper=upper.rename({"z": "v"})).fit(X)
 
