@@ -129,8 +129,9 @@ impl Followed {
     /// The value of the series' parameter at a position: positions and values both run from one end of the path to the other.
     fn value(&self, series: &Series, t: f64) -> f64 {
         let ends = series.values.first().zip(series.values.last());
-        let end = *self.path.end();
-        ends.map_or(f64::NAN, |(from, to)| if end > 0.0 { from + (to - from) * (t / end) } else { *from })
+        let (begin, end) = (*self.path.begin(), *self.path.end());
+        let part = if end > begin { (t - begin) / (end - begin) } else { 0.0 };
+        ends.map_or(f64::NAN, |(from, to)| from + (to - from) * part)
     }
 
     /// The segment that begins at or before t.
@@ -296,6 +297,21 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pathqp_adapters::dataset::Features;
+    use pathqp_adapters::lasso::Lasso;
+
+    #[test]
+    fn a_place_is_named_by_the_parameter_wherever_t_begins() {
+        let features = Features::Dense { rows: 2, columns: 1, values: vec![1.0, -1.0] };
+        let lasso = Lasso::new(&features, vec![3.0, -1.0], true, 0.0).unwrap();
+        let line = lasso.line(2.0, 0.5).unwrap();
+        let followed = follow(&line, &lasso.start(2.0), Instant::now()).unwrap();
+        let series = Series { values: vec![2.0, 0.5], ..Series::default() };
+        let path = &followed.path;
+        for t in [*path.begin(), *path.end(), 0.25 * path.begin() + 0.75 * path.end()] {
+            assert!((followed.value(&series, t) - path.parameter(&t)[0]).abs() <= 1e-15, "{t}");
+        }
+    }
 
     #[test]
     fn names_with_commas_are_quoted() {
