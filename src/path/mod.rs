@@ -5,6 +5,7 @@ mod checkpoint;
 mod exchange;
 mod fits;
 mod follower;
+mod held;
 mod law;
 mod ratio;
 mod record;

@@ -1,11 +1,12 @@
 //! The path as an object: laws between events, any t evaluated in O(n).
 //!
 //! Memory is O(Σ|F| + events): per segment only x_F and its slope, and the changes of status. Statuses are rebuilt
-//! from snapshots, one for every n changes, so that finding them costs O(n).
+//! from snapshots, one for every n/8 changes (a byte a status: no more than the changes themselves take), so that finding them costs O(n).
 
 use super::approximate::Approximation;
 use super::fits::{Fits, meets};
 use super::follower::Stop;
+use super::held::Held;
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
@@ -52,6 +53,7 @@ pub struct Path<S> {
     parts: PathParts<S>,
     /// Statuses at some segments, for quick evaluation.
     snapshots: Vec<(usize, Vec<Status>)>,
+    held: Held<S>,
 }
 
 /// The stored form of a [`Path`].
@@ -103,6 +105,10 @@ impl<S: Scalar> Point<S> {
 }
 
 impl<S: Scalar> Path<S> {
+    fn of(parts: PathParts<S>) -> Self {
+        Path { held: Held::new(&parts.bounds), parts, snapshots: Vec::new() }
+    }
+
     pub(super) fn new(line: &Line<S>, start: Vec<Status>) -> Self {
         let parts = PathParts {
             format: FORMAT_VERSION,
@@ -123,7 +129,7 @@ impl<S: Scalar> Path<S> {
             stats: Stats::default(),
             approximation: None,
         };
-        Path { parts, snapshots: Vec::new() }
+        Path::of(parts)
     }
 
     /// The same line, end and counters, without segments yet.
@@ -148,7 +154,7 @@ impl<S: Scalar> Path<S> {
             stats: p.stats.clone(),
             approximation: Some(approximation),
         };
-        Path { parts, snapshots: Vec::new() }
+        Path::of(parts)
     }
 
     /// Whether the path runs on this line, as far as the bounds and the parameters tell.
@@ -210,7 +216,7 @@ impl<S: Scalar> Path<S> {
         let last = self.snapshots.last().map_or(0, |s| s.0);
         let k = self.parts.segments.len() - 1;
         let changes = self.parts.segments[k].changes_end - self.changes_start(last);
-        if self.snapshots.is_empty() || changes > self.parts.start.len() {
+        if self.snapshots.is_empty() || 8 * changes > self.parts.start.len() {
             let status = self.status_on(k);
             self.snapshots.push((k, status));
         }
@@ -408,13 +414,8 @@ impl<S: Scalar> Path<S> {
     /// x on a segment at t.
     fn x_on(&self, k: usize, t: &S) -> Vec<S> {
         let ahead = t.clone() - &self.parts.segments[k].t;
-        let Bounds { lower, upper } = &self.parts.bounds;
-        // The side is chosen without a branch, which nothing could foretell; free variables are overwritten below.
-        let held = |(s, (lower, upper)): (&Status, (_, _))| {
-            let side: &Option<[S; 2]> = [lower, upper][usize::from(*s == Status::Upper)];
-            side.as_ref().map_or_else(S::zero, |bound| S::affine(bound, t))
-        };
-        let mut x: Vec<S> = self.status_on(k).iter().zip(lower.iter().zip(upper)).map(held).collect();
+        // Free variables are overwritten below.
+        let mut x = self.held.at(self.status_on(k).iter(), t);
         let range = self.free_range(k);
         for (&i, (v, d)) in self.parts.free[range.clone()]
             .iter()
@@ -458,7 +459,7 @@ impl<S: Scalar> TryFrom<PathParts<S>> for Path<S> {
         if !(shapes && ordered && ends) {
             return Err("the path's lists do not fit together: the file is damaged".into());
         }
-        let mut path = Path { parts, snapshots: Vec::new() };
+        let mut path = Path::of(parts);
         let segments = std::mem::take(&mut path.parts.segments);
         for segment in segments {
             path.parts.segments.push(segment);
