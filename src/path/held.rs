@@ -23,7 +23,7 @@ impl<S: Scalar> Held<S> {
             let Some(bound) = bound else { return 0 };
             // Numbers that are not the same may have the same nearest double; what is not a number is not even the same as itself.
             let like = known.entry([bits(&bound[0]), bits(&bound[1])]).or_default();
-            let is_number = bound == bound;
+            let is_number = bound.iter().all(Scalar::is_finite_number);
             if let Some(k) = like.iter().find(|&&k| is_number && table[k as usize] == *bound) {
                 return *k;
             }
