@@ -48,8 +48,6 @@ struct Scales<S> {
 
 /// What lies between xᵢ and a bound.
 struct Side<S> {
-    /// The bound.
-    value: S,
     /// |v| + |s|t.
     size: S,
     /// Positive inside the box; zero where it is rounding of the bound.
@@ -86,6 +84,11 @@ fn relative<S: Scalar>(part: S, whole: S) -> S {
     }
 }
 
+/// The lower or upper bound that x has such a room to.
+fn bound_beside<S: Scalar>(x: &S, side: &Side<S>, lower: bool) -> S {
+    if lower { x.clone() - &side.room } else { x.clone() + &side.room }
+}
+
 fn over<S: Scalar>(value: S, below: &S) -> S {
     if below.is_zero() { S::zero() } else { value / below }
 }
@@ -115,7 +118,7 @@ impl<S: Scalar> Certifier<'_, S> {
         let room = if upper { value.clone() - x } else { x.clone() - &value };
         let rounding = size.clone() * &self.rounding.bounds;
         let room = if room.abs() <= rounding { S::zero() } else { room };
-        Side { value, size, room }
+        Side { size, room }
     }
 
     /// What lies around x at t.
@@ -126,11 +129,10 @@ impl<S: Scalar> Certifier<'_, S> {
         for (i, x) in x.iter().enumerate() {
             let lower = bounds.lower[i].as_ref().map(|bound| self.side(bound, false, (t, x)));
             let upper = bounds.upper[i].as_ref().map(|bound| self.side(bound, true, (t, x)));
-            let sides = [lower, upper];
-            let reach = reach(x.abs(), &sides);
+            let reach = reach(x.abs(), lower.as_ref(), upper.as_ref());
             seen.reach += self.roots[i].clone() * &reach;
             seen.reaches.push(reach);
-            seen.sides.push(sides);
+            seen.sides.push([lower, upper]);
         }
         seen
     }
@@ -303,7 +305,7 @@ impl<'a, S: Scalar> At<'a, S> {
         let (side, other) = if *z > S::zero() { (lower, upper) } else { (upper, lower) };
         let outside = |side: &Option<Side<S>>| side.as_ref().map_or_else(S::zero, |side| -side.room.clone());
         if let Some(side) = side {
-            gap.losses += z.abs() * side.value.abs();
+            gap.losses += z.abs() * bound_beside(x, side, *z > S::zero()).abs();
             if side.room.is_zero() && outside(other) <= S::zero() {
                 return None;
             }
@@ -379,14 +381,14 @@ fn is_inside<S: Scalar>(sides: &[Option<Side<S>>; 2]) -> bool {
 
 /// rᵢ: the larger of |xᵢ| and the size of the nearer bound, taken before its terms cancel: near a bound that vanishes at t the rounding of its own
 /// terms must not count as large.
-fn reach<S: Scalar>(x: S, sides: &[Option<Side<S>>; 2]) -> S {
-    let nearer = match sides {
-        [Some(lower), Some(upper)] => {
+fn reach<S: Scalar>(x: S, lower: Option<&Side<S>>, upper: Option<&Side<S>>) -> S {
+    let nearer = match (lower, upper) {
+        (Some(lower), Some(upper)) => {
             let (to_lower, to_upper) = (lower.room.abs(), upper.room.abs());
             let upper_counts = if to_lower == to_upper { upper.size > lower.size } else { to_upper < to_lower };
             Some(if upper_counts { upper } else { lower })
         }
-        [lower, upper] => lower.as_ref().or(upper.as_ref()),
+        (lower, upper) => lower.or(upper),
     };
     match nearer {
         Some(side) if side.size > x => side.size.clone(),
