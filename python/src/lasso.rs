@@ -5,7 +5,7 @@ use crate::report::{certificate, changes, point, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pathqp::{Follower, Path, Settings};
+use pathqp::{Follower, Line, Path, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::lasso::{Lasso, LassoFit};
 use pyo3::prelude::*;
@@ -28,6 +28,7 @@ struct Kept {
 pub struct LassoPath {
     kept: Kept,
     lasso: Lasso,
+    line: Line<f64>,
 }
 
 impl LassoPath {
@@ -79,8 +80,8 @@ impl LassoPath {
                 follower.run(&mut watch)?;
                 Ok(follower.into_path())
             });
-            ran.map_err(failed)
-                .map(|path| LassoPath { kept: Kept { features, response, intercept, ridge, path }, lasso })
+            let path = ran.map_err(failed)?;
+            Ok(LassoPath { kept: Kept { features, response, intercept, ridge, path }, lasso, line })
         })
     }
 
@@ -104,9 +105,7 @@ impl LassoPath {
 
     /// The verdict at (at most) so many of the path's events.
     fn certificate<'py>(&self, py: Python<'py>, points: usize) -> PyResult<Bound<'py, PyDict>> {
-        let [from, to] = self.range();
-        let line = self.lasso.line(from, to).map_err(refused)?;
-        certificate(py, (&self.kept.path, &line, points), |t| self.value(t))
+        certificate(py, (&self.kept.path, &self.line, points), |t| self.value(t))
     }
 
     /// The α at which the active set changes its sign pattern, falling.
@@ -124,9 +123,7 @@ impl LassoPath {
     /// The solution at α.
     fn at<'py>(&self, py: Python<'py>, value: f64) -> PyResult<Bound<'py, PyDict>> {
         let (fit, out) = (self.fit(value)?, PyDict::new(py));
-        let [from, to] = self.range();
-        let line = self.lasso.line(from, to).map_err(refused)?;
-        point(&out, (&self.kept.path, &line), self.on_path(value))?;
+        point(&out, (&self.kept.path, &self.line), self.on_path(value))?;
         out.set_item("value", value)?;
         out.set_item("objective", fit.objective)?;
         out.set_item("dual_objective", fit.dual_objective)?;
@@ -161,6 +158,9 @@ impl LassoPath {
         if kept.path.n() != 2 * kept.features.columns() {
             return Err(input("the path does not belong to its problem"));
         }
-        Ok(LassoPath { kept, lasso })
+        let [from, to] =
+            [kept.path.begin(), kept.path.end()].map(|t| kept.path.parameter(t).first().copied().unwrap_or(f64::NAN));
+        let line = lasso.line(from, to).map_err(refused)?;
+        Ok(LassoPath { kept, lasso, line })
     }
 }
