@@ -235,6 +235,14 @@ pub enum PathError {
         /// Events until then.
         events: usize,
     },
+    /// `Settings::start_limit` was reached on the way to the first solution.
+    #[error(
+        "the limit of {events} events is reached on the way to the solution at which the path begins; there is no path yet: allow more of them, or give a better start"
+    )]
+    StartLimit {
+        /// The limit.
+        events: usize,
+    },
     /// The solution fails its own check and a fresh factor does not mend it.
     #[error(
         "the answer at t = {t} fails its check: variable {index} is off by {violation} (allowed {allowed}); bring the columns to one scale, or follow the line from its other end (testing::check compares both ways with another solver)"
@@ -267,6 +275,11 @@ pub enum PathError {
 }
 
 impl PathError {
+    /// This error of a second attempt where it is no failure but a wish, or that of the first one.
+    pub(crate) fn or(self, first: PathError) -> PathError {
+        if matches!(self, PathError::StartStopped { .. } | PathError::StartLimit { .. }) { self } else { first }
+    }
+
     /// Whether rounding may be the cause, so that a wider scalar has an answer.
     pub(crate) fn is_of_rounding(&self) -> bool {
         use PathError::{Cycle, Inaccurate, StartDependent, StartNotOptimal, StartOffRow, StartOutsideBounds};

@@ -1,7 +1,9 @@
 //! Watching a path as it is followed.
 
 use crate::active_set::Status;
+use crate::error::PathError;
 use crate::path::Checkpoint;
+use crate::scalar::Scalar;
 use crate::stats::Stats;
 
 /// What happened at one t.
@@ -25,7 +27,8 @@ pub trait Observer<S> {
     fn event(&mut self, event: &Event<'_, S>) -> bool;
 
     /// Called at every event on the way to the solution at which the path begins ([`crate::Start::Anywhere`] and
-    /// [`crate::Start::Guess`]); returns whether to go on. Goes on by default.
+    /// [`crate::Start::Guess`]), and of a stretch that is followed in a wider scalar because double precision does not resolve it;
+    /// returns whether to go on. Goes on by default.
     fn start_event(&mut self, _event: &Event<'_, S>) -> bool {
         true
     }
@@ -35,16 +38,51 @@ pub trait Observer<S> {
     fn checkpoint(&mut self, _make: &dyn Fn() -> Checkpoint<S>) {}
 }
 
-/// The way to the first solution is a path of its own: its events are the other observer's [`Observer::start_event`]s.
-pub struct Starting<'a, S>(pub &'a mut dyn Observer<S>);
+/// The way to the first solution is a path of its own: its events are the other observer's [`Observer::start_event`]s. They are counted, all attempts
+/// together, and end with a limit.
+pub struct Starting<'a, S> {
+    observer: &'a mut dyn Observer<S>,
+    events: usize,
+    limit: Option<usize>,
+}
+
+impl<'a, S> Starting<'a, S> {
+    /// With the observer of the path, and the most events that the way may have.
+    pub fn new(observer: &'a mut dyn Observer<S>, limit: Option<usize>) -> Self {
+        Starting { observer, events: 0, limit }
+    }
+
+    /// Why it ended before it arrived: the limit, or the observer.
+    pub fn stopped(&self) -> PathError {
+        match self.limit {
+            Some(limit) if self.events >= limit => PathError::StartLimit { events: self.events },
+            _ => PathError::StartStopped { events: self.events },
+        }
+    }
+}
 
 impl<S> Observer<S> for Starting<'_, S> {
     fn event(&mut self, event: &Event<'_, S>) -> bool {
-        self.0.start_event(event)
+        self.start_event(event)
     }
 
     fn start_event(&mut self, event: &Event<'_, S>) -> bool {
-        self.0.start_event(event)
+        self.events += 1;
+        self.observer.start_event(event) && self.limit.is_none_or(|limit| self.events < limit)
+    }
+}
+
+/// Shows the events of a way in the wider scalar, rounded, as [`Observer::start_event`]s.
+pub(crate) struct Narrowing<'a, S>(pub(crate) &'a mut dyn Observer<S>);
+
+impl<S: Scalar> Observer<S::Wider> for Narrowing<'_, S> {
+    fn event(&mut self, event: &Event<'_, S::Wider>) -> bool {
+        self.start_event(event)
+    }
+
+    fn start_event(&mut self, event: &Event<'_, S::Wider>) -> bool {
+        let Event { t, changes, breakpoint, free, stats } = *event;
+        self.0.start_event(&Event { t: &S::narrow(t), changes, breakpoint, free, stats })
     }
 }
 

@@ -199,8 +199,18 @@ impl Scalar for Octuple {
         self.0.is_finite()
     }
 
+    /// To thirty digits, where doubles reach: scales need no more, and 237 take a hundred times as long.
     fn scale_root(&self) -> Octuple {
-        if self.is_positive() { Octuple(self.0.sqrt()) } else { Octuple::zero() }
+        if !self.is_positive() {
+            return Octuple::zero();
+        }
+        let near = self.nearest().sqrt();
+        if !near.is_normal() {
+            return Octuple(self.0.sqrt());
+        }
+        // One step of Newton's method.
+        let root = Octuple(f256::from(near));
+        root + (*self - root * root) * Octuple(f256::from(0.5 / near))
     }
 
     /// Without the rounding errors: there are digits enough.

@@ -91,6 +91,9 @@ pub(crate) const BAND_PIVOT: f64 = 4096.0;
 /// x_F of a band matrix is refined at most so often.
 pub(crate) const BAND_REFINEMENTS: usize = 4;
 
+/// Where the events of a path are limited, the way to its start may have so many more for each variable.
+pub(crate) const START_EVENTS: usize = 4;
+
 /// The way to the solution at which a path begins may begin anew so many times.
 pub(crate) const RESTARTS: usize = 64;
 
@@ -139,8 +142,8 @@ pub enum Pricing {
 pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
-    /// Two events count as tied when their t differ by at most this many ε, relative to |t| (the larger one of here and there:
-    /// a step between two positions is known to rounding of both), or when what the later one has left is as small relative to x or counts as zero in z. Default 16 (3.6e-15).
+    /// Two events count as tied when the later one comes by at most this many ε of the step to the first after it, when what it has left there is as small relative to x or counts as
+    /// zero in z, or when the first one has by then gone no further than this many ε of its own size. A step of at most this many ε of |t| has no length: no active set comes twice in a row of them. Default 16 (3.6e-15).
     pub tie: f64,
     /// A piece of an envelope no wider than this many ε, relative to its position, gives way to a neighbour that is the same there. Default 512
     /// (1e-13).
@@ -187,8 +190,16 @@ pub struct Settings {
     /// Threads for kernel rows, the pricing of all indices and the metric of the rows, where there are enough of them;
     /// results do not depend on it. Default 1.
     pub threads: usize,
-    /// The path stops after this many events. Default: no limit.
+    /// The path stops after this many events, and the way to its start after this many and four for each variable
+    /// ([`crate::PathError::StartLimit`]). Default: no limit.
     pub max_events: Option<usize>,
+}
+
+impl Settings {
+    /// The most events on the way to the start of a path in n variables.
+    pub fn start_limit(&self, n: usize) -> Option<usize> {
+        self.max_events.map(|limit| limit.saturating_add(START_EVENTS.saturating_mul(n)))
+    }
 }
 
 impl Default for Settings {

@@ -21,4 +21,5 @@ mod random;
 mod rays;
 mod starts;
 mod ties;
+mod ulps;
 mod vanishing;

@@ -132,21 +132,21 @@ impl Adapter for QuantileSvm {
         observer: &mut dyn Observer<f64>,
     ) -> Result<Start<f64>, PathError> {
         let end: Vec<f64> = theta.iter().map(|tau| tau.round().clamp(0.0, 1.0)).collect();
-        let settings = Settings { max_events: None, ..settings.clone() };
         let Some(line) = (theta != end).then(|| qp.line(&end, theta).ok()).flatten() else {
             return Ok(Start::Anywhere);
         };
-        let mut watch = Starting(observer);
+        let mut watch = Starting::new(observer, settings.start_limit(self.labels.len()));
+        let settings = Settings { max_events: None, ..settings.clone() };
         let mut follower = match Follower::watched(&line, &Start::Anywhere, settings, &mut watch) {
             Ok(follower) => follower,
-            Err(stopped @ PathError::StartStopped { .. }) => return Err(stopped),
+            Err(PathError::StartStopped { .. }) => return Err(watch.stopped()),
             Err(_) => return Ok(Start::Anywhere),
         };
         match follower.run(&mut watch) {
             Ok(Stop::Target) => {
                 Ok(Start::ActiveSet { status: follower.status().to_vec(), y: Some(*follower.multiplier()) })
             }
-            Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
+            Ok(Stop::Asked { .. }) => Err(watch.stopped()),
             _ => Ok(Start::Anywhere),
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::{Kkt, Part, Refused, Sums, bound};
+use crate::kkt::{Kkt, Part, Place, Refused, Sums, bound};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
 use crate::settings::{OUTSIDE, Settings};
@@ -166,7 +166,7 @@ impl<S: Scalar> Law<S> {
             [0, 1].map(|parameter| bounds.as_ref().map(|bounds| bounds.along(anchor, parameter)));
         let Some(mut first) = Along::new(&lines[0], status, settings, along_first)? else { return Ok(None) };
         let Some(mut second) = Along::new(&lines[1], status, settings, along_second)? else { return Ok(None) };
-        let value = first.kkt.solve(Part::Value(S::zero()));
+        let value = first.kkt.solve(Part::Value(Place::exactly(S::zero())));
         let rates = [first.kkt.solve(Part::Rate), second.kkt.solve(Part::Rate)];
         let floating = lines[0].has_row() && value.y.is_none();
         let stands = |along: &Along<S>| along.row_holds(status, settings);

@@ -4,7 +4,7 @@
 //! update, and nothing builds up. x_B is kept as a whole, so that every price is a sum of 2b + 1 terms, and so is its size. x_F is refined
 //! in twice the working precision until the corrections are rounding (Higham 2002, theorem 12.1).
 
-use super::{Kkt, KktState, Part, Refused, Solution, are_indices, bound};
+use super::{Kkt, KktState, Part, Place, Refused, Solution, are_indices, bound};
 use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
@@ -26,7 +26,7 @@ pub(crate) struct BandedKkt<'a> {
 pub struct BandedState<S> {
     free: Vec<usize>,
     status: Vec<Status>,
-    t: S,
+    at: Place<S>,
     /// x at t, n entries.
     value: Vec<S>,
     rate: Vec<S>,
@@ -88,7 +88,7 @@ impl<'a> BandedKkt<'a> {
         let state = BandedState {
             free: Vec::new(),
             status: vec![Status::Free; n],
-            t: 0.0,
+            at: Place::exactly(0.0),
             value: zeros(),
             rate: zeros(),
             rate_size: zeros(),
@@ -151,8 +151,9 @@ impl<'a> BandedKkt<'a> {
                 Part::Value(_) => (c0, 0.0),
                 Part::Rate => (c1, 0.0),
             };
-            if let Part::Value(t) = part {
-                f64::accumulate(&mut high, &mut low, &c1, t);
+            if let Part::Value(at) = part {
+                f64::accumulate(&mut high, &mut low, &c1, &at.t);
+                low += c1 * at.off;
             }
             for (j, h) in self.row(i) {
                 f64::accumulate(&mut high, &mut low, &-h, &x[j]);
@@ -220,7 +221,7 @@ impl Kkt<f64> for BandedKkt<'_> {
         let held = |i: usize| {
             let bound = bound(self.line, i, self.state.status[i]);
             match &part {
-                Part::Value(t) => f64::affine(&bound, t),
+                Part::Value(at) => at.affine(&bound),
                 Part::Rate => bound[1],
             }
         };
@@ -236,7 +237,7 @@ impl Kkt<f64> for BandedKkt<'_> {
         self.factor = Some(factor);
         let solution = Solution { x: self.state.free.iter().map(|&i| x[i]).collect(), y: None, y_size: 0.0 };
         match part {
-            Part::Value(t) => (self.state.t, self.state.value) = (t, x),
+            Part::Value(at) => (self.state.at, self.state.value) = (at, x),
             Part::Rate => {
                 self.state.rate_size.iter_mut().zip(&x).for_each(|(size, x)| *size = size.max(x.abs()));
                 self.state.rate = x;
@@ -260,7 +261,7 @@ impl Kkt<f64> for BandedKkt<'_> {
     }
 
     fn price(&self, i: usize) -> (f64, f64) {
-        let start = (self.line.c(i, &self.state.t), self.line.c1[i]);
+        let start = (self.line.c(i, &self.state.at.t) + self.line.c1[i] * self.state.at.off, self.line.c1[i]);
         let (value, rate) = (&self.state.value, &self.state.rate);
         self.row(i).fold(start, |(q, dq), (j, h)| (q + h * value[j], dq + h * rate[j]))
     }

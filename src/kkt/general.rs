@@ -10,7 +10,9 @@
 //! small x by ε of a large one.
 
 use super::ldl::Ldl;
-use super::{Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty};
+use super::{
+    Kkt, KktState, LargestBound, Part, Place, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty,
+};
 use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
@@ -86,7 +88,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             bounds_squares: std::array::from_fn(|_| (S::zero(), S::zero())),
             in_row: 0,
             x_size: S::zero(),
-            value: fit(Part::Value(S::zero())),
+            value: fit(Part::Value(Place::exactly(S::zero()))),
             rate: fit(Part::Rate),
         };
         let penalty = penalty(line, |i| line.hessian.diagonal(i));
@@ -113,7 +115,8 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         if S::EXACT {
             return;
         }
-        let hx = [Part::Value(S::zero()), Part::Rate].map(|part| self.state.bounds_part.in_two(i, &part));
+        let hx =
+            [Part::Value(Place::exactly(S::zero())), Part::Rate].map(|part| self.state.bounds_part.in_two(i, &part));
         for (square, (j, k)) in self.state.bounds_squares.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
             let (r, s) = (&coefficients[j], &coefficients[k]);
             let own = r.clone() * self.line.hessian.diagonal(i);
@@ -189,7 +192,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     fn bounds_length(&self, part: &Part<S>) -> S {
         let [value, mixed, rate] = [0, 1, 2].map(|k| self.bounds_square(k));
         match part {
-            Part::Value(t) => (value + (mixed.clone() + mixed) * t + rate * t * t).scale_root(),
+            Part::Value(Place { t, .. }) => (value + (mixed.clone() + mixed) * t + rate * t * t).scale_root(),
             Part::Rate => rate.scale_root(),
         }
     }
@@ -197,9 +200,10 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     /// hi + lo −= cᵢ, without rounding c at t.
     fn subtract_c(&self, i: usize, part: &Part<S>, (hi, lo): (&mut S, &mut S)) {
         match part {
-            Part::Value(t) => {
+            Part::Value(Place { t, off }) => {
                 S::accumulate(hi, lo, &self.line.c0[i], &-S::one());
                 S::accumulate(hi, lo, &self.line.c1[i], &-t.clone());
+                *lo -= self.line.c1[i].clone() * off;
             }
             Part::Rate => S::accumulate(hi, lo, &self.line.c1[i], &-S::one()),
         }
@@ -207,7 +211,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
 
     fn c(&self, i: usize, part: &Part<S>) -> S {
         match part {
-            Part::Value(t) => self.line.c(i, t),
+            Part::Value(Place { t, off }) => self.line.c(i, t) + self.line.c1[i].clone() * off,
             Part::Rate => self.line.c1[i].clone(),
         }
     }
@@ -231,7 +235,8 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             if S::EXACT {
                 continue;
             }
-            let g = [Part::Value(S::zero()), Part::Rate].map(|part| self.state.bounds_part.in_two(i, &part));
+            let g = [Part::Value(Place::exactly(S::zero())), Part::Rate]
+                .map(|part| self.state.bounds_part.in_two(i, &part));
             for (square, (j, k)) in self.state.bounds_squares.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
                 S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].0);
                 S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].1);
@@ -418,7 +423,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
 
     fn size(&self, i: usize) -> S {
         let least = match &self.state.value.part {
-            Part::Value(t) => self.least_sizes[0].clone() + self.least_sizes[1].clone() * t.abs(),
+            Part::Value(at) => self.least_sizes[0].clone() + self.least_sizes[1].clone() * at.t.abs(),
             Part::Rate => S::zero(),
         };
         self.row_scale(i) * (self.bounds_length(&self.state.value.part) + &self.state.value.size + least)

@@ -18,9 +18,11 @@
 //! well. Where all bounds are zero (the lasso) nothing says how small x may be: it is refined unless the rows are well conditioned.
 
 use super::members::Members;
+use super::rows::{Extended, Residuals};
 use super::span::{Added, FreeRows, Span, Unknowns};
 use super::{
-    Kkt, KktState, LargestBound, Part, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty, qr::Qr,
+    Kkt, KktState, LargestBound, Part, Place, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty,
+    qr::Qr,
 };
 use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
@@ -28,7 +30,7 @@ use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::{OF_ROWS, Settings, TWICE, WELL};
 use crate::threads::Threads;
-use crate::wide::{self, Products, with_errors};
+use crate::wide::with_errors;
 
 pub(crate) struct GramKkt<'a> {
     rows: Extended<'a>,
@@ -58,20 +60,9 @@ pub struct GramState {
     bounds_part: Sums<f64>,
     /// The size of the terms of the last x_F.
     x_size: f64,
-    t: f64,
+    at: Place<f64>,
     value: Fit,
     rate: Fit,
-}
-
-/// The rows z̃, and which of them are free.
-struct Extended<'a> {
-    line: &'a Line<f64>,
-    gram: &'a Gram<f64>,
-    /// ρ.
-    rho: f64,
-    free: Vec<usize>,
-    /// How many of F have a coefficient in the equality row.
-    in_row: usize,
 }
 
 /// w̃ and the length of the parts that make it up.
@@ -84,63 +75,6 @@ struct Fit {
     before: f64,
     /// What w̃ is known to, in units of the part of a size that counts as zero.
     unknown: f64,
-}
-
-impl Extended<'_> {
-    fn width(&self) -> usize {
-        self.gram.columns() + usize::from(self.line.has_row())
-    }
-
-    /// The stored entries of z̃ᵢ.
-    #[inline(always)]
-    fn visit(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
-        self.gram.for_row(i, |j, z| visit(j, *z));
-        if self.line.has_row() {
-            visit(self.gram.columns(), self.rho * self.line.a[i]);
-        }
-    }
-
-    fn dense(&self, i: usize) -> Vec<f64> {
-        let mut z = vec![0.0; self.width()];
-        self.visit(i, |j, v| z[j] += v);
-        z
-    }
-
-    fn square(&self, i: usize) -> f64 {
-        self.gram.diagonal(i) / self.gram.scale() + (self.rho * self.line.a(i)).powi(2)
-    }
-
-    /// ‖Zᵢ‖: how much of a row lies outside the span matters to zᵢ′ relative to it.
-    fn norm(&self, i: usize) -> f64 {
-        (self.gram.diagonal(i) / self.gram.scale()).sqrt()
-    }
-
-    /// z̃ᵢ · v.
-    fn dot(&self, i: usize, v: &[f64]) -> f64 {
-        let d = self.gram.columns();
-        let own = self.gram.dot(i, &v[..d]);
-        if self.line.has_row() { own + self.rho * self.line.a[i] * v[d] } else { own }
-    }
-}
-
-impl FreeRows for Extended<'_> {
-    fn times(&self, v: &[f64]) -> Vec<f64> {
-        self.free.iter().map(|&i| self.dot(i, v)).collect()
-    }
-
-    fn add_transposed(&self, x: &[f64], v: &mut [f64]) {
-        for (&i, x) in self.free.iter().zip(x) {
-            self.visit(i, |j, z| v[j] += x * z);
-        }
-    }
-
-    fn row(&self) -> Vec<f64> {
-        if self.in_row == 0 { Vec::new() } else { self.free.iter().map(|&i| self.line.a[i]).collect() }
-    }
-
-    fn rho(&self) -> f64 {
-        self.rho
-    }
 }
 
 impl<'a> GramKkt<'a> {
@@ -169,7 +103,15 @@ impl<'a> GramKkt<'a> {
             known_rate: None,
             threads: Threads::new(settings.threads),
             both: vec![[0.0; 2]; gram.columns()],
-            state: GramState { span, members, bounds_part, x_size: 0.0, t: 0.0, value: fit.clone(), rate: fit },
+            state: GramState {
+                span,
+                members,
+                bounds_part,
+                x_size: 0.0,
+                at: Place::exactly(0.0),
+                value: fit.clone(),
+                rate: fit,
+            },
             settings,
             rows,
         }
@@ -210,9 +152,14 @@ impl<'a> GramKkt<'a> {
         }
     }
 
+    #[inline(always)]
+    fn c_at(&self, i: usize, at: &Place<f64>) -> f64 {
+        self.rows.line.c0[i] + self.rows.line.c1[i] * at.t + self.rows.line.c1[i] * at.off
+    }
+
     fn c(&self, i: usize, part: &Part<f64>) -> f64 {
         match part {
-            Part::Value(t) => self.rows.line.c(i, t),
+            Part::Value(at) => self.c_at(i, at),
             Part::Rate => self.rows.line.c1[i],
         }
     }
@@ -223,59 +170,14 @@ impl<'a> GramKkt<'a> {
         for (j, w) in w.iter().enumerate() {
             f64::accumulate(&mut missing[j], &mut low[j], w, &-1.0);
         }
-        let t = match part {
-            Part::Value(t) => Some(*t),
+        let at = match part {
+            Part::Value(at) => Some([at.t, at.off]),
             Part::Rate => None,
         };
         let mut rhs = vec![0.0; x.len()];
-        with_errors(Residuals { rows: &self.rows, t, w, x, y, missing: (&mut missing, &mut low), rhs: &mut rhs });
+        with_errors(Residuals { rows: &self.rows, at, w, x, y, missing: (&mut missing, &mut low), rhs: &mut rhs });
         f64::axpy(&1.0, &low, &mut missing);
         (missing, rhs)
-    }
-}
-
-/// missing += Z̃_Fᵀx as a sum of two numbers, rhs = −c_F/κ + A_F y − Z̃_F w̃ with c at t, or its rate.
-struct Residuals<'a> {
-    rows: &'a Extended<'a>,
-    t: Option<f64>,
-    w: &'a [f64],
-    x: &'a [f64],
-    y: f64,
-    missing: (&'a mut [f64], &'a mut [f64]),
-    rhs: &'a mut [f64],
-}
-
-impl Products for Residuals<'_> {
-    /// The sum over a row in four parts, which do not wait for each other.
-    #[inline(always)]
-    fn run(self, error: impl Fn(f64, f64, f64) -> f64 + Copy) {
-        let (high, low) = self.missing;
-        for ((&i, x), rhs) in self.rows.free.iter().zip(self.x).zip(self.rhs) {
-            let (mut sums, mut rests, mut turn) = ([0.0; 4], [0.0; 4], 0);
-            wide::accumulate(error, (&mut sums[0], &mut rests[0]), self.rows.line.a(i), self.y);
-            self.rows.visit(i, |j, z| {
-                wide::accumulate(error, (&mut high[j], &mut low[j]), *x, z);
-                wide::accumulate(error, (&mut sums[turn], &mut rests[turn]), -self.w[j], z);
-                turn = (turn + 1) % 4;
-            });
-            let (mut sum, mut rest) = (sums[0], rests[0]);
-            for k in 1..4 {
-                wide::accumulate(error, (&mut sum, &mut rest), sums[k], 1.0);
-                rest += rests[k];
-            }
-            // c is not rounded at t, nor divided by κ, before it cancels.
-            let (scale, [c0, c1]) = (*self.rows.gram.scale(), [self.rows.line.c0[i], self.rows.line.c1[i]]);
-            let (mut all, mut left) = (0.0, scale * rest);
-            match self.t {
-                Some(t) => {
-                    wide::accumulate(error, (&mut all, &mut left), -1.0, c0);
-                    wide::accumulate(error, (&mut all, &mut left), -t, c1);
-                }
-                None => all = -c1,
-            }
-            wide::accumulate(error, (&mut all, &mut left), scale, sum);
-            *rhs = (all + left) / scale;
-        }
     }
 }
 
@@ -374,14 +276,14 @@ impl Kkt<f64> for GramKkt<'_> {
         }
         let size = length(&w[..self.rows.gram.columns()]);
         // Rows that were computed from H's entries are known to rounding.
-        let of_rows = match part {
-            Part::Value(t) => self.of_rows[0] + self.of_rows[1] * t.abs(),
+        let of_rows = match &part {
+            Part::Value(at) => self.of_rows[0] + self.of_rows[1] * at.t.abs(),
             Part::Rate => self.of_rows[1],
         };
         let fit = Fit { w, size, before, unknown: (error + of_rows) / f64::tolerance(self.settings.zero) };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
-            Part::Value(t) => (self.state.t, self.state.value, self.state.x_size) = (t, fit, x_size),
+            Part::Value(at) => (self.state.at, self.state.value, self.state.x_size) = (at, fit, x_size),
             Part::Rate => {
                 self.known_rate = Some((solution.clone(), [fit.size, fit.before, fit.unknown]));
                 self.state.rate = fit;
@@ -411,7 +313,7 @@ impl Kkt<f64> for GramKkt<'_> {
     fn price(&self, i: usize) -> (f64, f64) {
         let scale = self.rows.gram.scale();
         let (q, dq) = self.rows.gram.dot_pair(i, self.both_fits(), &self.both);
-        (scale * q + self.rows.line.c(i, &self.state.t), scale * dq + self.rows.line.c1[i])
+        (scale * q + self.c_at(i, &self.state.at), scale * dq + self.rows.line.c1[i])
     }
 
     fn reaches(&self) -> Option<Vec<f64>> {

@@ -20,6 +20,7 @@ mod gram;
 mod ldl;
 mod members;
 mod qr;
+mod rows;
 mod span;
 
 use crate::active_set::Status;
@@ -48,10 +49,42 @@ pub enum Refused<S> {
     Indefinite(ProblemError),
 }
 
-/// What is solved for: the law's value at t, or its derivative.
+/// A position t + off as a sum of two numbers: t is rounded, and a law may be so fast that what is left matters.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Place<S> {
+    pub t: S,
+    /// At most half of the last digit of t.
+    pub off: S,
+}
+
+impl<S: Scalar> Place<S> {
+    /// t itself.
+    pub fn exactly(t: S) -> Self {
+        Place { t, off: S::zero() }
+    }
+
+    /// So much further on; the rounding error of the sum is kept (Knuth 1998, section 4.2.2).
+    pub fn moved(&self, step: &S) -> Self {
+        let t = self.t.clone() + step;
+        let part = t.clone() - &self.t;
+        let rest = (self.t.clone() - &(t.clone() - &part)) + (step.clone() - &part) + &self.off;
+        // The rest may be more than half of a digit.
+        let sum = t.clone() + &rest;
+        let off = rest - (sum.clone() - t);
+        if sum.is_finite_number() { Place { t: sum, off } } else { Place::exactly(sum) }
+    }
+
+    /// v + s·(t + off).
+    pub fn affine(&self, line: &[S; 2]) -> S {
+        let value = S::affine(line, &self.t);
+        if self.off.is_zero() { value } else { value + line[1].clone() * &self.off }
+    }
+}
+
+/// What is solved for: the law's value at a position, or its derivative.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Part<S> {
-    Value(S),
+    Value(Place<S>),
     Rate,
 }
 
@@ -245,8 +278,7 @@ impl<S: Scalar> Sums<S> {
 
     /// The value at t.
     pub fn at(&self, j: usize, t: &S) -> S {
-        let (high, low) = self.in_two(j, &Part::Value(t.clone()));
-        high + low
+        self.part(j, &Part::Value(Place::exactly(t.clone())))
     }
 
     /// The slope.
@@ -262,16 +294,19 @@ impl<S: Scalar> Sums<S> {
     /// The size of entry j's terms at t, or of its slope, before they cancel.
     pub fn size(&self, j: usize, part: &Part<S>) -> S {
         match part {
-            Part::Value(t) => self.value.0[j].abs() + (self.slope.0[j].clone() * t).abs(),
+            Part::Value(at) => self.value.0[j].abs() + (self.slope.0[j].clone() * &at.t).abs(),
             Part::Rate => self.slope.0[j].abs(),
         }
     }
 
     /// Entry j at t, or its slope, as a sum of two numbers.
     pub fn in_two(&self, j: usize, part: &Part<S>) -> (S, S) {
-        let Part::Value(t) = part else { return (self.slope.0[j].clone(), self.slope.1[j].clone()) };
+        let Part::Value(Place { t, off }) = part else { return (self.slope.0[j].clone(), self.slope.1[j].clone()) };
         let (mut high, mut low) = (self.value.0[j].clone(), self.value.1[j].clone());
         S::accumulate(&mut high, &mut low, &self.slope.0[j], t);
+        if !off.is_zero() {
+            S::accumulate(&mut high, &mut low, &self.slope.0[j], off);
+        }
         low += self.slope.1[j].clone() * t;
         (high, low)
     }
@@ -284,7 +319,10 @@ impl<S: Scalar> Sums<S> {
     /// The value at t or the slope.
     pub fn part(&self, j: usize, part: &Part<S>) -> S {
         match part {
-            Part::Value(t) => self.at(j, t),
+            Part::Value(_) => {
+                let (high, low) = self.in_two(j, part);
+                high + low
+            }
             Part::Rate => self.slope(j),
         }
     }
@@ -333,7 +371,7 @@ impl<S: Scalar> LargestBound<S> {
     /// The scale of x or of its rate.
     pub fn part(&self, part: &Part<S>) -> S {
         match part {
-            Part::Value(t) => self.at(t),
+            Part::Value(at) => self.at(&at.t),
             Part::Rate => self.pairs.iter().map(|p| p[1].clone()).fold(S::zero(), S::larger),
         }
     }

@@ -8,14 +8,14 @@ use super::Follower;
 use super::record::Path;
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::{KktState, Solution};
+use crate::kkt::{KktState, Place, Solution};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// A follower's state. Serialisable in any format that keeps every `f64`, NaN among them (JSON does not), where its
 /// scalar is.
@@ -26,9 +26,9 @@ pub struct Checkpoint<S> {
     kkt: KktState<S>,
     queue: Option<crate::pricing::SavedQueue>,
     arc_speed: f64,
-    t: S,
-    off: S,
+    at: Place<S>,
     hit_z: Vec<(usize, S)>,
+    blur: Vec<(usize, S)>,
     untied: Vec<usize>,
     status: Vec<Status>,
     rate: Option<Solution<S>>,
@@ -51,7 +51,7 @@ pub struct Checkpoint<S> {
 impl<S: Scalar> Checkpoint<S> {
     /// How far the path had been followed.
     pub fn position(&self) -> &S {
-        &self.t
+        &self.at.t
     }
 
     /// What it had cost.
@@ -86,9 +86,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             kkt: self.kkt.save(),
             queue: self.queue.as_ref().map(|queue| queue.save()),
             arc_speed: self.arc_speed,
-            t: self.t.clone(),
-            off: self.off.clone(),
+            at: self.at.clone(),
             hit_z: self.hit_z.clone(),
+            blur: self.blur.clone(),
             untied: self.untied.clone(),
             status: self.status.clone(),
             rate: self.rate.clone(),
@@ -127,8 +127,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return Err(PathError::Checkpoint { reason: "its queue is another one" });
         }
         follower.arc_speed = checkpoint.arc_speed;
-        (follower.t, follower.off) = (checkpoint.t, checkpoint.off);
-        follower.hit_z = checkpoint.hit_z;
+        follower.at = checkpoint.at;
+        (follower.hit_z, follower.blur) = (checkpoint.hit_z, checkpoint.blur);
         follower.untied = checkpoint.untied;
         follower.rate = checkpoint.rate.filter(|rate| rate.x.len() == follower.kkt.free().len());
         checkpoint.weak.into_iter().for_each(|i| follower.weak.insert(i));

@@ -172,15 +172,16 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The slope of the width of a box that opens at t.
     pub(super) fn opening(&self, i: usize) -> Option<S> {
-        if self.t != self.line.begin {
+        if self.at.t != self.line.begin || !self.at.off.is_zero() {
             return None;
         }
-        let (width, slope) = self.line.bounds.width(i, &self.t)?;
+        let (width, slope) = self.line.bounds.width(i, &self.at.t)?;
         let size = [&self.line.bounds.lower[i], &self.line.bounds.upper[i]]
             .into_iter()
             .flatten()
-            .fold(self.line.bounds.upper_at(i, &self.t)?.abs(), |sum, [_, s]| sum + (s.clone() * &self.t).abs());
-        let size = size + slope.abs();
+            .fold(self.line.bounds.upper_at(i, &self.at.t)?.abs(), |sum, [_, s]| sum + (s.clone() * &self.at.t).abs());
+        // What the width becomes along the line.
+        let size = size + slope.abs() * self.line.length().unwrap_or_else(S::one);
         (width <= size * S::tolerance(self.settings.tie)).then_some(slope)
     }
 
@@ -313,25 +314,25 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// x moves along d at fixed t until an index of F ∪ {j} meets a bound; the fit and z stay as they are.
     fn jump(&mut self, qp: &mut Directional<S>, j: usize, d: &[S]) -> Result<Crossing<S>, PathError> {
-        let x = self.kkt.solve(Part::Value(self.t.clone())).x;
+        let x = self.kkt.solve(Part::Value(self.at.clone())).x;
         let free: Vec<usize> = self.kkt.free().to_vec();
         let bounds = &self.line.bounds;
         let mut rooms: Vec<(S, usize, Status)> = Vec::new();
         for (k, &i) in free.iter().chain([&j]).enumerate().filter(|(k, _)| !d[*k].is_zero()) {
             let (side, end) = if d[k] > S::zero() {
-                (Status::Upper, bounds.upper_at(i, &self.t))
+                (Status::Upper, bounds.upper[i].as_ref())
             } else {
-                (Status::Lower, bounds.lower_at(i, &self.t))
+                (Status::Lower, bounds.lower[i].as_ref())
             };
-            let Some(end) = end else { continue };
+            let Some(end) = end.map(|end| self.at.affine(end)) else { continue };
             let here = x.get(k).cloned().unwrap_or_else(|| {
                 let bound = bound(self.line, j, self.status[j]);
-                S::affine(&bound, &self.t)
+                self.at.affine(&bound)
             });
             rooms.push((S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs(), k, side));
         }
         let Some(step) = rooms.iter().map(|r| r.0.clone()).reduce(S::smaller) else {
-            return Ok(Crossing::Stopped(Stop::Unbounded { t: self.t.clone(), index: j }));
+            return Ok(Crossing::Stopped(Stop::Unbounded { t: self.at.t.clone(), index: j }));
         };
         let reach = step.clone() + step.clone() * S::tolerance(self.settings.tie);
         let met: Vec<(usize, Status)> = rooms.into_iter().filter(|r| r.0 <= reach).map(|r| (r.1, r.2)).collect();
@@ -453,7 +454,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.price_everything();
         let (lo, hi) = self.y_ends(&S::zero());
         let Some((y, _)) = (if rho > S::zero() { hi } else { lo }) else {
-            return Crossing::Stopped(Stop::Infeasible { t: self.t.clone() });
+            return Crossing::Stopped(Stop::Infeasible { t: self.at.t.clone() });
         };
         self.stats.jumps += usize::from(y != self.y);
         self.move_multiplier(y);

@@ -2,16 +2,16 @@
 
 use super::exchange::Crossing;
 use super::ratio::Step;
-use super::record::{Path, SegmentData};
+use super::record::Path;
 use super::wider::Detours;
-use crate::active_set::{IndexSet, Status, key};
+use crate::active_set::{IndexSet, Status};
 use crate::error::PathError;
-use crate::kkt::{Kkt, LargestBound, Solution};
+use crate::kkt::{Kkt, LargestBound, Place, Solution};
 use crate::observe::{Event, Observer};
 use crate::pricing::{Prices, Queue};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{FIT_COLUMNS, Settings};
+use crate::settings::Settings;
 use crate::stats::Stats;
 use std::collections::HashSet;
 
@@ -63,13 +63,12 @@ pub struct Follower<'a, S: Scalar> {
     /// v on the current law, and ρ, γ in its definition.
     pub(super) arc_speed: f64,
     pub(super) drift_scales: [f64; 2],
-    pub(super) t: S,
-    /// What rounding of t left: where the last event is, beyond t.
-    pub(super) off: S,
-    /// Whether c does not move with t.
-    costs_stand: bool,
+    /// Where it stands.
+    pub(super) at: Place<S>,
     /// z at t of the indices whose z has just reached zero: what rounding leaves of it.
     pub(super) hit_z: Vec<(usize, S)>,
+    /// To what in t it is known where the indices that have just reached a bound did so.
+    pub(super) blur: Vec<(usize, S)>,
     /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
     pub(super) wrong_sign: Option<(usize, S, S)>,
     pub(super) largest_bound: LargestBound<S>,
@@ -99,7 +98,7 @@ pub struct Follower<'a, S: Scalar> {
     /// Indices whose status or weakness may have changed since the last recorded segment.
     pub(super) touched: Vec<usize>,
     /// How many of them the codes are up to date with.
-    coded: usize,
+    pub(super) coded: usize,
     pub(super) codes: Vec<(Status, bool)>,
     /// The status of every index on the last recorded segment.
     pub(super) recorded: Vec<Status>,
@@ -144,10 +143,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             arc_speed: 0.0,
             drift_scales: [0.0; 2],
             largest_bound: LargestBound::new(line),
-            t: line.begin.clone(),
-            off: S::zero(),
-            costs_stand: line.c1.iter().all(S::is_zero),
+            at: Place::exactly(line.begin.clone()),
             hit_z: Vec::new(),
+            blur: Vec::new(),
             wrong_sign: None,
             rate: None,
             untied: Vec::new(),
@@ -183,8 +181,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// # Errors
     /// [`PathError`] when the answer could not be had; the path so far stays in the follower.
     pub fn step(&mut self) -> Result<Option<Stop<S>>, PathError> {
+        self.step_watched(&mut ())
+    }
+
+    /// The same, with an observer of what happens within a step.
+    fn step_watched(&mut self, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
         if self.stopped.is_none() {
-            let turn = self.turn().or_else(|error| self.recover(error))?;
+            let turn = self.turn().or_else(|error| self.recover(error, observer))?;
             self.stopped = turn.or_else(|| self.limit());
         }
         if let Some(stop) = &self.stopped {
@@ -217,96 +220,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
-    /// Keeps the segment that starts at t, unless it has no length.
-    fn record(&mut self, step: &Step<S>) {
-        if step.is_zero() {
-            self.stats.zero_steps += 1;
-            return;
+    /// Where a step leads.
+    pub(super) fn after(&self, step: &Step<S>) -> Place<S> {
+        match (&self.line.end, &step.length) {
+            (Some(end), _) if step.end => Place::exactly(end.clone()),
+            (_, Some(length)) => self.at.moved(length),
+            (_, None) => self.at.clone(),
         }
-        self.update_codes();
-        let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
-        let free = self.kkt.free().to_vec();
-        let law = (self.dx.clone(), self.y.clone(), self.dy.clone());
-        let fit = self.fits();
-        let fit = self.lead(step, fit);
-        let changed = self.keep_segment(breakpoint, &free, fit);
-        (self.dx, self.y, self.dy) = law;
-        if !breakpoint && changed && self.last_pattern.is_some() {
-            self.stats.exchanges += 1;
-        }
-        self.last_pattern = Some(self.pattern);
-    }
-
-    /// Zᵀx at t and its rate, where it is kept.
-    fn fits(&self) -> Option<[Vec<S>; 2]> {
-        self.kkt.fits().filter(|fits| fits[0].len() <= FIT_COLUMNS).map(|fits| fits.map(<[S]>::to_vec))
-    }
-
-    /// The rates that lead from x, y and Zᵀx here to where they are after `step`: t is rounded there, and a law may be so fast that this is seen. Then it is the
-    /// law that ends with the step and not the one that goes on from it which is kept, at the same speed but for rounding of t. Where c stands still, y and Zᵀx are those
-    /// at the event itself, on which the laws before and after it agree, however fast they are.
-    fn lead(&mut self, step: &Step<S>, fit: Option<[Vec<S>; 2]>) -> Option<[Vec<S>; 2]> {
-        let off = if self.costs_stand { self.off.clone() } else { S::zero() };
-        let rounded = self.after(step) - &self.t;
-        let (mut part, mut part_of_x) = (S::one(), S::one());
-        if let Some(length) = &step.length
-            && rounded > S::zero()
-        {
-            part = (length.clone() - &off) / &rounded;
-            part_of_x = length.clone() / &rounded;
-        }
-        let moved = |value: &S, rate: &S| value.clone() + rate.clone() * &off;
-        self.y = moved(&self.y, &self.dy);
-        self.dx.iter_mut().for_each(|dx| *dx *= &part_of_x);
-        self.dy *= &part;
-        let [value, rate] = fit?;
-        let value = value.iter().zip(&rate).map(|(w, rate)| moved(w, rate)).collect();
-        Some([value, rate.into_iter().map(|rate| rate * &part).collect()])
-    }
-
-    /// t after a step.
-    fn after(&self, step: &Step<S>) -> S {
-        let length = step.length.clone().unwrap_or_else(S::zero);
-        match &self.line.end {
-            Some(end) if step.end => end.clone(),
-            _ => self.t.clone() + length,
-        }
-    }
-
-    /// Stores the law that holds from t on; returns whether a status changed since the last one.
-    pub(super) fn keep_segment(&mut self, breakpoint: bool, free: &[usize], fit: Option<[Vec<S>; 2]>) -> bool {
-        let mut changed = Vec::new();
-        self.coded = 0;
-        for i in std::mem::take(&mut self.touched) {
-            if self.recorded[i] != self.status[i] {
-                self.recorded[i] = self.status[i];
-                changed.push((i, self.status[i]));
-            }
-        }
-        changed.sort_by_key(|c| c.0);
-        // Steps without length at the very start leave rounding in t.
-        let t = if self.path.segments().is_empty() { self.line.begin.clone() } else { self.t.clone() };
-        let (y, dy) = (self.y.clone(), self.dy.clone());
-        let data = SegmentData { t, y, dy, floating: self.floating && self.interval, breakpoint, fit };
-        self.path.push(data, free, (&self.x, &self.dx), &changed);
-        !changed.is_empty()
-    }
-
-    /// Closes the path at t. A path that ends where it began still has its one solution.
-    fn finish(&mut self, stop: Stop<S>) {
-        if self.path.segments().is_empty() {
-            self.solve_law();
-            if self.floating {
-                self.price_everything();
-                self.y = self.inside(&S::zero());
-                self.interval = self.is_interval(&S::zero());
-            }
-            self.dy = S::zero();
-            let free = self.kkt.free().to_vec();
-            let fit = self.fits();
-            self.keep_segment(false, &free, fit);
-        }
-        self.path.finish(self.t.clone(), stop, self.stats.clone());
     }
 
     /// Moves to the event: blocked indices go to their bounds, those whose z reached zero are tied.
@@ -315,11 +235,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return Some(self.end_of_ray());
         };
         self.y += self.dy.clone() * length;
-        let after = self.after(step);
-        if !step.is_zero() {
-            self.off = length.clone() - &(after.clone() - &self.t);
-        }
-        self.t = after;
+        self.at = self.after(step);
         if let Some(queue) = &mut self.queue {
             queue.follow(self.arc_speed, length.to_f64().unwrap_or(f64::INFINITY));
         }
@@ -330,9 +246,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if step.end {
             return Some(Stop::Target);
         }
-        for &(i, side) in &step.blocked {
-            self.bind(i, side);
-            self.set_weak(i, true);
+        self.blur.clear();
+        for (i, side, blur) in &step.blocked {
+            self.bind(*i, *side);
+            self.set_weak(*i, true);
+            self.blur.push((*i, blur.clone()));
         }
         for (i, _) in &step.hits {
             self.set_weak(*i, true);
@@ -342,9 +260,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// `Settings::max_events` was reached.
-    fn limit(&self) -> Option<Stop<S>> {
+    pub(super) fn limit(&self) -> Option<Stop<S>> {
         let limit = self.settings.max_events.filter(|&limit| self.stats.events >= limit);
-        limit.map(|events| Stop::EventLimit { t: self.t.clone(), events })
+        limit.map(|events| Stop::EventLimit { t: self.at.t.clone(), events })
     }
 
     /// Nothing happens any more: does x have a limit?
@@ -355,13 +273,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Status::Free => false,
         };
         // What x moves by on a further stretch as long as the one behind; of a ray without events, on one multiple of its direction.
-        let behind = self.t.clone() - &self.line.begin;
+        let behind = self.at.t.clone() - &self.line.begin;
         let ahead = if behind.is_zero() { S::one() } else { behind };
         let tiny = |(k, &i): (usize, &usize)| {
             self.dx[k].abs() * &ahead > self.x_scale(k, i) * S::tolerance(self.settings.audit)
         };
         if (0..self.line.n()).any(moves) || self.kkt.free().iter().enumerate().any(tiny) {
-            Stop::Diverges { t: self.t.clone() }
+            Stop::Diverges { t: self.at.t.clone() }
         } else {
             Stop::Target
         }
@@ -393,41 +311,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// An active set may come up once at one t.
     pub(super) fn cycling(&self) -> PathError {
-        PathError::Cycle { t: self.t.to_string(), free: self.kkt.free().len(), tied: self.weak.members().len() }
-    }
-
-    /// Brings fingerprint (statuses and ties) and pattern (signs of z) up to date with the touched indices.
-    pub(super) fn update_codes(&mut self) {
-        for &i in &self.touched[self.coded..] {
-            if self.fixed[i] {
-                continue;
-            }
-            let (old, new) = (self.codes[i], (self.status[i], self.weak.contains(i)));
-            if old != new {
-                self.fingerprint ^= key(i, 8 + code(old)) ^ key(i, 8 + code(new));
-                self.pattern ^= key(i, sign_code(old)) ^ key(i, sign_code(new));
-                self.codes[i] = new;
-            }
-        }
-        self.coded = self.touched.len();
-    }
-
-    /// Events are net changes of status in one exchange.
-    fn note_changes(&mut self) {
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.sort_by_key(|c| c.0);
-        let mut net: Vec<(usize, Status, Status)> = Vec::new();
-        for (i, from, to) in changes {
-            match net.last_mut() {
-                Some(last) if last.0 == i => last.2 = to,
-                _ => net.push((i, from, to)),
-            }
-        }
-        net.retain(|c| c.1 != c.2);
-        if !net.is_empty() {
-            self.stats.events += 1;
-        }
-        self.changes = net;
+        PathError::Cycle { t: self.at.t.to_string(), free: self.kkt.free().len(), tied: self.weak.members().len() }
     }
 
     pub(super) fn set_weak(&mut self, i: usize, weak: bool) {
@@ -468,7 +352,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Position on the line.
     pub fn position(&self) -> &S {
-        &self.t
+        &self.at.t
     }
 
     /// What has been recorded so far.
@@ -494,7 +378,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// The last event, for an observer.
     fn last_event(&self) -> Event<'_, S> {
         Event {
-            t: &self.t,
+            t: &self.at.t,
             changes: &self.changes,
             breakpoint: self.last_pattern != Some(self.pattern),
             free: self.kkt.free().len(),
@@ -505,7 +389,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// The path so far.
     pub fn into_path(mut self) -> Path<S> {
         if self.stopped.is_none() {
-            self.finish(Stop::Asked { t: self.t.clone() });
+            self.finish(Stop::Asked { t: self.at.t.clone() });
         }
         self.path
     }
@@ -516,12 +400,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// As [`Follower::step`].
     pub fn run(&mut self, observer: &mut dyn Observer<S>) -> Result<Stop<S>, PathError> {
         loop {
-            if let Some(stop) = self.step()? {
+            if let Some(stop) = self.step_watched(observer)? {
                 return Ok(stop);
             }
             observer.checkpoint(&|| self.checkpoint());
             if !observer.event(&self.last_event()) {
-                let stop = Stop::Asked { t: self.t.clone() };
+                let stop = Stop::Asked { t: self.at.t.clone() };
                 self.stopped = Some(stop.clone());
                 self.finish(stop.clone());
                 return Ok(stop);
@@ -539,9 +423,9 @@ impl<S: Scalar> Iterator for Follower<'_, S> {
             return None;
         }
         match self.step() {
-            Ok(_) => Some(Ok(self.t.clone())),
+            Ok(_) => Some(Ok(self.at.t.clone())),
             Err(error) => {
-                self.stopped = Some(Stop::Asked { t: self.t.clone() });
+                self.stopped = Some(Stop::Asked { t: self.at.t.clone() });
                 Some(Err(error))
             }
         }
@@ -569,12 +453,4 @@ pub fn trace<S: Scalar>(
         Ok(_) => Ok(follower.into_path()),
         Err(error) => Err(Failure(error, Some(Box::new(follower.into_path())))),
     }
-}
-
-fn code((status, weak): (Status, bool)) -> u64 {
-    (status.sign() + 1) as u64 + 3 * u64::from(weak)
-}
-
-fn sign_code((status, weak): (Status, bool)) -> u64 {
-    if weak { 1 } else { (status.sign() + 1) as u64 }
 }

@@ -4,11 +4,11 @@ use super::Follower;
 use super::ratio::Step;
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::{Part, bound};
+use crate::kkt::{Part, Place, bound};
 use crate::pricing::Queue;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, Pricing};
+use crate::settings::Pricing;
 
 impl<S: Scalar> Follower<'_, S> {
     /// The law on the segment ahead: (x_F, y) and all prices, value and rate, solved from the active set.
@@ -25,60 +25,76 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// A breakpoint at which an index is freed is the root of its z on the law behind and of its distance from the bound
-    /// on the law ahead. Where x moves fast the second is the better conditioned: t is corrected when the freed x
-    /// is outside its box by more than rounding. What is too little for t to be moved by is taken off x and y.
+    /// An event is a root on the law behind, and on the law ahead as well: where an index was freed x leaves its bound, where one was held z leaves zero. Where
+    /// that moves fast it tells better where the event is, and the position is corrected when it is off by more than rounding; by z within what x behind leaves open.
     pub(super) fn polish(&mut self) {
-        let Some(shift) = self.shift_of_freed() else { return };
-        let moved = self.t.clone() + &shift;
-        let way = moved.clone() - &self.line.begin;
+        let Some(shift) = self.correction() else { return };
+        let moved = self.at.moved(&shift);
+        let way = moved.t.clone() - &self.line.begin;
         let scale = self.line.length().map_or(way.clone(), |l| S::larger(l, way));
         let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
-        if !small || moved <= self.path.segments().last().map_or(self.line.begin.clone(), |s| s.t.clone()) {
+        let behind = self.path.segments().last().map_or(&self.line.begin, |s| &s.t);
+        let before = moved.t < *behind || (moved.t == self.line.begin && moved.off < S::zero());
+        let beyond = self.line.end.as_ref().is_some_and(|end| moved.t >= *end);
+        if !small || before || beyond || moved == self.at {
             return;
         }
-        if moved != self.t {
-            self.t = moved.clone();
-            self.direction();
-            if self.queue.is_some() {
-                // Both laws' speeds, for the way back on the one and forth on the other.
-                let before = self.arc_speed;
-                self.update_arc_speed();
-                let way = shift.abs().to_f64().unwrap_or(f64::INFINITY);
-                if let Some(queue) = &mut self.queue {
-                    queue.advance((before + self.arc_speed) * way);
-                }
+        self.at = moved;
+        self.direction();
+        if self.queue.is_some() {
+            // Both laws' speeds, for the way back on the one and forth on the other.
+            let before = self.arc_speed;
+            self.update_arc_speed();
+            let way = shift.abs().to_f64().unwrap_or(f64::INFINITY);
+            if let Some(queue) = &mut self.queue {
+                queue.advance((before + self.arc_speed) * way);
             }
-        }
-        let rest = self.shift_of_freed().filter(|rest| rest.abs() <= moved.abs() * S::tolerance(CANCELLED));
-        if let Some(rest) = rest {
-            for (x, dx) in self.x.iter_mut().zip(&self.dx) {
-                *x += dx.clone() * &rest;
-            }
-            self.y += self.dy.clone() * rest;
         }
     }
 
-    /// How far ahead the law has the freed x at its bound that is outside its box by the most.
-    fn shift_of_freed(&self) -> Option<S> {
+    /// How far ahead the law has the event that led to it, by the index that is off by the most, relative to its rounding.
+    fn correction(&self) -> Option<S> {
+        if S::EXACT {
+            return None;
+        }
         let mut worst: Option<(S, S)> = None;
-        let noise = self.bound_scale() * S::tolerance(self.settings.refine);
-        for (k, &i) in self.kkt.free().iter().enumerate() {
-            let Some(&(_, from, _)) = self.changes.iter().find(|c| c.0 == i && c.1 != Status::Free) else { continue };
-            let bound = bound(self.line, i, from);
-            let outside = S::affine(&bound, &self.t) - &self.x[k];
-            let [_, slope] = bound;
-            let speed = self.dx[k].clone() - slope;
-            if outside.abs() > noise && !speed.is_zero() && worst.as_ref().is_none_or(|w| outside.abs() > w.0) {
-                worst = Some((outside.abs(), outside / speed));
+        for &(i, from, to) in &self.changes {
+            let (value, speed, size) = match (from, to) {
+                (Status::Free, _) if !self.floating => (self.z(i), self.faster_than_zero(i), self.size(i)),
+                (_, Status::Free) => self.out_of_box(i, from),
+                _ => continue,
+            };
+            let noise = size * S::tolerance(self.settings.refine);
+            let blur = self.blur.iter().find(|blur| blur.0 == i && from == Status::Free).map(|blur| &blur.1);
+            let is_open = from != Status::Free || blur.is_some_and(|blur| value.abs() <= blur.clone() * speed.abs());
+            if value.abs() > noise && !speed.is_zero() && is_open {
+                let off = value.abs() / noise;
+                if worst.as_ref().is_none_or(|w| off > w.0) {
+                    worst = Some((off, -value / speed));
+                }
             }
         }
         worst.map(|worst| worst.1)
     }
 
+    /// zᵢ′, or zero where it counts as that.
+    fn faster_than_zero(&self, i: usize) -> S {
+        let rate = self.dz(i);
+        if rate.abs() > self.zero_rate(i) { rate } else { S::zero() }
+    }
+
+    /// How far a free x is from the bound that it left, how fast that changes, and the scale of x.
+    fn out_of_box(&self, i: usize, from: Status) -> (S, S, S) {
+        let bound = bound(self.line, i, from);
+        let position = self.kkt.free().iter().position(|&f| f == i);
+        let distance = position.map(|k| (self.x[k].clone() - self.at.affine(&bound), self.dx[k].clone() - &bound[1]));
+        let (distance, speed) = distance.unwrap_or_else(|| (S::zero(), S::zero()));
+        (distance, speed, self.bound_scale())
+    }
+
     /// The scale of x: the largest bound at t (as |v| + |st|, before the terms cancel) or |x|, or what x was solved from.
     pub(super) fn bound_scale(&self) -> S {
-        let largest = S::larger(self.kkt.x_size(), self.largest_bound.at(&self.t));
+        let largest = S::larger(self.kkt.x_size(), self.largest_bound.at(&self.at.t));
         self.x.iter().fold(largest, |m, x| S::larger(m, x.abs()))
     }
 
@@ -124,10 +140,10 @@ impl<S: Scalar> Follower<'_, S> {
     }
 
     pub(super) fn solve_law(&mut self) {
-        let value = self.kkt.solve(Part::Value(self.t.clone()));
+        let value = self.kkt.solve(Part::Value(self.at.clone()));
         let rate = self.rate.take().unwrap_or_else(|| self.kkt.solve(Part::Rate));
         (self.x, self.dx) = (value.x, rate.x);
-        if self.t == self.line.begin {
+        if self.at == Place::exactly(self.line.begin.clone()) {
             self.x_on_opening_boxes();
         }
         self.floating = self.line.has_row() && value.y.is_none();
@@ -146,7 +162,7 @@ impl<S: Scalar> Follower<'_, S> {
     fn x_on_opening_boxes(&mut self) {
         for (k, &i) in self.kkt.free().iter().enumerate() {
             if self.opening(i).is_some()
-                && let Some(bound) = self.line.bounds.lower_at(i, &self.t)
+                && let Some(bound) = self.line.bounds.lower_at(i, &self.at.t)
             {
                 self.x[k] = bound;
             }
@@ -199,7 +215,7 @@ impl<S: Scalar> Follower<'_, S> {
         match self.worst_violation() {
             None => Ok(step),
             Some((index, violation, allowed)) => Err(PathError::Inaccurate {
-                t: self.t.to_string(),
+                t: self.at.t.to_string(),
                 index,
                 violation: violation.to_string(),
                 allowed: allowed.to_string(),
@@ -210,8 +226,8 @@ impl<S: Scalar> Follower<'_, S> {
     pub(super) fn worst_violation(&self) -> Option<(usize, S, S)> {
         let allowed = self.bound_scale() * S::tolerance(self.settings.audit);
         for (k, &i) in self.kkt.free().iter().enumerate() {
-            let below = self.line.bounds.lower_at(i, &self.t).map_or(S::zero(), |l| l - &self.x[k]);
-            let above = self.line.bounds.upper_at(i, &self.t).map_or(S::zero(), |u| self.x[k].clone() - u);
+            let below = self.line.bounds.lower_at(i, &self.at.t).map_or(S::zero(), |l| l - &self.x[k]);
+            let above = self.line.bounds.upper_at(i, &self.at.t).map_or(S::zero(), |u| self.x[k].clone() - u);
             let violation = S::larger(below, above);
             if violation > allowed {
                 return Some((i, violation, allowed));
@@ -226,12 +242,12 @@ impl<S: Scalar> Follower<'_, S> {
             return None;
         }
         let (value, slope) = self.kkt.row_gap();
-        let off = S::affine(&[value, slope], &self.t).abs();
+        let off = S::affine(&[value, slope], &self.at.t).abs();
         let held = |i: usize| {
             let [value, slope] = bound(self.line, i, self.status[i]);
-            self.line.a(i).abs() * (value.abs() + (slope * &self.t).abs())
+            self.line.a(i).abs() * (value.abs() + (slope * &self.at.t).abs())
         };
-        let terms = self.line.b0.abs() + (self.line.b1.clone() * &self.t).abs();
+        let terms = self.line.b0.abs() + (self.line.b1.clone() * &self.at.t).abs();
         let size = (0..self.line.n()).fold(terms, |sum, i| sum + held(i));
         let allowed = size * S::tolerance(self.settings.audit);
         (off > allowed).then_some((0, off, allowed))
@@ -239,7 +255,8 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// The scale of x in its own box: its bounds' and its size, and what it was solved from.
     pub(super) fn x_scale(&self, k: usize, i: usize) -> S {
-        let size = |b: &Option<[S; 2]>| b.as_ref().map_or_else(S::zero, |[v, s]| v.abs() + (s.clone() * &self.t).abs());
+        let size =
+            |b: &Option<[S; 2]>| b.as_ref().map_or_else(S::zero, |[v, s]| v.abs() + (s.clone() * &self.at.t).abs());
         let bounds = size(&self.line.bounds.lower[i]) + size(&self.line.bounds.upper[i]);
         bounds + self.x[k].abs() + self.kkt.x_size()
     }
@@ -266,7 +283,7 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// The size of the terms of zᵢ.
     pub(super) fn size(&self, i: usize) -> S {
-        self.size_at(i, &self.t)
+        self.size_at(i, &self.at.t)
     }
 
     /// The same with the terms of cᵢ at another t.

@@ -3,12 +3,14 @@
 mod approximate;
 mod checkpoint;
 mod exchange;
+mod feasible;
 mod fits;
 mod follower;
 mod held;
 mod law;
 mod ratio;
 mod record;
+mod recorder;
 mod start;
 mod wider;
 mod yrange;

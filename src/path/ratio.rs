@@ -3,7 +3,7 @@
 use super::Follower;
 use crate::active_set::Status;
 use crate::scalar::Scalar;
-use crate::settings::{BEYOND, CANCELLED, NEARER};
+use crate::settings::{BEYOND, NEARER};
 
 /// The step to the next event.
 #[derive(Debug)]
@@ -12,8 +12,8 @@ pub(super) struct Step<S> {
     pub length: Option<S>,
     /// Whether it ends the line.
     pub end: bool,
-    /// Free indices that reach a bound.
-    pub blocked: Vec<(usize, Status)>,
+    /// Free indices that reach a bound, and to what in t that is known.
+    pub blocked: Vec<(usize, Status, S)>,
     /// Indices at a bound whose z reaches zero.
     /// With what is left of z at its end.
     pub hits: Vec<(usize, S)>,
@@ -39,7 +39,7 @@ struct Candidate<S> {
 impl<'a, S: Scalar> Follower<'a, S> {
     /// The nearest event and all that are tied with it.
     pub(super) fn ratio_test(&mut self) -> Step<S> {
-        let limit = self.line.end.as_ref().map(|end| S::larger(end.clone() - &self.t, S::zero()));
+        let limit = self.line.end.as_ref().map(|end| S::larger(end.clone() - &self.at.t - &self.at.off, S::zero()));
         self.update_arc_speed();
         if let Some(queue) = &mut self.queue {
             queue.begin();
@@ -63,25 +63,35 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
             self.update_arc_speed();
         }
-        let tie = S::tolerance(self.settings.tie);
         let Some(length) = nearest else {
             let end = limit.is_some();
             return Step { length: limit, end, blocked: vec![], hits: vec![], negligible: S::zero() };
         };
         let within = limit.clone().map_or(length.clone(), |l| S::smaller(l, length.clone()));
-        let negligible = tie * self.size_of_t(within);
+        let negligible = S::tolerance(self.settings.tie) * self.size_of_t(within);
         if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates, rest, &length)) {
             return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
         }
         if let Some(part) = self.part_of_the_way(&length) {
             return Step { length: Some(part), end: false, blocked: vec![], hits: vec![], negligible };
         }
+        self.gathered(candidates, length, negligible)
+    }
+
+    /// The step to the nearest event with all that are tied with it. Where that is, is known to its own rounding and to that of the step; where y is an interval, its end
+    /// may be the nearest.
+    fn gathered(&self, candidates: Vec<Candidate<S>>, length: S, negligible: S) -> Step<S> {
+        let tie = S::tolerance(self.settings.tie);
+        let first = candidates.iter().find(|c| c.after == length);
+        let blur = first.map_or_else(S::zero, |first| self.rounding_of(first) / &first.speed);
+        let unordered = S::larger(blur, tie * &length);
+        let unordered = if self.floating { S::larger(unordered, negligible.clone()) } else { unordered };
         let (mut blocked, mut hits) = (Vec::new(), Vec::new());
         for c in candidates {
             let later = c.after.clone() - &length;
-            if later <= negligible || self.reaches_zero(&c, later) {
+            if later <= unordered || self.reaches_zero(&c, later) {
                 match c.side {
-                    Some(side) => blocked.push((c.index, side)),
+                    Some(side) => blocked.push((c.index, side, self.rounding_of(&c) / &c.speed)),
                     None => hits.push((c.index, (c.after - &length) * c.speed)),
                 }
             }
@@ -96,14 +106,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The larger of |t| here and so much further on: both positions, and the step between them, are known to rounding of that.
     fn size_of_t(&self, further: S) -> S {
-        S::larger(self.t.abs(), (self.t.clone() + further).abs())
+        S::larger(self.at.t.abs(), (self.at.t.clone() + further).abs())
     }
 
     /// Where t comes much closer to zero by a step, the event that it leads to is known to rounding of the |t| behind only. Such a step is made in two: the
     /// first one ends as far before the event as that lies from t = 0, and there the law and the event are computed again.
     fn part_of_the_way(&self, length: &S) -> Option<S> {
-        let event = (self.t.clone() + length).abs();
-        let nearer = !S::EXACT && !event.is_zero() && event < self.t.abs() * S::from_f64(NEARER)?;
+        let event = (self.at.t.clone() + length).abs();
+        let nearer = !S::EXACT && !event.is_zero() && event < self.at.t.abs() * S::from_f64(NEARER)?;
         nearer.then(|| length.clone() - event)
     }
 
@@ -113,7 +123,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
         let end = self.line.end.clone().unwrap_or_else(S::zero);
         let largest = S::larger(self.line.begin.abs(), end.abs());
-        let finest = if end.abs() < self.t.abs() { &end } else { &self.t };
+        let finest = if end.abs() < self.at.t.abs() { &end } else { &self.at.t };
         let harmless = |c: &Candidate<S>| {
             let overshoot = (rest.clone() - &c.after) * &c.speed;
             let allowed = match c.side {
@@ -131,14 +141,19 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Whether what falls to zero a little later than the step is already zero within rounding at its end.
     fn reaches_zero(&self, c: &Candidate<S>, later: S) -> bool {
-        let left = later * &c.speed;
-        match c.side {
-            None => left <= self.zero(c.index),
+        later * &c.speed <= c.side.map_or_else(|| self.zero(c.index), |_| self.rounding_of(c))
+    }
+
+    /// What counts as none of the distance of x from its bound, or of z from zero.
+    fn rounding_of(&self, c: &Candidate<S>) -> S {
+        let size = match c.side {
+            None => self.size(c.index),
             Some(_) => {
                 let k = self.kkt.free().iter().position(|&i| i == c.index);
-                k.is_some_and(|k| left <= self.x_scale(k, c.index) * S::tolerance(self.settings.tie))
+                k.map_or_else(S::zero, |k| self.x_scale(k, c.index))
             }
-        }
+        };
+        size * S::tolerance(self.settings.tie)
     }
 
     /// x_F against its bounds.
@@ -148,7 +163,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             let (x, dx) = (&self.x[k], &self.dx[k]);
             for (side, bound) in [(Status::Lower, &bounds.lower[index]), (Status::Upper, &bounds.upper[index])] {
                 let Some(bound) = bound else { continue };
-                let (at, slope) = (S::affine(bound, &self.t), &bound[1]);
+                let (at, slope) = (self.at.affine(bound), &bound[1]);
                 let (gap, speed) = match side {
                     Status::Lower => (x.clone() - at, slope.clone() - dx),
                     _ => (at - x, dx.clone() - slope),
@@ -193,7 +208,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         loop {
             let nearest = candidates.nearest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
             let step = nearest.min(limit);
-            let t = self.t.to_f64().unwrap_or(0.0);
+            let t = self.at.t.to_f64().unwrap_or(0.0);
             let tie = self.settings.tie * f64::EPSILON * t.abs().max((t + step).abs());
             let ahead = if self.arc_speed > 0.0 { self.arc_speed * (step + tie) } else { 0.0 };
             let Some(i) = queue.take(ahead) else { break };
@@ -223,9 +238,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let z = (q - self.line.a(i) * &self.y) * &sign;
         let speed = -((dq - self.line.a(i) * &self.dy) * sign);
         if z < S::zero() {
-            // On a law that is fast, rounding of t moves z by more.
-            let of_t = speed.abs() * self.t.abs() * S::tolerance(CANCELLED);
-            let allowed = self.size(i) * S::tolerance(self.settings.audit) + of_t;
+            let allowed = self.size(i) * S::tolerance(self.settings.audit);
             if -z.clone() > allowed {
                 self.wrong_sign = Some((i, -z.clone(), allowed));
             }

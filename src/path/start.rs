@@ -6,13 +6,14 @@
 //! right sign ĉᵢ = cᵢ; elsewhere its mirror image is taken, ẑᵢ = −zᵢ, so that all of them come to zero together. Where that fails they come to zero one after the other.
 
 use super::Follower;
+use super::feasible::{check_status, checked, clamp, feasible_point, side};
 use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::{PathError, ProblemError};
 use crate::hessian::{AHEAD, multiply};
-use crate::kkt::{LargestBound, Refused, Sums, bound};
+use crate::kkt::{Refused, Sums, bound};
 use crate::observe::{Observer, Starting};
-use crate::problem::{Bounds, Line};
+use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::{LOOSE, RESTARTS, ROUNDING, Settings};
 
@@ -45,7 +46,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// The same with an observer of the way to that solution, which may take as long as the path itself.
     ///
     /// # Errors
-    /// As [`Follower::new`], and [`PathError::StartStopped`] when [`Observer::start_event`] asks for it.
+    /// As [`Follower::new`], [`PathError::StartStopped`] when [`Observer::start_event`] asks for it, and [`PathError::StartLimit`] when it
+    /// takes more events than [`Settings::start_limit`].
     pub fn watched(
         line: &'a Line<S>,
         start: &Start<S>,
@@ -67,7 +69,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     Err(error @ (PathError::Cycle { .. } | PathError::Inaccurate { .. })) if !S::WIDEST => {
                         let follower = Follower::blank(line, status.clone(), settings.clone());
                         let x = feasible_point(&here, follower.x_at_bounds())?;
-                        Follower::from_wider(line, x, settings).map_err(|_| error)
+                        Follower::from_wider(line, x, settings, observer).map_err(|other| other.or(error))
                     }
                     begun => begun,
                 };
@@ -77,7 +79,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             .and_then(|(status, y)| Follower::at_active_set(line, status, y, settings.clone()));
         match begun {
             Err(error) if !S::WIDEST && error.is_of_rounding() => {
-                Follower::from_wider(line, x, settings).map_err(|_| error)
+                Follower::from_wider(line, x, settings, observer).map_err(|other| other.or(error))
             }
             begun => begun,
         }
@@ -158,16 +160,16 @@ impl<S: Scalar> Follower<'_, S> {
     fn check_feasible(&self) -> Result<(), PathError> {
         let allowed = self.bound_scale() * S::tolerance(self.settings.audit);
         for (&i, x) in self.kkt.free().iter().zip(&self.x) {
-            let below = self.line.bounds.lower_at(i, &self.t).is_some_and(|l| l - x > allowed);
-            let above = self.line.bounds.upper_at(i, &self.t).is_some_and(|u| x.clone() - u > allowed);
+            let below = self.line.bounds.lower_at(i, &self.at.t).is_some_and(|l| l - x > allowed);
+            let above = self.line.bounds.upper_at(i, &self.at.t).is_some_and(|u| x.clone() - u > allowed);
             if below || above {
                 return Err(PathError::StartOutsideBounds { index: i, value: x.to_string() });
             }
         }
         if self.floating {
             let (value, slope) = self.kkt.row_gap();
-            let off = S::affine(&[value, slope], &self.t);
-            let size_of = |[v, s]: [S; 2]| v.abs() + (s * &self.t).abs();
+            let off = S::affine(&[value, slope], &self.at.t);
+            let size_of = |[v, s]: [S; 2]| v.abs() + (s * &self.at.t).abs();
             let held = |i: usize| self.line.a(i).abs() * size_of(bound(self.line, i, self.status[i]));
             let b = size_of([self.line.b0.clone(), self.line.b1.clone()]);
             let size = (0..self.line.n()).fold(b, |s, i| s + held(i));
@@ -184,10 +186,10 @@ impl<S: Scalar> Follower<'_, S> {
         let free: Vec<(usize, S)> = self.kkt.free().iter().copied().zip(self.x.clone()).collect();
         for (i, x) in free {
             let near = |b: Option<S>| b.is_some_and(|b| (b - &x).abs() <= noise);
-            if near(self.line.bounds.lower_at(i, &self.t)) {
+            if near(self.line.bounds.lower_at(i, &self.at.t)) {
                 self.bind(i, Status::Lower);
                 self.set_weak(i, true);
-            } else if near(self.line.bounds.upper_at(i, &self.t)) {
+            } else if near(self.line.bounds.upper_at(i, &self.at.t)) {
                 self.bind(i, Status::Upper);
                 self.set_weak(i, true);
             }
@@ -216,11 +218,12 @@ pub(super) fn hot_start<S: Scalar>(
     settings: &Settings,
     observer: &mut dyn Observer<S>,
 ) -> Result<(Vec<Status>, Option<S>), PathError> {
+    let mut watch = Starting::new(observer, settings.start_limit(line.n()));
     let (mut left, mut loose) = (RESTARTS, LOOSE.into_iter());
     let mut times = loose.next().unwrap_or(1.0);
     let mut in_turn = false;
     loop {
-        let failed = match approach(line, x.clone(), (times, in_turn), settings, observer)? {
+        let failed = match approach(line, x.clone(), (times, in_turn), settings, &mut watch)? {
             Reached::Solution(status, y) => return Ok((status, Some(y))),
             Reached::Short(_, error) if left == 0 => return Err(error),
             Reached::Short(nearer, error) => match feasible_point(line, nearer) {
@@ -246,7 +249,7 @@ fn approach<S: Scalar>(
     mut x: Vec<S>,
     (loose, in_turn): (f64, bool),
     settings: &Settings,
-    observer: &mut dyn Observer<S>,
+    watch: &mut Starting<'_, S>,
 ) -> Result<Reached<S>, PathError> {
     let mut here = line.clone();
     let mut status: Vec<Status> = (0..line.n()).map(|i| side(&here.bounds, i, &x[i])).collect();
@@ -298,9 +301,9 @@ fn approach<S: Scalar>(
         Err(error @ PathError::Problem(_)) => return Err(error),
         Err(error) => return Ok(Reached::Nothing(error)),
     };
-    match follower.run(&mut Starting(observer)) {
+    match follower.run(watch) {
         Ok(Stop::Unbounded { index, .. }) => Err(PathError::UnboundedStart { index }),
-        Ok(Stop::Asked { .. }) => Err(PathError::StartStopped { events: follower.stats().events }),
+        Ok(Stop::Asked { .. }) => Err(watch.stopped()),
         Ok(_) => Ok(Reached::Solution(follower.status().to_vec(), follower.multiplier().clone())),
         Err(error @ PathError::Problem(_)) => Err(error),
         Err(error) => {
@@ -319,14 +322,6 @@ fn opposite<S: Scalar>(size: &S, level: Option<&S>) -> S {
     let three = S::integer(3);
     let above = three.clone() * level + size;
     size.clone() * above / (level.clone() + three * size)
-}
-
-pub(super) fn side<S: Scalar>(bounds: &Bounds<S>, i: usize, x: &S) -> Status {
-    match (&bounds.lower[i], &bounds.upper[i]) {
-        (Some([l, _]), _) if x == l => Status::Lower,
-        (_, Some([u, _])) if x == u => Status::Upper,
-        _ => Status::Free,
-    }
 }
 
 /// Moves x along null directions of the free set until that is independent; H x and A x stay as they are.
@@ -410,106 +405,4 @@ fn central_multiplier<S: Scalar>(line: &Line<S>, status: &[Status], q: &[S]) -> 
     let mut all: Vec<S> = (0..q.len()).filter(with_row).map(ratio).collect();
     all.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     all.get(all.len() / 2).cloned().unwrap_or_else(S::zero)
-}
-
-/// x within the bounds of variable i at t.
-pub(super) fn clamp_at<S: Scalar>(bounds: &Bounds<S>, i: usize, t: &S, x: S) -> S {
-    let x = bounds.lower_at(i, t).map_or(x.clone(), |l| S::larger(x, l));
-    bounds.upper_at(i, t).map_or(x.clone(), |u| S::smaller(x, u))
-}
-
-fn clamp<S: Scalar>(bounds: &Bounds<S>, i: usize, x: S) -> S {
-    let x = match &bounds.lower[i] {
-        Some([l, _]) => S::larger(x, l.clone()),
-        None => x,
-    };
-    match &bounds.upper[i] {
-        Some([u, _]) => S::smaller(x, u.clone()),
-        None => x,
-    }
-}
-
-/// Phase one: the point of the box nearest to `x`, moved coordinate by coordinate until the equality row holds, those inside their boxes first. With
-/// one row Σ aᵢxᵢ takes every value between its least and its largest within the box, so this finds a point or
-/// proves that there is none.
-pub(super) fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathError> {
-    let mut x: Vec<S> = x.into_iter().enumerate().map(|(i, x)| clamp(&line.bounds, i, x)).collect();
-    if !line.has_row() {
-        return Ok(x);
-    }
-    let mut missing = line.b0.clone() - S::dot(&line.a, &x);
-    let size = line.b0.abs() + line.a.iter().zip(&x).fold(S::zero(), |s, (a, x)| s + (a.clone() * x).abs());
-    let noise = size.clone() * S::tolerance(ROUNDING);
-    let inside = |&i: &usize| side(&line.bounds, i, &x[i]) == Status::Free;
-    let (first, last): (Vec<usize>, Vec<usize>) = (0..line.n()).filter(|&i| !line.a[i].is_zero()).partition(inside);
-    for i in first.into_iter().chain(last) {
-        if missing.abs() <= noise {
-            return Ok(x);
-        }
-        let target = clamp(&line.bounds, i, x[i].clone() + missing.clone() / &line.a[i]);
-        missing -= (target.clone() - &x[i]) * &line.a[i];
-        x[i] = target;
-    }
-    if missing.abs() <= noise {
-        return Ok(x);
-    }
-    let end = |i: usize, most: bool| {
-        let up = most == (line.a[i] > S::zero());
-        let bound = if up { &line.bounds.upper[i] } else { &line.bounds.lower[i] };
-        bound.as_ref().map(|b| b[0].clone() * &line.a[i])
-    };
-    let with_row: Vec<usize> = (0..line.n()).filter(|&i| !line.a[i].is_zero()).collect();
-    let total = |most: bool| {
-        let ends: Option<Vec<S>> = with_row.iter().map(|&i| end(i, most)).collect();
-        ends.map(|e| e.into_iter().fold(S::zero(), |s, v| s + v).to_string())
-    };
-    Err(PathError::Infeasible {
-        needed: line.b0.to_string(),
-        least: total(false).unwrap_or_else(|| "−∞".into()),
-        most: total(true).unwrap_or_else(|| "∞".into()),
-        conflicting: with_row.into_iter().take(8).collect(),
-    })
-}
-
-/// A guess with n finite entries within its bounds (up to rounding) and on the row.
-fn checked<S: Scalar>(line: &Line<S>, guess: &[S], settings: &Settings) -> Result<Vec<S>, PathError> {
-    if guess.len() != line.n() {
-        return Err(PathError::StartShape { expected: line.n(), found: guess.len() });
-    }
-    let mut x = Vec::with_capacity(guess.len());
-    for (index, value) in guess.iter().enumerate() {
-        let nearest = clamp(&line.bounds, index, value.clone());
-        let noise = line.bounds.reach(index, &S::zero(), value) * S::tolerance(ROUNDING);
-        if !value.is_finite_number() || (nearest.clone() - value).abs() > noise {
-            return Err(PathError::StartOutsideBounds { index, value: value.to_string() });
-        }
-        x.push(nearest);
-    }
-    if line.has_row() {
-        let off = line.b0.clone() - S::dot(&line.a, &x);
-        let largest = line.a.iter().fold(S::zero(), |m, a| S::larger(m, a.abs()));
-        let terms = line.a.iter().zip(&x).fold(line.b0.abs(), |s, (a, x)| s + (a.clone() * x).abs());
-        let size = terms + largest * LargestBound::new(line).at(&S::zero());
-        if off.abs() > size * S::tolerance(settings.refactor) {
-            return Err(PathError::StartOffRow { off: off.to_string() });
-        }
-    }
-    Ok(x)
-}
-
-fn check_status<S: Scalar>(line: &Line<S>, status: &[Status]) -> Result<(), PathError> {
-    if status.len() != line.n() {
-        return Err(PathError::StartShape { expected: line.n(), found: status.len() });
-    }
-    for (index, s) in status.iter().enumerate() {
-        let missing = match s {
-            Status::Lower => line.bounds.lower[index].is_none(),
-            Status::Upper => line.bounds.upper[index].is_none(),
-            Status::Free => false,
-        };
-        if missing {
-            return Err(PathError::StartWithoutBound { index, status: *s });
-        }
-    }
-    Ok(())
 }

@@ -13,12 +13,15 @@
 //! again soon, the next stretch is twice as long.
 
 use super::Follower;
+use super::feasible::{clamp_at, feasible_point, side};
 use super::follower::Stop;
 use super::ratio::Step;
-use super::start::{clamp_at, feasible_point, hot_start, side};
+use super::start::hot_start;
 use crate::active_set::Status;
 use crate::error::{PathError, ProblemError};
 use crate::hessian::{Dense, Gram, Hessian, Rows};
+use crate::kkt::Place;
+use crate::observe::{Event, Narrowing, Observer};
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
 use crate::settings::{FIT_COLUMNS, Pricing, RESOLVED, SOON, Settings};
@@ -40,27 +43,42 @@ impl<S: Scalar> Default for Detours<S> {
 
 impl<'a, S: Scalar> Follower<'a, S> {
     /// A follower at the beginning of a line from the feasible point `x`, where rounding has kept the follower's scalar from starting.
-    pub(super) fn from_wider(line: &'a Line<S>, x: Vec<S>, settings: Settings) -> Result<Self, PathError> {
+    pub(super) fn from_wider(
+        line: &'a Line<S>,
+        x: Vec<S>,
+        settings: Settings,
+        observer: &mut dyn Observer<S>,
+    ) -> Result<Self, PathError> {
         let bounds = line.held().bounds;
         let status: Vec<Status> = (0..line.n()).map(|i| side(&bounds, i, &x[i])).collect();
         let mut follower = Follower::blank(line, status, settings);
         follower.path.set_start(&follower.status);
         follower.recorded.clone_from(&follower.status);
-        follower.stopped = follower.detour(x)?;
+        follower.stopped = follower.detour(x, observer)?;
         Ok(follower)
     }
 
     /// Goes on in the wider scalar after `error`, from the end of the last law.
-    pub(super) fn recover(&mut self, error: PathError) -> Result<Option<Stop<S>>, PathError> {
+    pub(super) fn recover(
+        &mut self,
+        error: PathError,
+        observer: &mut dyn Observer<S>,
+    ) -> Result<Option<Stop<S>>, PathError> {
         if S::WIDEST || !error.is_of_rounding() {
             return Err(error);
         }
-        let x = self.path.last_x(&self.t).unwrap_or_else(|| self.x_at_bounds());
-        self.detour(x).map_err(|_| error)
+        let x = self.path.last_x(&self.at.t).unwrap_or_else(|| self.x_at_bounds());
+        match self.detour(x, observer) {
+            Err(PathError::StartStopped { .. }) => Ok(Some(Stop::Asked { t: self.at.t.clone() })),
+            Err(PathError::StartLimit { .. }) => {
+                Ok(self.settings.max_events.map(|events| Stop::EventLimit { t: self.at.t.clone(), events }))
+            }
+            gone => gone.map_err(|_| error),
+        }
     }
 
     /// Goes on in the wider scalar from x, with H in the first form that it can be followed in.
-    fn detour(&mut self, x: Vec<S>) -> Result<Option<Stop<S>>, PathError> {
+    fn detour(&mut self, x: Vec<S>, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
         let [patience, since] = self.detours.counts;
         let soon = self.stats.detours > 0 && self.stats.events < since + SOON * patience;
         self.detours.counts[0] = if soon { 2 * patience } else { 1 };
@@ -70,13 +88,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         let mut forms = self.detours.hessians.clone().into_iter();
         let mut gone = match forms.next() {
-            Some(hessian) => self.go_wider(x, hessian),
+            Some(hessian) => self.go_wider(x, hessian, observer),
             None => return Ok(None),
         };
         for hessian in forms {
             if let Err(PathError::Problem(ProblemError::Indefinite { .. })) = gone {
-                let x = self.path.last_x(&self.t).unwrap_or_else(|| self.x_at_bounds());
-                gone = self.go_wider(x, hessian);
+                let x = self.path.last_x(&self.at.t).unwrap_or_else(|| self.x_at_bounds());
+                gone = self.go_wider(x, hessian, observer);
             }
         }
         gone
@@ -85,22 +103,29 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// x with every index at the bound it is held at, and the free ones as near to zero as they may be.
     pub(super) fn x_at_bounds(&self) -> Vec<S> {
         let at = |i: usize| match self.status[i] {
-            Status::Lower => self.line.bounds.lower_at(i, &self.t),
-            Status::Upper => self.line.bounds.upper_at(i, &self.t),
+            Status::Lower => self.line.bounds.lower_at(i, &self.at.t),
+            Status::Upper => self.line.bounds.upper_at(i, &self.at.t),
             Status::Free => None,
         };
         let bounds = &self.line.bounds;
-        (0..self.line.n()).map(|i| at(i).unwrap_or_else(|| clamp_at(bounds, i, &self.t, S::zero()))).collect()
+        (0..self.line.n()).map(|i| at(i).unwrap_or_else(|| clamp_at(bounds, i, &self.at.t, S::zero()))).collect()
     }
 
     /// From x, feasible at t up to rounding, until a law is long enough. The follower stands inside it then.
-    fn go_wider(&mut self, x: Vec<S>, hessian: Arc<dyn Hessian<S::Wider>>) -> Result<Option<Stop<S>>, PathError> {
-        let origin = self.t.widen();
+    fn go_wider(
+        &mut self,
+        x: Vec<S>,
+        hessian: Arc<dyn Hessian<S::Wider>>,
+        observer: &mut dyn Observer<S>,
+    ) -> Result<Option<Stop<S>>, PathError> {
+        let origin = self.at.t.widen() + self.at.off.widen();
         let line = ahead(self.line, &origin, hessian);
         let here = line.held();
         let x = feasible_point(&here, x.iter().map(S::widen).collect())?;
-        let own = Settings { max_events: None, pricing: Pricing::Full, ..self.settings.clone() };
-        let (status, y) = hot_start(&here, x, &own, &mut ())?;
+        let left = self.settings.max_events.map(|limit| limit.saturating_sub(self.stats.events).max(1));
+        let own = Settings { max_events: left, pricing: Pricing::Full, ..self.settings.clone() };
+        let (status, y) = hot_start(&here, x, &own, &mut Narrowing(observer))?;
+        let own = Settings { max_events: None, ..own };
         let mut wide = Follower::at_active_set(&line, status, y, own)?;
         let mut left = self.detours.counts[0];
         loop {
@@ -117,21 +142,43 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 }
             };
             if let Some(stop) = stop {
-                self.t = S::narrow(&(origin + &wide.t));
+                self.at = rounded(&(origin + &wide.at.t));
                 if matches!(stop, Stop::Target)
                     && let Some(end) = &self.line.end
                 {
-                    self.t = end.clone();
+                    self.at = Place::exactly(end.clone());
                 }
                 return Ok(Some(self.narrowed(stop)));
             }
             self.stats.events += 1;
+            self.at = rounded(&(origin.clone() + &wide.at.t));
+            let event = Event {
+                t: &self.at.t,
+                changes: &wide.changes,
+                breakpoint: self.last_pattern != Some(self.pattern),
+                free: wide.kkt.free().len(),
+                stats: &self.stats,
+            };
+            let asked = (!observer.start_event(&event)).then(|| Stop::Asked { t: self.at.t.clone() });
+            if let Some(stop) = asked.or_else(|| self.limit()) {
+                return self.broken_off(stop);
+            }
+        }
+    }
+
+    /// Ends in the wider scalar; without a law so far there is no path.
+    fn broken_off(&self, stop: Stop<S>) -> Result<Option<Stop<S>>, PathError> {
+        let events = self.stats.events;
+        match (&stop, self.path.segments().is_empty()) {
+            (Stop::Asked { .. }, true) => Err(PathError::StartStopped { events }),
+            (_, true) => Err(PathError::StartLimit { events }),
+            _ => Ok(Some(stop)),
         }
     }
 
     /// Keeps the law of the wider follower for as long as `step`, rounded, unless that is no length. Whether it is long enough to stand in.
     fn take_law(&mut self, wide: &Follower<'_, S::Wider>, origin: &S::Wider, step: &Step<S::Wider>) -> bool {
-        let from = origin.clone() + &wide.t;
+        let from = origin.clone() + &wide.at.t;
         let t = S::narrow(&from);
         let to = step.length.as_ref().map(|length| S::narrow(&(from.clone() + length)));
         for i in 0..self.line.n() {
@@ -159,7 +206,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.y = S::narrow(&wide.y);
         self.dy = S::narrow(&(wide.dy.clone() * &part));
         (self.floating, self.interval) = (wide.floating, wide.interval);
-        self.t = t.clone();
+        self.at = Place::exactly(t.clone());
         self.stats.max_free = self.stats.max_free.max(free.len());
         self.update_codes();
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
@@ -184,7 +231,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             };
             let [value, rate] = match (position, held) {
                 (Some(k), _) => [wide.x[k].clone(), wide.dx[k].clone()],
-                (None, Some([v, s])) => [v.clone() + s.clone() * &wide.t, s.clone()],
+                (None, Some([v, s])) => [v.clone() + s.clone() * &wide.at.t, s.clone()],
                 (None, None) => continue,
             };
             gram.for_row(i, |j, z| {
@@ -201,31 +248,31 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// its check.
     fn stand_in(&mut self, wide: &Follower<'_, S::Wider>, origin: &S::Wider, step: &Step<S::Wider>) -> bool {
         let two = S::Wider::integer(2);
-        let ahead = step.length.as_ref().map_or_else(|| wide.t.clone(), |length| length.clone() / &two);
+        let ahead = step.length.as_ref().map_or_else(|| wide.at.t.clone(), |length| length.clone() / &two);
         let ahead = if ahead > S::Wider::integer(0) { ahead } else { S::Wider::integer(1) };
-        let began = self.t.clone();
-        self.t = S::narrow(&(origin.clone() + &wide.t + &ahead));
-        self.off = S::zero();
+        let began = self.at.clone();
+        self.at = rounded(&(origin.clone() + &wide.at.t + &ahead));
         self.kkt = S::kkt(self.line, &self.settings);
         for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free) {
             self.kkt.place(i, self.status[i]);
         }
         let independent = wide.kkt.free().iter().all(|&i| self.kkt.release(i, Status::Free).is_ok());
         if !independent {
-            self.t = began;
+            self.at = began;
             return false;
         }
         self.rate = None;
         self.seen.clear();
         self.untied.clear();
         self.hit_z.clear();
+        self.blur.clear();
         self.changes.clear();
         self.y = S::narrow(&(wide.y.clone() + wide.dy.clone() * &ahead));
         self.queue = self.certified_queue();
         self.solve_law();
         self.price_everything();
         if self.is_wrong_here() {
-            self.t = began;
+            self.at = began;
             return false;
         }
         self.detours.counts[1] = self.stats.events;
@@ -247,7 +294,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     fn narrowed(&self, stop: Stop<S::Wider>) -> Stop<S> {
-        let t = self.t.clone();
+        let t = self.at.t.clone();
         match stop {
             Stop::Target => Stop::Target,
             Stop::Infeasible { .. } => Stop::Infeasible { t },
@@ -257,6 +304,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Stop::Asked { .. } => Stop::Asked { t },
         }
     }
+}
+
+/// A position in the follower's scalar.
+fn rounded<S: Scalar>(t: &S::Wider) -> Place<S> {
+    let near = S::narrow(t);
+    let off = S::narrow(&(t.clone() - &near.widen()));
+    Place { t: near, off }
 }
 
 /// H in the wider scalar: by its entries where it is given by them, and by its rows Z where it has them: entries that were rounded need not be
