@@ -42,6 +42,8 @@ pub struct Checkpoint<S> {
     seen: Vec<u64>,
     touched: Vec<usize>,
     codes: Vec<(Status, bool)>,
+    signs: Vec<u64>,
+    faint: Vec<usize>,
     recorded: Vec<Status>,
     patterns: (u64, u64, Option<u64>),
     detours: [usize; 2],
@@ -62,9 +64,9 @@ impl<S: Scalar> Checkpoint<S> {
     /// Whether lists and indices are those of a follower of this line.
     fn fits(&self, line: &Line<S>) -> Result<(), PathError> {
         let n = line.n();
-        let lists = [self.status.len(), self.codes.len(), self.recorded.len(), self.path.n()];
+        let lists = [self.status.len(), self.codes.len(), self.signs.len(), self.recorded.len(), self.path.n()];
         let indices = self.hit_z.iter().map(|h| &h.0).chain(self.changes.iter().map(|c| &c.0));
-        let indices = indices.chain(&self.untied).chain(&self.weak).chain(&self.touched);
+        let indices = indices.chain(&self.untied).chain(&self.weak).chain(&self.touched).chain(&self.faint);
         let checks = [
             (self.format == FORMAT, "another version made it"),
             (lists.iter().all(|len| *len == n), "it has another number of variables"),
@@ -102,6 +104,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             seen: self.seen.iter().copied().collect(),
             touched: self.touched.clone(),
             codes: self.codes.clone(),
+            signs: self.signs.clone(),
+            faint: self.faint.clone(),
             recorded: self.recorded.clone(),
             patterns: (self.fingerprint, self.pattern, self.last_pattern),
             detours: self.detours.counts,
@@ -138,6 +142,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         (follower.stats, follower.path) = (checkpoint.stats, checkpoint.path);
         follower.seen = checkpoint.seen.into_iter().collect();
         (follower.touched, follower.codes) = (checkpoint.touched, checkpoint.codes);
+        (follower.signs, follower.faint) = (checkpoint.signs, checkpoint.faint);
         follower.recorded = checkpoint.recorded;
         (follower.fingerprint, follower.pattern, follower.last_pattern) = checkpoint.patterns;
         follower.changes = checkpoint.changes;

@@ -2,6 +2,7 @@
 
 use super::exchange::Crossing;
 use super::ratio::Step;
+use super::recorder::sign_code;
 use super::record::Path;
 use super::wider::Detours;
 use crate::active_set::{IndexSet, Status};
@@ -100,6 +101,9 @@ pub struct Follower<'a, S: Scalar> {
     /// How many of them the codes are up to date with.
     pub(super) coded: usize,
     pub(super) codes: Vec<(Status, bool)>,
+    /// The signs of z that the pattern is made of, and the indices at a bound whose z has not been seen to leave zero.
+    pub(super) signs: Vec<u64>,
+    pub(super) faint: Vec<usize>,
     /// The status of every index on the last recorded segment.
     pub(super) recorded: Vec<Status>,
     pub(super) fingerprint: u64,
@@ -163,6 +167,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             touched: (0..n).collect(),
             coded: 0,
             codes: vec![(Status::Free, false); n],
+            signs: vec![sign_code((Status::Free, false)); n],
+            faint: Vec::new(),
             recorded: status.clone(),
             fingerprint: 0,
             pattern: 0,

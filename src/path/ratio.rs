@@ -34,6 +34,8 @@ struct Candidate<S> {
     index: usize,
     /// The bound a free index reaches; none for a z.
     side: Option<Status>,
+    /// To what in t `after` is known.
+    blur: S,
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
@@ -44,7 +46,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if let Some(queue) = &mut self.queue {
             queue.begin();
         }
-        let mut candidates = Candidates { list: Vec::with_capacity(256), nearest: None };
+        let mut candidates = Candidates { list: Vec::with_capacity(256), nearest: None, latest: None };
         self.free_candidates(&mut candidates);
         self.wrong_sign = None;
         if self.floating || self.queue.is_none() {
@@ -52,46 +54,34 @@ impl<'a, S: Scalar> Follower<'a, S> {
         } else {
             self.due_bound_candidates(&mut candidates, &limit);
         }
-        let Candidates { list: candidates, mut nearest } = candidates;
-        if self.floating {
-            let cap = match (&nearest, &limit) {
+        let floats = self.floating.then(|| {
+            let cap = match (&candidates.nearest, &limit) {
                 (Some(a), Some(b)) => Some(S::smaller(a.clone(), b.clone())),
                 (a, b) => a.clone().or(b.clone()),
             };
-            if let Some(closes) = self.float(cap) {
-                nearest = Some(closes);
-            }
+            let closes = self.float(cap);
             self.update_arc_speed();
-        }
-        let Some(length) = nearest else {
+            closes
+        });
+        let closes = floats.flatten();
+        let Some(nearest) = closes.clone().or(candidates.nearest.clone()) else {
             let end = limit.is_some();
             return Step { length: limit, end, blocked: vec![], hits: vec![], negligible: S::zero() };
         };
-        let within = limit.clone().map_or(length.clone(), |l| S::smaller(l, length.clone()));
+        let within = limit.clone().map_or(nearest.clone(), |l| S::smaller(l, nearest));
         let negligible = S::tolerance(self.settings.tie) * self.size_of_t(within);
-        if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates, rest, &length)) {
+        let (length, latest) = candidates.common(closes.as_ref().map(|closes| (closes, &negligible)));
+        if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates.list, rest, &length)) {
             return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
         }
         if let Some(part) = self.part_of_the_way(&length) {
             return Step { length: Some(part), end: false, blocked: vec![], hits: vec![], negligible };
         }
-        self.gathered(candidates, length, negligible)
-    }
-
-    /// The step to the nearest event with all that are tied with it. Where that is, is known to its own rounding and to that of the step; where y is an interval, its end
-    /// may be the nearest.
-    fn gathered(&self, candidates: Vec<Candidate<S>>, length: S, negligible: S) -> Step<S> {
-        let tie = S::tolerance(self.settings.tie);
-        let first = candidates.iter().find(|c| c.after == length);
-        let blur = first.map_or_else(S::zero, |first| self.rounding_of(first) / &first.speed);
-        let unordered = S::larger(blur, tie * &length);
-        let unordered = if self.floating { S::larger(unordered, negligible.clone()) } else { unordered };
         let (mut blocked, mut hits) = (Vec::new(), Vec::new());
-        for c in candidates {
-            let later = c.after.clone() - &length;
-            if later <= unordered || self.reaches_zero(&c, later) {
+        for c in candidates.list {
+            if c.after.clone() - &c.blur <= latest || self.is_zero_at(&c, &length) {
                 match c.side {
-                    Some(side) => blocked.push((c.index, side, self.rounding_of(&c) / &c.speed)),
+                    Some(side) => blocked.push((c.index, side, c.blur)),
                     None => hits.push((c.index, (c.after - &length) * c.speed)),
                 }
             }
@@ -102,6 +92,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         // In order of index, so that the active set does not depend on the order of pricing.
         hits.sort_by_key(|h| h.0);
         Step { length: Some(length), end: false, blocked, hits, negligible }
+    }
+
+    /// Whether what falls to zero a little later than the step counts as zero at its end.
+    fn is_zero_at(&self, c: &Candidate<S>, length: &S) -> bool {
+        c.side.is_none() && (c.after.clone() - length) * &c.speed <= self.zero(c.index)
     }
 
     /// The larger of |t| here and so much further on: both positions, and the step between them, are known to rounding of that.
@@ -139,23 +134,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
         !self.floating && near && candidates.iter().all(harmless)
     }
 
-    /// Whether what falls to zero a little later than the step is already zero within rounding at its end.
-    fn reaches_zero(&self, c: &Candidate<S>, later: S) -> bool {
-        later * &c.speed <= c.side.map_or_else(|| self.zero(c.index), |_| self.rounding_of(c))
-    }
-
-    /// What counts as none of the distance of x from its bound, or of z from zero.
-    fn rounding_of(&self, c: &Candidate<S>) -> S {
-        let size = match c.side {
-            None => self.size(c.index),
-            Some(_) => {
-                let k = self.kkt.free().iter().position(|&i| i == c.index);
-                k.map_or_else(S::zero, |k| self.x_scale(k, c.index))
-            }
-        };
-        size * S::tolerance(self.settings.tie)
-    }
-
     /// x_F against its bounds.
     fn free_candidates(&self, candidates: &mut Candidates<S>) {
         let bounds = &self.line.bounds;
@@ -171,7 +149,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 let noise = (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index);
                 if speed > noise {
                     let after = S::larger(gap, S::zero()) / &speed;
-                    candidates.push(Candidate { after, speed, index, side: Some(side) });
+                    let blur = self.x_scale(k, index) * S::tolerance(self.settings.tie) / &speed;
+                    candidates.push(Candidate { after, speed, index, side: Some(side), blur });
                 }
             }
         }
@@ -206,7 +185,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let Some(mut queue) = self.queue.take() else { return };
         let limit = limit.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
         loop {
-            let nearest = candidates.nearest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
+            let nearest = candidates.latest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
             let step = nearest.min(limit);
             let t = self.at.t.to_f64().unwrap_or(0.0);
             let tie = self.settings.tie * f64::EPSILON * t.abs().max((t + step).abs());
@@ -243,23 +222,25 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 self.wrong_sign = Some((i, -z.clone(), allowed));
             }
         }
-        let noise = self.zero_rate(i);
+        let (size, noise) = (self.size(i), self.zero_rate(i));
         if speed > S::zero() && speed > noise {
             let after = S::larger(z.clone(), S::zero()) / &speed;
-            candidates.push(Candidate { after, speed: speed.clone(), index: i, side: None });
+            let blur = size.clone() * S::tolerance(self.settings.tie) / &speed;
+            candidates.push(Candidate { after, speed: speed.clone(), index: i, side: None, blur });
         }
         if S::EXACT {
             return None;
         }
-        let zero = self.zero(i);
+        let zero = size * S::tolerance(self.settings.zero);
         Some(((z - &zero - zero).to_f64()?, (speed + noise).to_f64()?))
     }
 }
 
-/// All events found, and how far away the nearest is.
+/// All events found, how far away the nearest is, and to where none of them is passed by more than rounding.
 struct Candidates<S> {
     list: Vec<Candidate<S>>,
     nearest: Option<S>,
+    latest: Option<S>,
 }
 
 impl<S: Scalar> Candidates<S> {
@@ -267,6 +248,36 @@ impl<S: Scalar> Candidates<S> {
         if self.nearest.as_ref().is_none_or(|n| candidate.after < *n) {
             self.nearest = Some(candidate.after.clone());
         }
+        let until = candidate.after.clone() + &candidate.blur;
+        if self.latest.as_ref().is_none_or(|l| until < *l) {
+            self.latest = Some(until);
+        }
         self.list.push(candidate);
+    }
+
+    /// Where the next event is, and `latest`. An event is known to an interval, and all whose intervals contain the end of the one that ends first may be one
+    /// event: it is where the sharpest of them has it, or as near to there as all of them allow (Harris 1973 chooses so in the simplex method). An
+    /// event that is hardly known, as a z that is zero and has a rate of rounding, so waits for the next one. Where y is an interval that
+    /// closes first, it is there.
+    fn common(&self, closes: Option<(&S, &S)>) -> (S, S) {
+        let latest = self.latest.clone();
+        if let Some((closes, blur)) = closes {
+            let until = closes.clone() + blur;
+            let latest = latest.map_or(until.clone(), |l| S::smaller(l, until));
+            return (closes.clone(), latest);
+        }
+        let latest = latest.unwrap_or_else(S::zero);
+        let (mut from, mut sharpest) = (S::zero(), None::<&Candidate<S>>);
+        for c in &self.list {
+            let begin = c.after.clone() - &c.blur;
+            if begin <= latest {
+                from = S::larger(from, begin);
+                if sharpest.is_none_or(|s| (&c.blur, &c.after) < (&s.blur, &s.after)) {
+                    sharpest = Some(c);
+                }
+            }
+        }
+        let at = sharpest.map_or_else(S::zero, |c| c.after.clone());
+        (S::smaller(S::larger(at, from), latest.clone()), latest)
     }
 }

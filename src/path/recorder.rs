@@ -17,6 +17,10 @@ impl<S: Scalar> Follower<'_, S> {
             return;
         }
         self.update_codes();
+        self.fade(|f, i| {
+            let length = step.length.as_ref()?;
+            Some((f.z(i), f.z(i) + f.dz(i) * length))
+        });
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
         let free = self.kkt.free().to_vec();
         let law = (self.dx.clone(), self.y.clone(), self.dy.clone());
@@ -97,18 +101,45 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// Brings fingerprint (statuses and ties) and pattern (signs of z) up to date with the touched indices.
     pub(super) fn update_codes(&mut self) {
-        for &i in &self.touched[self.coded..] {
+        for k in self.coded..self.touched.len() {
+            let i = self.touched[k];
             if self.fixed[i] {
                 continue;
             }
             let (old, new) = (self.codes[i], (self.status[i], self.weak.contains(i)));
             if old != new {
                 self.fingerprint ^= key(i, 8 + code(old)) ^ key(i, 8 + code(new));
-                self.pattern ^= key(i, sign_code(old)) ^ key(i, sign_code(new));
                 self.codes[i] = new;
+                self.show(i, sign_code(new));
             }
         }
         self.coded = self.touched.len();
+    }
+
+    /// An index at a bound whose z counts as zero from here to the end of the segment shows no sign there: what rounding of the data leaves of z′ makes no
+    /// breakpoint. `z` tells both values.
+    pub(super) fn fade(&mut self, z: impl Fn(&Self, usize) -> Option<(S, S)>) {
+        let mut candidates = std::mem::take(&mut self.faint);
+        candidates.extend(&self.touched);
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.retain(|&i| {
+            let (status, weak) = self.codes[i];
+            if status == Status::Free || weak || self.fixed[i] {
+                return false;
+            }
+            let zero = self.zero(i);
+            let is_faint = z(self, i).is_some_and(|(here, there)| here.abs() <= zero && there.abs() <= zero);
+            self.show(i, if is_faint { NO_SIGN } else { sign_code(self.codes[i]) });
+            is_faint
+        });
+        self.faint = candidates;
+    }
+
+    /// The sign of zᵢ in the pattern.
+    fn show(&mut self, i: usize, sign: u64) {
+        self.pattern ^= key(i, self.signs[i]) ^ key(i, sign);
+        self.signs[i] = sign;
     }
 
     /// Events are net changes of status in one exchange.
@@ -134,6 +165,9 @@ fn code((status, weak): (Status, bool)) -> u64 {
     (status.sign() + 1) as u64 + 3 * u64::from(weak)
 }
 
-fn sign_code((status, weak): (Status, bool)) -> u64 {
-    if weak { 1 } else { (status.sign() + 1) as u64 }
+/// The code of a z that is zero.
+const NO_SIGN: u64 = 1;
+
+pub(super) fn sign_code((status, weak): (Status, bool)) -> u64 {
+    if weak { NO_SIGN } else { (status.sign() + 1) as u64 }
 }

@@ -209,6 +209,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.at = Place::exactly(t.clone());
         self.stats.max_free = self.stats.max_free.max(free.len());
         self.update_codes();
+        self.fade(|_, i| {
+            let length = step.length.as_ref()?;
+            let here = wide.z(i);
+            Some((S::narrow(&here), S::narrow(&(here + wide.dz(i) * length))))
+        });
         let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
         let fit = self.fit_of(wide, &part);
         self.keep_segment(breakpoint, free, fit);
