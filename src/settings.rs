@@ -142,8 +142,9 @@ pub enum Pricing {
 pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
-    /// Two events count as tied when the later one comes by at most this many ε of the step to the first after it, when what it has left there is as small relative to x or counts as
-    /// zero in z, or when the first one has by then gone no further than this many ε of its own size. A step of at most this many ε of |t| has no length: no active set comes twice in a row of them. Default 16 (3.6e-15).
+    /// An event is known to so much of t as x or z takes to go through this many ε of its own size (of x: |x|, the terms of the bound that it meets, what x was solved
+    /// from). Two events are tied when these intervals of t leave them one place in common, or when what the later one has left there counts as zero in z. A step of at
+    /// most this many ε of |t| has no length: no active set comes twice in a row of them. Default 16 (3.6e-15).
     pub tie: f64,
     /// A piece of an envelope no wider than this many ε, relative to its position, gives way to a neighbour that is the same there. Default 512
     /// (1e-13).

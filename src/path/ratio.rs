@@ -136,7 +136,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// x_F against its bounds.
     fn free_candidates(&self, candidates: &mut Candidates<S>) {
-        let bounds = &self.line.bounds;
+        let (bounds, x_size) = (&self.line.bounds, self.kkt.x_size());
         for (k, &index) in self.kkt.free().iter().enumerate() {
             let (x, dx) = (&self.x[k], &self.dx[k]);
             for (side, bound) in [(Status::Lower, &bounds.lower[index]), (Status::Upper, &bounds.upper[index])] {
@@ -149,7 +149,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 let noise = (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index);
                 if speed > noise {
                     let after = S::larger(gap, S::zero()) / &speed;
-                    let blur = self.x_scale(k, index) * S::tolerance(self.settings.tie) / &speed;
+                    let size = bound[0].abs() + (slope.clone() * &self.at.t).abs() + x.abs() + &x_size;
+                    let blur = size * S::tolerance(self.settings.tie) / &speed;
                     candidates.push(Candidate { after, speed, index, side: Some(side), blur });
                 }
             }
