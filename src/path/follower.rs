@@ -68,8 +68,8 @@ pub struct Follower<'a, S: Scalar> {
     pub(super) at: Place<S>,
     /// z at t of the indices whose z has just reached zero: what rounding leaves of it.
     pub(super) hit_z: Vec<(usize, S)>,
-    /// To what in t it is known where the indices that have just reached a bound did so.
-    pub(super) blur: Vec<(usize, S)>,
+    /// From where to where, relative to t, the indices that have just reached a bound may have done so.
+    pub(super) reached: Vec<(usize, [S; 2])>,
     /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
     pub(super) wrong_sign: Option<(usize, S, S)>,
     pub(super) largest_bound: LargestBound<S>,
@@ -149,7 +149,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             largest_bound: LargestBound::new(line),
             at: Place::exactly(line.begin.clone()),
             hit_z: Vec::new(),
-            blur: Vec::new(),
+            reached: Vec::new(),
             wrong_sign: None,
             rate: None,
             untied: Vec::new(),
@@ -252,11 +252,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if step.end {
             return Some(Stop::Target);
         }
-        self.blur.clear();
-        for (i, side, blur) in &step.blocked {
+        self.reached.clear();
+        for (i, side, within) in &step.blocked {
             self.bind(*i, *side);
             self.set_weak(*i, true);
-            self.blur.push((*i, blur.clone()));
+            self.reached.push((*i, within.clone()));
         }
         for (i, _) in &step.hits {
             self.set_weak(*i, true);

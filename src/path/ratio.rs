@@ -12,8 +12,8 @@ pub(super) struct Step<S> {
     pub length: Option<S>,
     /// Whether it ends the line.
     pub end: bool,
-    /// Free indices that reach a bound, and to what in t that is known.
-    pub blocked: Vec<(usize, Status, S)>,
+    /// Free indices that reach a bound, and from where to where they may do so, relative to the step's end.
+    pub blocked: Vec<(usize, Status, [S; 2])>,
     /// Indices at a bound whose z reaches zero.
     /// With what is left of z at its end.
     pub hits: Vec<(usize, S)>,
@@ -68,9 +68,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
             let end = limit.is_some();
             return Step { length: limit, end, blocked: vec![], hits: vec![], negligible: S::zero() };
         };
-        let within = limit.clone().map_or(nearest.clone(), |l| S::smaller(l, nearest));
+        let within = limit.clone().map_or(nearest.clone(), |l| S::smaller(l, nearest.clone()));
         let negligible = S::tolerance(self.settings.tie) * self.size_of_t(within);
-        let (length, latest) = candidates.common(closes.as_ref().map(|closes| (closes, &negligible)));
+        let (length, latest) = match self.floating {
+            true => (nearest.clone(), candidates.known_to(&nearest, &negligible)),
+            false => candidates.common(),
+        };
         if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates.list, rest, &length)) {
             return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
         }
@@ -80,9 +83,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let (mut blocked, mut hits) = (Vec::new(), Vec::new());
         for c in candidates.list {
             if c.after.clone() - &c.blur <= latest || self.is_zero_at(&c, &length) {
+                let later = c.after - &length;
                 match c.side {
-                    Some(side) => blocked.push((c.index, side, c.blur)),
-                    None => hits.push((c.index, (c.after - &length) * c.speed)),
+                    Some(side) => blocked.push((c.index, side, [later.clone() - &c.blur, later + c.blur])),
+                    None => hits.push((c.index, later * c.speed)),
                 }
             }
         }
@@ -256,29 +260,21 @@ impl<S: Scalar> Candidates<S> {
         self.list.push(candidate);
     }
 
+    /// Where y is an interval that closes at `nearest`, or an x reaches a bound there: to where that is known, at least to `least`.
+    fn known_to(&self, nearest: &S, least: &S) -> S {
+        let own = self.list.iter().find(|c| c.after == *nearest).map_or_else(S::zero, |c| c.blur.clone());
+        nearest.clone() + S::larger(own, least.clone())
+    }
+
     /// Where the next event is, and `latest`. An event is known to an interval, and all whose intervals contain the end of the one that ends first may be one
-    /// event: it is where the sharpest of them has it, or as near to there as all of them allow (Harris 1973 chooses so in the simplex method). An
-    /// event that is hardly known, as a z that is zero and has a rate of rounding, so waits for the next one. Where y is an interval that
-    /// closes first, it is there.
-    fn common(&self, closes: Option<(&S, &S)>) -> (S, S) {
-        let latest = self.latest.clone();
-        if let Some((closes, blur)) = closes {
-            let until = closes.clone() + blur;
-            let latest = latest.map_or(until.clone(), |l| S::smaller(l, until));
-            return (closes.clone(), latest);
-        }
-        let latest = latest.unwrap_or_else(S::zero);
-        let (mut from, mut sharpest) = (S::zero(), None::<&Candidate<S>>);
-        for c in &self.list {
-            let begin = c.after.clone() - &c.blur;
-            if begin <= latest {
-                from = S::larger(from, begin);
-                if sharpest.is_none_or(|s| (&c.blur, &c.after) < (&s.blur, &s.after)) {
-                    sharpest = Some(c);
-                }
-            }
-        }
-        let at = sharpest.map_or_else(S::zero, |c| c.after.clone());
-        (S::smaller(S::larger(at, from), latest.clone()), latest)
+    /// event. It is at the first place of one of them that all of them allow (Harris 1973 chooses the step of the simplex method by such intervals): an
+    /// event that is hardly known, as a z that is zero and has a rate of rounding, waits for the next one.
+    fn common(&self) -> (S, S) {
+        let latest = self.latest.clone().unwrap_or_else(S::zero);
+        let together = || self.list.iter().filter(|c| c.after.clone() - &c.blur <= latest);
+        let from = together().fold(S::zero(), |from, c| S::larger(from, c.after.clone() - &c.blur));
+        let allowed = together().map(|c| &c.after).filter(|after| **after >= from && **after <= latest);
+        let first = allowed.fold(latest.clone(), |first, after| S::smaller(first, after.clone()));
+        (first, latest)
     }
 }
