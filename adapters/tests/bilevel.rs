@@ -4,7 +4,9 @@ use crate::common::dense;
 use pathqp::complex::{self, Options};
 use pathqp::testing::Random;
 use pathqp::{Range, Settings, trace};
-use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, InSample, bilevel, in_sample};
+use pathqp_adapters::bilevel::{
+    BilevelPath, Domain, End, Fold, InSample, bilevel, in_sample, loss_curve, recount, recount_in_sample,
+};
 use pathqp_adapters::kqr::{Kqr, pinball};
 use pathqp_adapters::{Adapter, Bias};
 use std::f64::consts::PI;
@@ -106,9 +108,10 @@ fn assert_global(folds: &[Fold], path: &BilevelPath, tau: [f64; 2], count: usize
         let high = if end.is_finite() { end } else { 1e4 * folds.iter().map(knot).fold(low, f64::max) };
         let (least, grid, candidates) = least_loss(folds, tau, low, high, end.is_infinite());
         assert!(candidates > 3);
-        assert!(best.loss <= least + 1e-10, "τ = {tau}: {best:?}, but a candidate has {least}");
-        assert!(best.loss >= least - 1e-10, "τ = {tau}: {best:?}, which no candidate attains: {least}");
-        assert!(best.loss <= grid + 1e-10, "τ = {tau}: {best:?}, but the grid has {grid}");
+        // At the end of the range λ double precision knows f to 1e-10 of the range of the responses.
+        assert!(best.loss <= least + 1e-9, "τ = {tau}: {best:?}, but a candidate has {least}");
+        assert!(best.loss >= least - 1e-9, "τ = {tau}: {best:?}, which no candidate attains: {least}");
+        assert!(best.loss <= grid + 1e-9, "τ = {tau}: {best:?}, but the grid has {grid}");
     }
 }
 
@@ -256,4 +259,84 @@ fn criteria_on_the_training_rows() {
             assert!((best.loss - here).abs() <= 1e-6 * here, "{kind:?} τ = {tau}: {best:?}, but the model has {here}");
         }
     }
+}
+
+/// What `end` says, and that a smaller λ changes nothing: f interpolates all rows with a narrow kernel.
+#[test]
+fn the_search_ends_where_nothing_changes_or_double_precision_does() {
+    let mut random = Random(8);
+    let settings = Settings::default();
+    for (kernel, end) in [("laplacian:3", End::Interpolation), ("rbf:0.3", End::Precision)] {
+        let (x, y) = simulation(30, false, &mut random);
+        let folds = Fold::split(&dense(&x), &y, None, kernel.parse().unwrap(), Bias::Intercept, 3).unwrap();
+        let path = bilevel(&folds, &Domain::tau(0.2, 0.8), &settings).unwrap();
+        assert_eq!((path.end(), path.is_complete()), (end, true), "{kernel}: {:?}", path.stats());
+        assert!(recount(&folds, &path, &settings).unwrap().agrees());
+        assert_global(&folds, &path, [0.2, 0.8], 10, 8);
+        let low = path.tuned_range()[0];
+        if end == End::Interpolation {
+            let curve = loss_curve(&folds, 0.37, [1e-3 * low, low], 5, &settings).unwrap();
+            assert!(curve.iter().all(|(_, loss)| (loss - curve[0].1).abs() <= 1e-9 * loss), "{curve:?}");
+        }
+        // What was asked for is an end of its own.
+        let asked = Domain { lambda_from: Some(0.5), lambda_to: Some(0.6), ..Domain::tau(0.2, 0.8) };
+        let path = bilevel(&folds, &asked, &settings).unwrap();
+        assert_eq!((path.end(), path.at_end(), path.is_complete()), (End::Asked, true, false));
+    }
+}
+
+/// Responses of two or six values, which are the responses of many rows: the quantile is one of theirs nearly everywhere.
+#[test]
+fn few_distinct_responses() {
+    let settings = Settings::default();
+    for (k, (values, count)) in [(2, 2), (2, 5), (6, 2), (6, 5)].into_iter().enumerate() {
+        let mut random = Random(30 + k as u64);
+        let x: Vec<Vec<f64>> = (0..60).map(|_| (0..4).map(|_| random.normal()).collect()).collect();
+        let y: Vec<f64> = x
+            .iter()
+            .map(|x| ((x[0] + random.normal()).clamp(-1.0, 0.99) + 1.0) / 2.0 * f64::from(values))
+            .map(f64::floor)
+            .collect();
+        let folds = Fold::split(&dense(&x), &y, None, "rbf:0.25".parse().unwrap(), Bias::Intercept, count).unwrap();
+        let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &settings)
+            .unwrap_or_else(|e| panic!("{values} values, {count} folds: {e}"));
+        println!("{values} values, {count} folds: {} pieces, {:?}", path.pieces().len(), path.stats());
+        let counted = recount(&folds, &path, &settings).unwrap();
+        assert!(counted.agrees() && counted.points == path.pieces().len(), "{counted:?}");
+        assert_global(&folds, &path, [0.1, 0.9], 10, k as u64);
+    }
+}
+
+/// Where the solution jumps, as at τ = k/n, an end of the range has the loss of the same τ inside of a wider one.
+#[test]
+fn ends_at_jumps() {
+    let mut random = Random(50);
+    let (train, held) = (simulation(50, false, &mut random), simulation(50, false, &mut random));
+    let folds = [fold(train, held, "rbf:12.5", Bias::Intercept)];
+    let tuned = |from: f64, to: f64| bilevel(&folds, &Domain::tau(from, to), &Settings::default()).unwrap();
+    let wide = tuned(0.05, 0.95);
+    for (path, tau) in [(tuned(0.1, 0.9), 0.9), (tuned(0.1, 0.9), 0.1), (tuned(0.5, 0.7), 0.7), (tuned(0.5, 0.7), 0.5)]
+    {
+        let (one, other) = (path.at(tau).unwrap(), wide.at(tau).unwrap());
+        assert!((one.loss - other.loss).abs() <= 1e-9, "τ = {tau}: {one:?}, {other:?}");
+    }
+}
+
+/// A recount with other held-out rows does not agree.
+#[test]
+fn a_recount_sees_what_is_wrong() {
+    let mut random = Random(51);
+    let settings = Settings::default();
+    let train = simulation(30, false, &mut random);
+    let [right, wrong] =
+        [0, 1].map(|_| fold(train.clone(), simulation(30, false, &mut random), "rbf:12.5", Bias::Intercept));
+    let path = bilevel(std::slice::from_ref(&right), &Domain::tau(0.2, 0.8), &settings).unwrap();
+    let counted = recount(&[right.clone()], &path, &settings).unwrap();
+    assert!(counted.agrees() && counted.worst <= 1e-9, "{counted:?}");
+    let counted = recount(&[wrong], &path, &settings).unwrap();
+    assert!(!counted.agrees() && counted.worst > 1e-3, "{counted:?}");
+    let criterion = in_sample(right.problem(), InSample::Sic, &Domain::tau(0.2, 0.8), &settings).unwrap();
+    let counted = recount_in_sample(right.problem(), InSample::Sic, &criterion, &settings).unwrap();
+    assert!(counted.agrees(), "{counted:?}");
+    assert!(!recount_in_sample(right.problem(), InSample::Gacv, &criterion, &settings).unwrap().agrees());
 }

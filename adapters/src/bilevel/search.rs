@@ -1,136 +1,514 @@
-//! The search: regions are streamed and cut into cells, and the sides of these are added to an envelope.
+//! The search: the plane in rectangles, each with the regions of all folds.
+//!
+//! ```text
+//! grid      the solutions at the corners of a first grid, each followed from its neighbour           corners.rs
+//! divide    a rectangle in which the solution changes much, across the direction in which it changes more
+//! explore   the others: the regions of each fold, cut into cells, and their sides as branches         complex::stream, cells.rs, overlay.rs
+//!           where regions are missing it is divided as well
+//! strips    what lies above all knots, up to λ = ∞                                                   limit.rs
+//! ```
+//!
+//! A rectangle is explored with its upper wall among the branches, so that each answers for itself. Its regions are found in its own coordinates, which are sharp however small λ is; none of
+//! them is kept. Where no regions come to cover it, by rounding at a vertex of many regions, it is divided until the parts do, or are points but for rounding: the loss is that of what is beside
+//! them. Those of least penalty come first: their branches are often the best, and rule out the others'.
 
 use super::ceiling::Ceiling;
 use super::cells::{Cell, Loss, Segment, branches};
-use super::{BilevelError, BilevelPath, BilevelStats, OVERLAP, Place, overlay};
-use pathqp::complex::{self, CriticalRegion, Options};
-use pathqp::envelope::{Branch, EnvelopeBuilder, RationalFunction};
-use pathqp::{ParametricQp, Settings};
+use super::corners::Corner;
+use super::path::{End, Ends, SAME};
+use super::plane::{Axis, Law, Place, Plane, Strip};
+use super::{BilevelError, BilevelPath, BilevelStats, OVERLAP, overlay};
+use crate::adapter::begin;
+use pathqp::complex::{self, ComplexError, Options};
+use pathqp::envelope::{Branch, EnvelopeBuilder};
+use pathqp::{PathError, Range, Settings};
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
 
-/// The critical regions of one fold in the plane of the varying and the tuned parameter.
-pub(super) trait Regions {
-    /// The problem on its domain, and how its regions are found.
-    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>);
+/// A rectangle is explored when the active sets at opposite corners differ in no more variables than this, in the mean over the folds.
+const LEAF: usize = 16;
 
-    /// The area of the domain, …
-    fn whole(&self) -> f64;
+/// A rectangle both of whose sides are this part of the plane's is a point but for rounding.
+const TINY: f64 = 1e-10;
 
-    /// … and of a region.
-    fn area(&self, corners: &[Place]) -> f64;
+/// So many rectangles in which regions are missing are divided; what is missing in others is a hole.
+const FAILURES: usize = 4096;
 
-    /// The cells of a region, and the number of validation crossings in it.
-    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> (Vec<Cell>, usize);
+/// λ rises by this factor where there are knots above all others, …
+const RISE: f64 = 4.0;
+
+/// … at most so often: responses that differ by rounding.
+const RISES: usize = 64;
+
+/// Beyond the place at which nothing changes any more the plane goes on by this factor.
+const BEYOND: f64 = 2.0;
+
+/// What is searched.
+pub(super) struct Question<'a> {
+    pub planes: Vec<Box<dyn Plane + 'a>>,
+    pub vary: Axis,
+    pub tuned: Axis,
+    /// Whether the tuned parameter goes on to infinity.
+    pub unbounded: bool,
+    /// Which end of the range of the tuned parameter is that of no penalty, if any, and what kind of end it is.
+    pub end: Option<(Side, End)>,
+    /// What was asked for of the varying parameter: the plane may go a little further.
+    pub range: [f64; 2],
+    /// Which ends of the tuned range were asked for, apart from that without penalty.
+    pub asked: [bool; 2],
 }
 
-/// Makes the regions of a fold.
-pub(super) type OfFold<'f, 'a> = dyn Fn(usize) -> Result<Box<dyn Regions + 'a>, BilevelError> + 'f;
+/// An end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    From,
+    To,
+}
 
-/// The best value of the tuned parameter for all of the varying one.
-pub(super) fn search<'a>(
-    folds: usize,
-    regions: &OfFold<'_, 'a>,
+/// A part of the plane with what is known at its corners.
+struct Rectangle {
     vary: [f64; 2],
     tuned: [f64; 2],
-    settings: &Settings,
-) -> Result<BilevelPath, BilevelError> {
-    let mut search = Search::new(vary, settings);
-    search.add(folds, regions, vary, tuned)?;
-    Ok(BilevelPath::new(search.builder.finish(), &search.lines, vary, tuned, search.stats))
+    corners: Option<[Arc<Corner>; 4]>,
+    /// Regions were missing when it was explored as part of a larger one.
+    failed: bool,
 }
 
-/// What is known while the cells are gone through.
-struct Search {
+/// The best value of the tuned parameter for all of the varying one.
+pub(super) fn search(question: Question<'_>, settings: &Settings) -> Result<BilevelPath, BilevelError> {
+    let mut search = Search {
+        stats: BilevelStats::default(),
+        ceiling: Ceiling::new(question.vary),
+        builder: EnvelopeBuilder::new(settings),
+        lines: Vec::new(),
+        floor: Vec::new(),
+        known: HashMap::new(),
+        open: Vec::new(),
+        failures: 0,
+        settings,
+        question,
+    };
+    search.grid();
+    if search.question.unbounded {
+        search.limits()?;
+    }
+    while let Some(rectangle) = search.open.pop() {
+        search.look_into(rectangle)?;
+    }
+    search.finish()
+}
+
+/// What is known while the plane is gone through.
+struct Search<'a, 's> {
+    question: Question<'a>,
+    settings: &'s Settings,
     stats: BilevelStats,
     ceiling: Ceiling,
     builder: EnvelopeBuilder<f64>,
     /// The tuned parameter along each branch that was added.
     lines: Vec<[f64; 2]>,
+    /// The branches at the end without penalty.
+    floor: Vec<Segment>,
+    /// Corners that are in use, by their place.
+    known: HashMap<[u64; 2], Weak<Corner>>,
+    /// The rectangles that are left.
+    open: Vec<Rectangle>,
+    /// In how many regions were missing.
+    failures: usize,
 }
 
-impl Search {
-    fn new(vary: [f64; 2], settings: &Settings) -> Self {
-        Search {
-            stats: BilevelStats::default(),
-            ceiling: Ceiling::new(vary),
-            builder: EnvelopeBuilder::new(settings),
-            lines: Vec::new(),
+impl Search<'_, '_> {
+    /// The first grid, from the end at which the solution is simple.
+    fn grid(&mut self) {
+        let columns = self.question.vary.lines();
+        let mut rows = self.question.tuned.lines();
+        let falls = self.question.end.is_some_and(|(side, _)| side == Side::From);
+        if falls {
+            rows.reverse();
         }
-    }
-
-    /// Goes through the domain.
-    fn add<'a>(
-        &mut self,
-        folds: usize,
-        regions: &OfFold<'_, 'a>,
-        vary: [f64; 2],
-        tuned: [f64; 2],
-    ) -> Result<(), BilevelError> {
-        if folds == 1 {
-            let mut failed = None;
-            self.cells(regions(0)?.as_mut(), 0, &mut |search, cell| {
-                failed = branches(&cell, tuned[1], &mut |segment| search.side(&segment)).err();
-                failed.is_none()
-            })?;
-            return failed.map_or(Ok(()), Err);
+        let mut column: Vec<Option<Arc<Corner>>> = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let near = column.last().cloned().flatten();
+            column.push(self.corner([columns[0], *row], &[near.as_ref()]));
         }
-        let mut all: Vec<Vec<Cell>> = Vec::with_capacity(folds);
-        for k in 0..folds {
-            let mut kept = Vec::new();
-            self.cells(regions(k)?.as_mut(), k, &mut |_, cell| {
-                kept.push(cell);
-                true
-            })?;
-            all.push(kept);
+        if let (Some((_, kind)), Some(Some(last))) = (self.question.end, column.last())
+            && let Some(value) = self.settled(&last.clone(), columns[columns.len() - 1])
+        {
+            self.end_at(value, kind, falls, &mut rows, &mut column);
         }
-        if !all.iter().flatten().any(|cell| matches!(cell.loss, Loss::Squared(_))) {
-            return overlay::sides_of_all(&all, vary, tuned, &mut |segment| self.side(&segment));
-        }
-        let area = overlay::branches_of_faces(&all, vary, tuned, &mut |segment| self.side(&segment))?;
-        self.stats.covered = self.stats.covered.min(area / ((vary[1] - vary[0]) * (tuned[1] - tuned[0])));
-        Ok(())
-    }
-
-    /// Streams the cells of a fold.
-    fn cells(
-        &mut self,
-        regions: &mut dyn Regions,
-        number: usize,
-        visit: &mut dyn FnMut(&mut Self, Cell) -> bool,
-    ) -> Result<(), BilevelError> {
-        let (qp, options) = regions.plane();
-        let (qp, options, whole) = (qp.clone(), options.clone(), regions.whole());
-        let (mut area, mut failed) = (0.0, None);
-        let (stats, holes) = complex::stream(&qp, &options, &mut |_, region| {
-            let Some(corners) = region.corners(&qp, &options) else { return false };
-            self.stats.regions += 1;
-            area += regions.area(&corners);
-            if area > whole * (1.0 + OVERLAP) {
-                failed = Some(BilevelError::Overlap { fold: number, regions: self.stats.regions });
-                return false;
+        let mut left = column;
+        for pair in columns.windows(2) {
+            let mut right: Vec<Option<Arc<Corner>>> = Vec::with_capacity(rows.len());
+            for (row, near) in rows.iter().zip(&left) {
+                let last = right.last().cloned().flatten();
+                right.push(self.corner([pair[1], *row], &[near.as_ref(), last.as_ref()]));
             }
-            let (cells, crossings) = regions.cut(&region, &corners);
-            self.stats.crossings += crossings;
-            self.stats.cells += cells.len();
-            cells.into_iter().all(|cell| visit(self, cell))
-        })?;
-        self.stats.holes += holes;
-        self.stats.most_open = self.stats.most_open.max(stats.most_open);
-        self.stats.covered = self.stats.covered.min(area / whole);
-        failed.map_or(Ok(()), Err)
+            for k in 1..rows.len() {
+                let (low, high) = if falls { (k, k - 1) } else { (k - 1, k) };
+                let all = [&left[low], &right[low], &left[high], &right[high]].map(Clone::clone);
+                self.push([pair[0], pair[1]], [rows[low], rows[high]], all, false);
+            }
+            left = right;
+        }
     }
 
-    /// Adds a branch to the envelope, unless it lies above a bound of it.
-    fn side(&mut self, segment: &Segment) -> Result<(), BilevelError> {
-        self.stats.branches += 1;
-        if !self.ceiling.reaches(segment) {
+    /// Nothing changes beyond a value of the tuned parameter: the plane ends a little behind it.
+    fn end_at(
+        &mut self,
+        value: f64,
+        kind: End,
+        falls: bool,
+        rows: &mut Vec<f64>,
+        column: &mut Vec<Option<Arc<Corner>>>,
+    ) {
+        let beyond = if falls { value / BEYOND } else { value * BEYOND };
+        let further = |row: f64| if falls { row <= beyond } else { row >= beyond };
+        let Some((side, _)) = self.question.end else { return };
+        self.question.end = Some((side, End::Interpolation));
+        let Some(place) = column.first().and_then(|c| c.as_ref()).map(|c| c.place[0]) else { return };
+        if kind == End::Asked || rows.last().is_none_or(|last| !further(*last)) {
+            return;
+        }
+        let kept = rows.iter().take_while(|row| !further(**row)).count();
+        if kept == 0 {
+            return;
+        }
+        rows.truncate(kept);
+        column.truncate(kept);
+        let near = column.last().cloned().flatten();
+        rows.push(beyond);
+        column.push(self.corner([place, beyond], &[near.as_ref()]));
+        let axis = &mut self.question.tuned;
+        *axis = if falls { axis.starting(beyond) } else { axis.ending(beyond) };
+    }
+
+    /// The value of the tuned parameter beyond which no fold's solution changes any more, for all of the varying one.
+    fn settled(&self, corner: &Corner, to: f64) -> Option<f64> {
+        let falls = self.question.end.is_some_and(|(side, _)| side == Side::From);
+        let mut all = Vec::with_capacity(corner.folds.len());
+        for (plane, known) in self.question.planes.iter().zip(&corner.folds) {
+            let (from, to) = (plane.theta(corner.place), plane.theta([to, corner.place[1]]));
+            let line = plane.qp().line(&from, &to).ok()?;
+            let mut follower = begin(&line, &known.start(), self.settings).ok()?;
+            follower.run(&mut ()).ok()?;
+            all.push(plane.settled(&follower.into_path())?);
+        }
+        all.into_iter().reduce(if falls { f64::min } else { f64::max })
+    }
+
+    /// The corner at a place, followed from one of some others.
+    fn corner(&mut self, place: [f64; 2], near: &[Option<&Arc<Corner>>]) -> Option<Arc<Corner>> {
+        let key = place.map(f64::to_bits);
+        if let Some(known) = self.known.get(&key).and_then(Weak::upgrade) {
+            return Some(known);
+        }
+        let planes = &self.question.planes;
+        let found = near.iter().flatten().find_map(|near| near.beside(planes, place, self.settings));
+        let corner = Arc::new(found.or_else(|| Corner::first(planes, place, self.settings))?);
+        self.stats.corners += 1;
+        self.known.insert(key, Arc::downgrade(&corner));
+        Some(corner)
+    }
+
+    fn push(&mut self, vary: [f64; 2], tuned: [f64; 2], corners: [Option<Arc<Corner>>; 4], failed: bool) {
+        let [a, b, c, d] = corners;
+        let corners = a.zip(b).zip(c.zip(d)).map(|((a, b), (c, d))| [a, b, c, d]);
+        self.open.push(Rectangle { vary, tuned, corners, failed });
+    }
+
+    /// Divides a rectangle or explores it.
+    fn look_into(&mut self, rectangle: Rectangle) -> Result<(), BilevelError> {
+        self.stats.rectangles += 1;
+        let leaf = LEAF * self.question.planes.len();
+        let simple =
+            |corners: &[Arc<Corner>; 4]| corners[0].changes(&corners[3]).max(corners[1].changes(&corners[2])) <= leaf;
+        if !rectangle.corners.as_ref().is_none_or(simple) {
+            let failed = rectangle.failed;
+            self.divide(rectangle, failed);
             return Ok(());
         }
-        let id = self.lines.len() as u64;
-        self.stats.added += 1;
-        self.lines.push(segment.tuned);
-        let function =
-            RationalFunction { origin: segment.from, numerator: segment.numerator, denominator: segment.denominator };
-        self.builder.add(id, Branch::new(function, segment.from, segment.to)?);
+        self.stats.explored += 1;
+        if self.explore(&rectangle)? {
+            return Ok(());
+        }
+        self.failures += 1;
+        if self.failures > FAILURES {
+            self.stats.holes += 1;
+        } else if self.sizes(&rectangle).iter().any(|size| *size > TINY) {
+            self.divide(rectangle, true);
+        }
         Ok(())
     }
+
+    /// The sides of a rectangle, as parts of the plane's.
+    fn sizes(&self, rectangle: &Rectangle) -> [f64; 2] {
+        [self.question.vary.length(rectangle.vary), self.question.tuned.length(rectangle.tuned)]
+    }
+
+    /// Divides a rectangle across the direction in which the active set changes more, or that is longer.
+    fn divide(&mut self, rectangle: Rectangle, failed: bool) {
+        let sizes = self.sizes(&rectangle);
+        let Rectangle { vary, tuned, corners, .. } = rectangle;
+        let changes = corners
+            .as_ref()
+            .map(|[a, b, c, d]| [a.changes(b) + c.changes(d), a.changes(c) + b.changes(d)].map(|count| count as f64));
+        let weights = changes.filter(|w| w[0] != w[1] && !failed).unwrap_or(sizes);
+        let tiny = sizes.map(|size| size <= TINY);
+        let across_vary = (weights[0] >= weights[1] && !tiny[0]) || tiny[1];
+        let [a, b, c, d] = match corners {
+            Some(corners) => corners.map(Some),
+            None => [const { None }; 4],
+        };
+        if across_vary {
+            let middle = self.question.vary.middle(vary);
+            let low = self.corner([middle, tuned[0]], &[a.as_ref(), b.as_ref()]);
+            let high = self.corner([middle, tuned[1]], &[c.as_ref(), d.as_ref(), low.as_ref()]);
+            self.push([vary[0], middle], tuned, [a, low.clone(), c, high.clone()], failed);
+            self.push([middle, vary[1]], tuned, [low, b, high, d], failed);
+        } else {
+            let middle = self.question.tuned.middle(tuned);
+            let left = self.corner([vary[0], middle], &[c.as_ref(), a.as_ref()]);
+            let right = self.corner([vary[1], middle], &[d.as_ref(), b.as_ref(), left.as_ref()]);
+            self.push(vary, [tuned[0], middle], [a, b, left.clone(), right.clone()], failed);
+            self.push(vary, [middle, tuned[1]], [left, right, c, d], failed);
+        }
+    }
+
+    /// Adds the branches of a rectangle to the envelope. Whether its regions cover it.
+    fn explore(&mut self, rectangle: &Rectangle) -> Result<bool, BilevelError> {
+        let mut all = Vec::with_capacity(self.question.planes.len());
+        let mut whole = true;
+        for number in 0..self.question.planes.len() {
+            match self.cells(number, rectangle) {
+                Ok((cells, covered)) => {
+                    all.push(cells);
+                    whole &= covered;
+                }
+                Err(error @ ComplexError::Path(PathError::Problem(_))) => return Err(error.into()),
+                Err(_) => return Ok(false),
+            }
+        }
+        let covered = self.add(&all, rectangle.vary, rectangle.tuned)?;
+        Ok(whole && covered)
+    }
+
+    /// The cells of a fold in a rectangle, and whether they cover it.
+    fn cells(&mut self, number: usize, rectangle: &Rectangle) -> Result<(Vec<Cell>, bool), ComplexError> {
+        let Rectangle { vary, tuned, corners, .. } = rectangle;
+        let Some(plane) = self.question.planes.get_mut(number) else { return Ok((Vec::new(), false)) };
+        let (low, high) = (plane.theta([vary[0], tuned[0]]), plane.theta([vary[1], tuned[1]]));
+        let ranges = [0, 1].map(|a: usize| Range::new(low[a], high[a]));
+        let qp = plane.qp().clone().within(ranges.into()).map_err(PathError::Problem)?;
+        let point = plane.theta([vary[0], tuned[1]]);
+        let start = corners.as_ref().and_then(|corners| corners[2].folds.get(number));
+        let start = start.map_or_else(|| plane.start(&point), |vertex| vertex.start());
+        let settings = self.settings.clone();
+        let options = Options { point: Some(point), start, settings, scale: [1.0, 1.0] };
+        let (mut cells, mut area) = (Vec::new(), 0.0);
+        let whole = (high[0] - low[0]) * (high[1] - low[1]);
+        let (mut regions, mut crossings) = (0, 0);
+        let (found, holes) = complex::stream(&qp, &options, &mut |_, region| {
+            let Some(corners) = region.corners(&qp, &options) else { return false };
+            regions += 1;
+            area += area_of(&corners);
+            if area > whole * (1.0 + OVERLAP) {
+                return false;
+            }
+            let (parts, count) = plane.cut(&Law::of(&region), &corners);
+            crossings += count;
+            cells.extend(parts);
+            true
+        })?;
+        self.stats.regions += regions;
+        self.stats.crossings += crossings;
+        self.stats.cells += cells.len();
+        self.stats.most_open = self.stats.most_open.max(found.most_open);
+        let overlaps = area > whole * (1.0 + OVERLAP);
+        if overlaps {
+            cells.clear();
+        }
+        // A hole that takes up no room is none.
+        let covered = !overlaps && area >= whole * (1.0 - OVERLAP) && (holes == 0 || area >= whole * (1.0 - SLIVERS));
+        Ok((cells, covered))
+    }
+
+    /// Adds the branches of all folds' cells. Whether the folds' cells cover the same.
+    fn add(&mut self, all: &[Vec<Cell>], vary: [f64; 2], tuned: [f64; 2]) -> Result<bool, BilevelError> {
+        let mut segments = Vec::new();
+        let mut keep = |segment: Segment| {
+            segments.push(segment);
+            Ok(())
+        };
+        let mut covered = true;
+        let squared = all.iter().flatten().any(|cell| matches!(cell.loss, Loss::Squared(_)));
+        match all {
+            [cells] => cells.iter().try_for_each(|cell| branches(cell, tuned[1], &mut keep))?,
+            _ if squared => {
+                let area = overlay::branches_of_faces(all, vary, tuned, &mut keep)?;
+                let whole = (vary[1] - vary[0]) * (tuned[1] - tuned[0]);
+                covered = (area / whole - 1.0).abs() <= OVERLAP;
+            }
+            _ => overlay::sides_of_all(all, vary, tuned, &mut keep)?,
+        }
+        let mut builder = EnvelopeBuilder::new(self.settings);
+        self.stats.branches += segments.len();
+        for segment in segments {
+            if !self.ceiling.reaches(&segment) {
+                continue;
+            }
+            if self.is_at_end(&segment) {
+                self.floor.push(segment);
+                continue;
+            }
+            let id = self.lines.len() as u64;
+            self.stats.added += 1;
+            self.lines.push(segment.tuned);
+            builder.add(id, Branch::new(segment.function(), segment.from, segment.to)?);
+        }
+        let envelope = builder.finish();
+        self.ceiling.lower(&envelope);
+        self.builder.add_envelope(envelope);
+        Ok(covered)
+    }
+
+    /// Whether a branch runs along the end without penalty.
+    fn is_at_end(&self, segment: &Segment) -> bool {
+        let Some((side, _)) = self.question.end else { return false };
+        let axis = &self.question.tuned;
+        let end = if side == Side::From { axis.from } else { axis.to };
+        let [value, slope] = segment.tuned;
+        let near = |v: f64| (v - end).abs() <= SAME * end.abs();
+        near(value) && near(value + slope * (segment.to - segment.from))
+    }
+
+    /// What lies above all knots.
+    fn limits(&mut self) -> Result<(), BilevelError> {
+        let mut level = self.question.tuned.to;
+        let mut open = vec![[self.question.vary.from, self.question.vary.to]];
+        for _ in 0..RISES {
+            let mut rest = Vec::new();
+            for span in open {
+                let planes = self.question.planes.iter();
+                let found: Option<Vec<_>> = planes.map(|plane| plane.strips(span, level, self.settings)).collect();
+                match found {
+                    Some(found) => rest.extend(self.add_strips(&found, span, level)?),
+                    None => rest.push(span),
+                }
+            }
+            for span in &rest {
+                let tuned = [level, RISE * level];
+                let low = self.corner([span[0], level], &[]);
+                let other = self.corner([span[1], level], &[low.as_ref()]);
+                let high = self.corner([span[0], tuned[1]], &[low.as_ref()]);
+                let last = self.corner([span[1], tuned[1]], &[other.as_ref(), high.as_ref()]);
+                self.push(*span, tuned, [low, other, high, last], false);
+            }
+            if rest.is_empty() {
+                return Ok(());
+            }
+            (open, level) = (rest, RISE * level);
+        }
+        self.stats.holes += open.len();
+        Ok(())
+    }
+
+    /// Adds the strips of all folds where none has knots above them; returns where one has.
+    fn add_strips(
+        &mut self,
+        found: &[(Vec<Strip>, Vec<[f64; 2]>)],
+        span: [f64; 2],
+        level: f64,
+    ) -> Result<Vec<[f64; 2]>, BilevelError> {
+        let rest = widened(found, span);
+        let mut reached = span[0];
+        let mut closed = Vec::new();
+        for [from, to] in rest.iter().copied().chain([[span[1]; 2]]) {
+            if from > reached {
+                closed.push([reached, from]);
+            }
+            reached = to;
+        }
+        let mut all = Vec::with_capacity(found.len());
+        for (plane, (strips, _)) in self.question.planes.iter_mut().zip(found) {
+            let mut cells = Vec::new();
+            for (strip, part) in strips.iter().flat_map(|strip| closed.iter().map(move |part| (strip, part))) {
+                let [from, to] = [strip.vary[0].max(part[0]), strip.vary[1].min(part[1])];
+                if from < to {
+                    let corners = [([from, level], true), ([to, level], true), ([0.0, 1.0], false)];
+                    let (parts, crossings) = plane.cut(&strip.law, &corners);
+                    self.stats.crossings += crossings;
+                    cells.extend(parts);
+                }
+            }
+            self.stats.regions += strips.len();
+            self.stats.cells += cells.len();
+            all.push(cells);
+        }
+        self.add(&all, span, [level, f64::INFINITY])?;
+        Ok(rest)
+    }
+
+    fn finish(mut self) -> Result<BilevelPath, BilevelError> {
+        let envelope = std::mem::replace(&mut self.builder, EnvelopeBuilder::new(self.settings)).finish();
+        let mut at_end = false;
+        let mut builder = EnvelopeBuilder::new(self.settings);
+        builder.add_envelope(envelope.clone());
+        for segment in &self.floor {
+            let function = segment.function();
+            let places = [0.0, 0.5, 1.0].map(|part| segment.from + (segment.to - segment.from) * part);
+            let above = |at: &f64| {
+                let (own, other) = (function.value(at)?, envelope.at(at).map_or(f64::INFINITY, |m| m.value));
+                Some((own - other) / own.abs().max(f64::MIN_POSITIVE))
+            };
+            let above: Vec<f64> = places.iter().filter_map(above).collect();
+            at_end |= above.iter().any(|above| *above <= FLAT);
+            // Where the loss does not fall towards the end the larger penalty is the answer.
+            if above.iter().any(|above| *above < -FLAT) {
+                let id = self.lines.len() as u64;
+                self.lines.push(segment.tuned);
+                builder.add(id, Branch::new(function, segment.from, segment.to)?);
+            }
+        }
+        let axis = &self.question.tuned;
+        let tuned = [axis.from, if self.question.unbounded { f64::INFINITY } else { axis.to }];
+        let end = self.question.end.map_or(End::Natural, |(_, kind)| kind);
+        let ends = Ends { vary: self.question.range, tuned, end, at_end, asked: self.question.asked };
+        Ok(BilevelPath::new(&builder.finish(), &self.lines, ends, self.stats))
+    }
+}
+
+/// Losses at the end without penalty are those of the best value up to this part.
+const FLAT: f64 = 1e-9;
+
+/// Holes that take up no more than this part of a rectangle are slivers of rounding.
+const SLIVERS: f64 = 1e-9;
+
+/// The ranges in which some fold is not in its limit yet, up to the middle of what is beside them.
+fn widened(found: &[(Vec<Strip>, Vec<[f64; 2]>)], span: [f64; 2]) -> Vec<[f64; 2]> {
+    let mut ends: Vec<f64> = found.iter().flat_map(|(strips, _)| strips.iter().flat_map(|s| s.vary)).collect();
+    ends.extend(span);
+    ends.sort_by(f64::total_cmp);
+    ends.dedup();
+    let mut open: Vec<[f64; 2]> = found.iter().flat_map(|(_, open)| open.iter().copied()).collect();
+    open.iter_mut().for_each(|[from, to]| {
+        let before = ends.partition_point(|end| *end < *from).checked_sub(1).and_then(|k| ends.get(k));
+        let after = ends.get(ends.partition_point(|end| *end <= *to));
+        *from = before.map_or(span[0], |before| before / 2.0 + *from / 2.0);
+        *to = after.map_or(span[1], |after| after / 2.0 + *to / 2.0);
+    });
+    open.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let mut merged: Vec<[f64; 2]> = Vec::new();
+    for part in open {
+        match merged.last_mut().filter(|last| part[0] <= last[1]) {
+            Some(last) => last[1] = last[1].max(part[1]),
+            None => merged.push(part),
+        }
+    }
+    merged
+}
+
+/// The area of a polygon with finite corners.
+fn area_of(corners: &[Place]) -> f64 {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|((p, _), (q, _))| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs() / 2.0
 }
