@@ -200,7 +200,7 @@ class Tuning:
         ``tau_from``, ``tau_to``, ``lam_from``, ``lam_to``, ``loss_from``, ``loss_to``. lambda* is affine on a piece, or infinite:
         f is a sample quantile there.
     complete : bool
-        Whether every tau has its lambda*, and none lies at an end that was asked for.
+        Whether every tau has its lambda*, of all that were asked for.
     lambda_range : list of two floats
         Where it was searched.
     at_end : bool
@@ -210,7 +210,7 @@ class Tuning:
     recounted : bool
         Whether the loss is the same when it is counted again from solutions of their own.
     recount : tuple (points, worst)
-        At how many tau that was done, and the largest difference, relative to the loss.
+        At how many tau that was done (one in each piece), and the largest difference, relative to the loss.
     """
 
     _NAMES = ("tau_from", "tau_to", "lam_from", "lam_to", "loss_from", "loss_to")
@@ -223,7 +223,7 @@ class Tuning:
         self.lambda_range = found["lambda_range"]
         self.at_end, self.end = found["at_end"], found["end"]
         self.recounted, self.recount = found["recounted"], found["recount"]
-        self._searched, self._ends = found["searched"], [end for end in found["ends"] if end is not None]
+        self._ends = [end for end in found["ends"] if end is not None]
 
     def _warn(self):
         low, high = self.lambda_range
@@ -235,7 +235,7 @@ class Tuning:
             text = None
         texts = [
             text,
-            None if self._searched else "lambda* is not known for some tau: parts of the plane of tau and lambda could not be searched",
+            None if self.complete else "lambda* is not known for some tau: parts of the plane of tau and lambda could not be searched",
             None if self.recounted else f"the loss does not stand a recount: it is off by {self.recount[1]:.1e} of itself",
         ]
         for text in filter(None, texts):

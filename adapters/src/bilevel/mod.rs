@@ -32,12 +32,12 @@
 //! # Algorithm
 //!
 //! ```text
-//! rectangles  of the plane, those first that promise most                                          search.rs
-//!   bound     the loss from below; what cannot be better than the envelope is left out             joint.rs, ceiling.rs
-//!   regions   of the complex in what is left, one after the other                                  pathqp::complex::stream
+//! rectangles  of the plane, those of least penalty first                                           search.rs
+//!   regions   of the complex in each, one after the other                                          pathqp::complex::stream
 //!     cut     by the validation crossings into cells                                               cells.rs
 //!     sides   the lower sides of each cell as branches                                             cells.rs
 //!     overlay (k folds) the cells of the other folds along each side                               overlay.rs
+//!   ceiling   leave out what lies above an upper bound of the envelope                             ceiling.rs
 //!   add       to the lower envelope                                                                pathqp::envelope
 //! strips      above all knots, up to λ = ∞                                                         limit.rs
 //! ```
@@ -47,11 +47,13 @@
 //! # From where to where
 //!
 //! λ goes from infinity down to the problem's own end. Where f interpolates all rows x = λw with the same w everywhere below, and nothing changes any more ([`End::Interpolation`]). Otherwise it ends where
-//! double precision does not know f: with κ the largest k(x, x), f = (Σ xⱼk(xⱼ, ·) − y)/λ is known to rounding of its terms, ε Σvκ/λ at most, and the search ends where that is 1e-9 of the range of the
+//! double precision does not know f: with κ the largest k(x, x), f = (Σ xⱼk(xⱼ, ·) − y)/λ is known to rounding of its terms, ε Σvκ/λ at most, and the search ends where that is 1e-10 of the range of the
 //! responses ([`End::Precision`]). [`BilevelPath::at_end`] tells whether the best loss is attained there.
 //!
 //! *Where the solution jumps* as τ varies, as at τ = k/n where it is the constant between two responses, the pieces on both sides count. So that this holds at the ends of a range as well the search goes a little
 //! beyond them.
+//!
+//! *Repeated rows* are taken together: repeated.rs. Every piece is recounted from solutions of their own by [`recount()`].
 //!
 //! ε-SVR is tuned by the same search in the plane of (C, ε), in either direction: [`tubes()`].
 

@@ -19,7 +19,7 @@ const SAME_LOSS: f64 = 1e-11;
 pub enum End {
     /// Beyond it the solution does not change any more: nothing is at a bound that the penalty moves, and f interpolates what it can.
     Interpolation,
-    /// Beyond it rounding of the kernel's values may move f by 1e-9 of the range of the responses.
+    /// Beyond it rounding of the kernel's values may move f by 1e-10 of the range of the responses.
     Precision,
     /// It was asked for.
     Asked,
@@ -198,14 +198,9 @@ impl BilevelPath {
         self.gaps
     }
 
-    /// Whether all of the plane that was asked for was searched.
-    pub fn is_searched(&self) -> bool {
-        self.stats.holes == 0 && self.gaps == 0
-    }
-
-    /// Whether the best value is known of all there are: all was searched, and what was asked for goes far enough.
+    /// Whether all of the plane that was asked for was searched, and every value of the varying parameter has its best one. That may lie [at an end](Self::at_end).
     pub fn is_complete(&self) -> bool {
-        self.is_searched() && !(self.at_end && self.end == End::Asked)
+        self.stats.holes == 0 && self.gaps == 0
     }
 
     /// The best value at one of the varying parameter; none outside the range. Where two are equally good, one of them; where the solution jumps, the better side.

@@ -45,7 +45,7 @@ struct TuneReport {
     range: BTreeMap<&'static str, [Option<f64>; 2]>,
     pieces: Vec<PieceReport>,
     steps: usize,
-    /// The best value is known of all there are: nothing is missing, and it does not lie at an end that was asked for.
+    /// All of what was asked for was searched, and nothing is missing.
     complete: bool,
     /// Whether the best loss is attained at an end of what was searched for some value of the one that varies, and what kind of end that is.
     at_end: bool,
@@ -144,7 +144,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     }
     let (path, vary, tuned) = (&best.path, best.vary, best.tuned);
     let mut exit = Exit::Done;
-    if !path.is_searched() {
+    if !path.is_complete() {
         let (holes, gaps) = (path.stats().holes, path.gaps());
         output::complain(&format_args!(
             "nothing is known of {holes} parts of the plane of {vary} and {tuned}, and there are {gaps} ranges of {vary} without a {tuned}"
