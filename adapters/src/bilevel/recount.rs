@@ -82,6 +82,10 @@ impl<'a, P: Adapter> Walk<'a, P> {
             let start = self.fold.problem().start(&self.qp, &theta, self.settings);
             found = self.leg([&theta, &theta], &start);
         }
+        // What has come along a line is solved for again where it is.
+        if let Some((_, start)) = self.last.take() {
+            found = self.leg([&theta, &theta], &start).or(found);
+        }
         found.ok_or(AdapterError::NotOffered { what: "a recount where no solution is found from anywhere" })
     }
 

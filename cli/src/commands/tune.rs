@@ -11,7 +11,7 @@ use crate::report;
 use crate::tuning::{Best, Shown};
 use crate::values::number;
 use pathqp::Settings;
-use pathqp_adapters::bilevel::{BilevelError, Domain, End, Fold, InSample, Recount, TubeDomain, TubeLoss, Tuned};
+use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, Recount, TubeDomain, TubeLoss, Tuned};
 use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample, recount_tubes, tubes};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
