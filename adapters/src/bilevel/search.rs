@@ -72,6 +72,8 @@ struct Rectangle {
     corners: Option<[Arc<Corner>; 4]>,
     /// Regions were missing when it was explored as part of a larger one.
     failed: bool,
+    /// In how many variables the active sets at opposite corners of the rectangle differ of which this is a part.
+    changes: usize,
 }
 
 /// The best value of the tuned parameter for all of the varying one.
@@ -146,7 +148,7 @@ impl Search<'_, '_> {
             for k in 1..rows.len() {
                 let (low, high) = if falls { (k, k - 1) } else { (k - 1, k) };
                 let all = [&left[low], &right[low], &left[high], &right[high]].map(Clone::clone);
-                self.push([pair[0], pair[1]], [rows[low], rows[high]], all, false);
+                self.push([pair[0], pair[1]], [rows[low], rows[high]], all, (false, usize::MAX));
             }
             left = right;
         }
@@ -210,21 +212,27 @@ impl Search<'_, '_> {
         Some(corner)
     }
 
-    fn push(&mut self, vary: [f64; 2], tuned: [f64; 2], corners: [Option<Arc<Corner>>; 4], failed: bool) {
+    fn push(
+        &mut self,
+        vary: [f64; 2],
+        tuned: [f64; 2],
+        corners: [Option<Arc<Corner>>; 4],
+        (failed, changes): (bool, usize),
+    ) {
         let [a, b, c, d] = corners;
         let corners = a.zip(b).zip(c.zip(d)).map(|((a, b), (c, d))| [a, b, c, d]);
-        self.open.push(Rectangle { vary, tuned, corners, failed });
+        self.open.push(Rectangle { vary, tuned, corners, failed, changes });
     }
 
     /// Divides a rectangle or explores it.
     fn look_into(&mut self, rectangle: Rectangle) -> Result<(), BilevelError> {
         self.stats.rectangles += 1;
         let leaf = LEAF * self.question.planes.len();
-        let simple =
-            |corners: &[Arc<Corner>; 4]| corners[0].changes(&corners[3]).max(corners[1].changes(&corners[2])) <= leaf;
-        if !rectangle.corners.as_ref().is_none_or(simple) {
-            let failed = rectangle.failed;
-            self.divide(rectangle, failed);
+        let opposite = |c: &[Arc<Corner>; 4]| c[0].changes(&c[3]).max(c[1].changes(&c[2]));
+        let changes = rectangle.corners.as_ref().map_or(0, opposite);
+        // Where all changes happen at one line, as at C = 0, parts have as many as the whole.
+        if changes > leaf && changes < rectangle.changes {
+            self.divide(Rectangle { changes, ..rectangle });
             return Ok(());
         }
         self.stats.explored += 1;
@@ -235,7 +243,7 @@ impl Search<'_, '_> {
         if self.failures > FAILURES {
             self.stats.holes += 1;
         } else if self.sizes(&rectangle).iter().any(|size| *size > TINY) {
-            self.divide(rectangle, true);
+            self.divide(Rectangle { failed: true, changes, ..rectangle });
         }
         Ok(())
     }
@@ -246,9 +254,9 @@ impl Search<'_, '_> {
     }
 
     /// Divides a rectangle across the direction in which the active set changes more, or that is longer.
-    fn divide(&mut self, rectangle: Rectangle, failed: bool) {
+    fn divide(&mut self, rectangle: Rectangle) {
         let sizes = self.sizes(&rectangle);
-        let Rectangle { vary, tuned, corners, .. } = rectangle;
+        let Rectangle { vary, tuned, corners, failed, changes: whole } = rectangle;
         let changes = corners
             .as_ref()
             .map(|[a, b, c, d]| [a.changes(b) + c.changes(d), a.changes(c) + b.changes(d)].map(|count| count as f64));
@@ -263,14 +271,14 @@ impl Search<'_, '_> {
             let middle = self.question.vary.middle(vary);
             let low = self.corner([middle, tuned[0]], &[a.as_ref(), b.as_ref()]);
             let high = self.corner([middle, tuned[1]], &[c.as_ref(), d.as_ref(), low.as_ref()]);
-            self.push([vary[0], middle], tuned, [a, low.clone(), c, high.clone()], failed);
-            self.push([middle, vary[1]], tuned, [low, b, high, d], failed);
+            self.push([vary[0], middle], tuned, [a, low.clone(), c, high.clone()], (failed, whole));
+            self.push([middle, vary[1]], tuned, [low, b, high, d], (failed, whole));
         } else {
             let middle = self.question.tuned.middle(tuned);
             let left = self.corner([vary[0], middle], &[c.as_ref(), a.as_ref()]);
             let right = self.corner([vary[1], middle], &[d.as_ref(), b.as_ref(), left.as_ref()]);
-            self.push(vary, [tuned[0], middle], [a, b, left.clone(), right.clone()], failed);
-            self.push(vary, [middle, tuned[1]], [left, right, c, d], failed);
+            self.push(vary, [tuned[0], middle], [a, b, left.clone(), right.clone()], (failed, whole));
+            self.push(vary, [middle, tuned[1]], [left, right, c, d], (failed, whole));
         }
     }
 
@@ -401,7 +409,7 @@ impl Search<'_, '_> {
                 let other = self.corner([span[1], level], &[low.as_ref()]);
                 let high = self.corner([span[0], tuned[1]], &[low.as_ref()]);
                 let last = self.corner([span[1], tuned[1]], &[other.as_ref(), high.as_ref()]);
-                self.push(*span, tuned, [low, other, high, last], false);
+                self.push(*span, tuned, [low, other, high, last], (false, usize::MAX));
             }
             if rest.is_empty() {
                 return Ok(());
