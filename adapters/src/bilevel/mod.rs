@@ -61,6 +61,7 @@ mod ceiling;
 mod cells;
 mod corners;
 mod fold;
+mod grid;
 mod in_sample;
 mod kernels;
 mod limit;
@@ -73,6 +74,7 @@ mod recount;
 mod repeated;
 mod search;
 mod squares;
+mod strips;
 mod tubes;
 
 pub use fold::{Fold, Pose};

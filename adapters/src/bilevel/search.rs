@@ -1,11 +1,11 @@
 //! The search: the plane in rectangles, each with the regions of all folds.
 //!
 //! ```text
-//! grid      the solutions at the corners of a first grid, each followed from its neighbour           corners.rs
+//! grid      the solutions at the corners of a first grid, each followed from its neighbour           grid.rs, corners.rs
 //! divide    a rectangle in which the solution changes much, across the direction in which it changes more
 //! explore   the others: the regions of each fold, cut into cells, and their sides as branches         complex::stream, cells.rs, overlay.rs
 //!           where regions are missing it is divided as well
-//! strips    what lies above all knots, up to λ = ∞                                                   limit.rs
+//! strips    what lies above all knots, up to λ = ∞                                                   strips.rs, limit.rs
 //! ```
 //!
 //! A rectangle is explored with its upper wall among the branches, so that each answers for itself. Its regions are found in its own coordinates, which are sharp however small λ is; none of
@@ -16,9 +16,8 @@ use super::ceiling::Ceiling;
 use super::cells::{Cell, Loss, Segment, branches};
 use super::corners::Corner;
 use super::path::{End, Ends, SAME};
-use super::plane::{Axis, Law, Place, Plane, Strip};
+use super::plane::{Axis, Law, Place, Plane};
 use super::{BilevelError, BilevelPath, BilevelStats, OVERLAP, overlay};
-use crate::adapter::begin;
 use pathqp::complex::{self, ComplexError, Options};
 use pathqp::envelope::{Branch, EnvelopeBuilder};
 use pathqp::{PathError, Range, Settings};
@@ -28,20 +27,12 @@ use std::sync::{Arc, Weak};
 /// A rectangle is explored when the active sets at opposite corners differ in no more variables than this, in the mean over the folds.
 const LEAF: usize = 16;
 
-/// A rectangle both of whose sides are this part of the plane's is a point but for rounding.
-const TINY: f64 = 1e-10;
+/// A rectangle both of whose sides are this part of the plane's is a point but for rounding: the places of its regions' corners are known to ε of the plane's sides, and so their area to more than
+/// [`OVERLAP`] of the rectangle's.
+const TINY: f64 = f64::EPSILON / OVERLAP;
 
 /// So many rectangles in which regions are missing are divided; what is missing in others is a hole.
 const FAILURES: usize = 4096;
-
-/// λ rises by this factor where there are knots above all others, …
-const RISE: f64 = 4.0;
-
-/// … at most so often: responses that differ by rounding.
-const RISES: usize = 64;
-
-/// Beyond the place at which nothing changes any more the plane goes on by this factor.
-const BEYOND: f64 = 2.0;
 
 /// What is searched.
 pub(super) struct Question<'a> {
@@ -101,10 +92,10 @@ pub(super) fn search(question: Question<'_>, settings: &Settings) -> Result<Bile
 }
 
 /// What is known while the plane is gone through.
-struct Search<'a, 's> {
-    question: Question<'a>,
-    settings: &'s Settings,
-    stats: BilevelStats,
+pub(super) struct Search<'a, 's> {
+    pub(super) question: Question<'a>,
+    pub(super) settings: &'s Settings,
+    pub(super) stats: BilevelStats,
     ceiling: Ceiling,
     builder: EnvelopeBuilder<f64>,
     /// The tuned parameter along each branch that was added.
@@ -120,86 +111,8 @@ struct Search<'a, 's> {
 }
 
 impl Search<'_, '_> {
-    /// The first grid, from the end at which the solution is simple.
-    fn grid(&mut self) {
-        let columns = self.question.vary.lines();
-        let mut rows = self.question.tuned.lines();
-        let falls = self.question.end.is_some_and(|(side, _)| side == Side::From);
-        if falls {
-            rows.reverse();
-        }
-        let mut column: Vec<Option<Arc<Corner>>> = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let near = column.last().cloned().flatten();
-            column.push(self.corner([columns[0], *row], &[near.as_ref()]));
-        }
-        if let (Some((_, kind)), Some(Some(last))) = (self.question.end, column.last())
-            && let Some(value) = self.settled(&last.clone(), columns[columns.len() - 1])
-        {
-            self.end_at(value, kind, falls, &mut rows, &mut column);
-        }
-        let mut left = column;
-        for pair in columns.windows(2) {
-            let mut right: Vec<Option<Arc<Corner>>> = Vec::with_capacity(rows.len());
-            for (row, near) in rows.iter().zip(&left) {
-                let last = right.last().cloned().flatten();
-                right.push(self.corner([pair[1], *row], &[near.as_ref(), last.as_ref()]));
-            }
-            for k in 1..rows.len() {
-                let (low, high) = if falls { (k, k - 1) } else { (k - 1, k) };
-                let all = [&left[low], &right[low], &left[high], &right[high]].map(Clone::clone);
-                self.push([pair[0], pair[1]], [rows[low], rows[high]], all, (false, usize::MAX));
-            }
-            left = right;
-        }
-    }
-
-    /// Nothing changes beyond a value of the tuned parameter: the plane ends a little behind it.
-    fn end_at(
-        &mut self,
-        value: f64,
-        kind: End,
-        falls: bool,
-        rows: &mut Vec<f64>,
-        column: &mut Vec<Option<Arc<Corner>>>,
-    ) {
-        let beyond = if falls { value / BEYOND } else { value * BEYOND };
-        let further = |row: f64| if falls { row <= beyond } else { row >= beyond };
-        let Some((side, _)) = self.question.end else { return };
-        self.question.end = Some((side, End::Interpolation));
-        let Some(place) = column.first().and_then(|c| c.as_ref()).map(|c| c.place[0]) else { return };
-        if kind == End::Asked || rows.last().is_none_or(|last| !further(*last)) {
-            return;
-        }
-        let kept = rows.iter().take_while(|row| !further(**row)).count();
-        if kept == 0 {
-            return;
-        }
-        rows.truncate(kept);
-        column.truncate(kept);
-        let near = column.last().cloned().flatten();
-        rows.push(beyond);
-        column.push(self.corner([place, beyond], &[near.as_ref()]));
-        let axis = &mut self.question.tuned;
-        *axis = if falls { axis.starting(beyond) } else { axis.ending(beyond) };
-    }
-
-    /// The value of the tuned parameter beyond which no fold's solution changes any more, for all of the varying one.
-    fn settled(&self, corner: &Corner, to: f64) -> Option<f64> {
-        let falls = self.question.end.is_some_and(|(side, _)| side == Side::From);
-        let mut all = Vec::with_capacity(corner.folds.len());
-        for (plane, known) in self.question.planes.iter().zip(&corner.folds) {
-            let (from, to) = (plane.theta(corner.place), plane.theta([to, corner.place[1]]));
-            let line = plane.qp().line(&from, &to).ok()?;
-            let mut follower = begin(&line, &known.start(), self.settings).ok()?;
-            follower.run(&mut ()).ok()?;
-            all.push(plane.settled(&follower.into_path())?);
-        }
-        all.into_iter().reduce(if falls { f64::min } else { f64::max })
-    }
-
     /// The corner at a place, followed from one of some others.
-    fn corner(&mut self, place: [f64; 2], near: &[Option<&Arc<Corner>>]) -> Option<Arc<Corner>> {
+    pub(super) fn corner(&mut self, place: [f64; 2], near: &[Option<&Arc<Corner>>]) -> Option<Arc<Corner>> {
         let key = place.map(f64::to_bits);
         if let Some(known) = self.known.get(&key).and_then(Weak::upgrade) {
             return Some(known);
@@ -212,7 +125,7 @@ impl Search<'_, '_> {
         Some(corner)
     }
 
-    fn push(
+    pub(super) fn push(
         &mut self,
         vary: [f64; 2],
         tuned: [f64; 2],
@@ -341,7 +254,7 @@ impl Search<'_, '_> {
     }
 
     /// Adds the branches of all folds' cells. Whether the folds' cells cover the same.
-    fn add(&mut self, all: &[Vec<Cell>], vary: [f64; 2], tuned: [f64; 2]) -> Result<bool, BilevelError> {
+    pub(super) fn add(&mut self, all: &[Vec<Cell>], vary: [f64; 2], tuned: [f64; 2]) -> Result<bool, BilevelError> {
         let mut segments = Vec::new();
         let mut keep = |segment: Segment| {
             segments.push(segment);
@@ -389,73 +302,6 @@ impl Search<'_, '_> {
         near(value) && near(value + slope * (segment.to - segment.from))
     }
 
-    /// What lies above all knots.
-    fn limits(&mut self) -> Result<(), BilevelError> {
-        let mut level = self.question.tuned.to;
-        let mut open = vec![[self.question.vary.from, self.question.vary.to]];
-        for _ in 0..RISES {
-            let mut rest = Vec::new();
-            for span in open {
-                let planes = self.question.planes.iter();
-                let found: Option<Vec<_>> = planes.map(|plane| plane.strips(span, level, self.settings)).collect();
-                match found {
-                    Some(found) => rest.extend(self.add_strips(&found, span, level)?),
-                    None => rest.push(span),
-                }
-            }
-            for span in &rest {
-                let tuned = [level, RISE * level];
-                let low = self.corner([span[0], level], &[]);
-                let other = self.corner([span[1], level], &[low.as_ref()]);
-                let high = self.corner([span[0], tuned[1]], &[low.as_ref()]);
-                let last = self.corner([span[1], tuned[1]], &[other.as_ref(), high.as_ref()]);
-                self.push(*span, tuned, [low, other, high, last], (false, usize::MAX));
-            }
-            if rest.is_empty() {
-                return Ok(());
-            }
-            (open, level) = (rest, RISE * level);
-        }
-        self.stats.holes += open.len();
-        Ok(())
-    }
-
-    /// Adds the strips of all folds where none has knots above them; returns where one has.
-    fn add_strips(
-        &mut self,
-        found: &[(Vec<Strip>, Vec<[f64; 2]>)],
-        span: [f64; 2],
-        level: f64,
-    ) -> Result<Vec<[f64; 2]>, BilevelError> {
-        let rest = widened(found, span);
-        let mut reached = span[0];
-        let mut closed = Vec::new();
-        for [from, to] in rest.iter().copied().chain([[span[1]; 2]]) {
-            if from > reached {
-                closed.push([reached, from]);
-            }
-            reached = to;
-        }
-        let mut all = Vec::with_capacity(found.len());
-        for (plane, (strips, _)) in self.question.planes.iter_mut().zip(found) {
-            let mut cells = Vec::new();
-            for (strip, part) in strips.iter().flat_map(|strip| closed.iter().map(move |part| (strip, part))) {
-                let [from, to] = [strip.vary[0].max(part[0]), strip.vary[1].min(part[1])];
-                if from < to {
-                    let corners = [([from, level], true), ([to, level], true), ([0.0, 1.0], false)];
-                    let (parts, crossings) = plane.cut(&strip.law, &corners);
-                    self.stats.crossings += crossings;
-                    cells.extend(parts);
-                }
-            }
-            self.stats.regions += strips.len();
-            self.stats.cells += cells.len();
-            all.push(cells);
-        }
-        self.add(&all, span, [level, f64::INFINITY])?;
-        Ok(rest)
-    }
-
     fn finish(mut self) -> Result<BilevelPath, BilevelError> {
         let envelope = std::mem::replace(&mut self.builder, EnvelopeBuilder::new(self.settings)).finish();
         let mut at_end = false;
@@ -490,30 +336,6 @@ const FLAT: f64 = 1e-9;
 
 /// Holes that take up no more than this part of a rectangle are slivers of rounding.
 const SLIVERS: f64 = 1e-9;
-
-/// The ranges in which some fold is not in its limit yet, up to the middle of what is beside them.
-fn widened(found: &[(Vec<Strip>, Vec<[f64; 2]>)], span: [f64; 2]) -> Vec<[f64; 2]> {
-    let mut ends: Vec<f64> = found.iter().flat_map(|(strips, _)| strips.iter().flat_map(|s| s.vary)).collect();
-    ends.extend(span);
-    ends.sort_by(f64::total_cmp);
-    ends.dedup();
-    let mut open: Vec<[f64; 2]> = found.iter().flat_map(|(_, open)| open.iter().copied()).collect();
-    open.iter_mut().for_each(|[from, to]| {
-        let before = ends.partition_point(|end| *end < *from).checked_sub(1).and_then(|k| ends.get(k));
-        let after = ends.get(ends.partition_point(|end| *end <= *to));
-        *from = before.map_or(span[0], |before| before / 2.0 + *from / 2.0);
-        *to = after.map_or(span[1], |after| after / 2.0 + *to / 2.0);
-    });
-    open.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    let mut merged: Vec<[f64; 2]> = Vec::new();
-    for part in open {
-        match merged.last_mut().filter(|last| part[0] <= last[1]) {
-            Some(last) => last[1] = last[1].max(part[1]),
-            None => merged.push(part),
-        }
-    }
-    merged
-}
 
 /// The area of a polygon with finite corners.
 fn area_of(corners: &[Place]) -> f64 {
