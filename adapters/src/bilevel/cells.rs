@@ -10,8 +10,8 @@ use super::squares::Quadratic;
 use super::{BilevelError, InSample};
 use crate::adapter::Adapter;
 use crate::kqr::Kqr;
-use pathqp::Status;
 use pathqp::envelope::RationalFunction;
+use pathqp::{Scalar, Status};
 
 /// A function of θ, see the module's first lines.
 pub(super) type Form = [f64; 3];
@@ -23,9 +23,6 @@ pub(super) const ZERO: f64 = 1e-12;
 
 /// A side whose ends differ in τ by no more than this is vertical.
 pub(super) const VERTICAL: f64 = 1e-12;
-
-/// The sums over bound rows are made afresh after so many regions.
-pub(super) const AFRESH: usize = 512;
 
 /// What the loss is on a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,9 +79,31 @@ pub(super) struct Cutter<'a> {
     kernel: Vec<Vec<f64>>,
     status: Vec<Status>,
     /// Σ vⱼk(xⱼ, ·) over rows at a bound, and over those at the lower one.
-    bound: Vec<f64>,
-    lower: Vec<f64>,
-    regions: usize,
+    bound: RunningSums,
+    lower: RunningSums,
+}
+
+/// Sums that terms come to and leave again, region by region. Each is kept in two numbers: rounding of one would grow with the regions, and is divided by λ in the end.
+pub(super) struct RunningSums {
+    high: Vec<f64>,
+    low: Vec<f64>,
+}
+
+impl RunningSums {
+    /// `count` of them, without terms.
+    pub fn new(count: usize) -> Self {
+        RunningSums { high: vec![0.0; count], low: vec![0.0; count] }
+    }
+
+    /// Adds a multiple of one term each.
+    pub fn add(&mut self, factor: f64, terms: &[f64]) {
+        f64::accumulate_all(&mut self.high, &mut self.low, &factor, terms);
+    }
+
+    /// Their values.
+    pub fn values(&self) -> impl Iterator<Item = f64> {
+        self.high.iter().zip(&self.low).map(|(high, low)| high + low)
+    }
 }
 
 impl<'a> Cutter<'a> {
@@ -93,17 +112,12 @@ impl<'a> Cutter<'a> {
         let n = fold.problem().machine().rows();
         let held = |row: &Vec<f64>| row.get(n..).unwrap_or_default().to_vec();
         let kernel = kernels.rows.iter().take(n).map(held).collect();
-        let (bound, lower) = (vec![0.0; fold.responses().len()], vec![0.0; fold.responses().len()]);
-        Cutter { fold, unit: 1.0 / weight, kernel, status: vec![Status::Free; n], bound, lower, regions: 0 }
+        let [bound, lower] = [0, 1].map(|_| RunningSums::new(fold.responses().len()));
+        Cutter { fold, unit: 1.0 / weight, kernel, status: vec![Status::Free; n], bound, lower }
     }
 
     /// Brings the sums over bound rows to another active set.
     fn follow(&mut self, status: &[Status]) {
-        if self.regions.is_multiple_of(AFRESH) {
-            self.status.iter_mut().for_each(|s| *s = Status::Free);
-            self.bound.iter_mut().chain(&mut self.lower).for_each(|s| *s = 0.0);
-        }
-        self.regions += 1;
         let weights = self.fold.problem().machine().weights();
         for ((old, new), (row, v)) in self.status.iter_mut().zip(status).zip(self.kernel.iter().zip(weights)) {
             if old == new {
@@ -114,7 +128,7 @@ impl<'a> Cutter<'a> {
             let lower = share(*new == Status::Lower, *old == Status::Lower);
             for (sum, factor) in [(&mut self.bound, bound), (&mut self.lower, lower)] {
                 if factor != 0.0 {
-                    sum.iter_mut().zip(row).for_each(|(s, k)| *s += factor * k);
+                    sum.add(factor, row);
                 }
             }
             *old = *new;
@@ -126,7 +140,7 @@ impl<'a> Cutter<'a> {
     fn residuals(&self, law: &Law) -> Vec<Form> {
         let [tau, lambda] = law.anchor;
         let y = law.y.unwrap_or([0.0; 3]);
-        let base = self.fold.responses().iter().zip(self.bound.iter().zip(&self.lower));
+        let base = self.fold.responses().iter().zip(self.bound.values().zip(self.lower.values()));
         let mut forms: Vec<Form> = base
             .map(|(response, (b, l))| [y[1] - b, response + y[2], lambda * response + y[0] - (tau * b - l)])
             .collect();

@@ -22,7 +22,7 @@
 //!
 //! *Repeated rows* are taken together, with the sum of their weights: the same function by fewer variables.
 
-use super::cells::{AFRESH, Cell, Corner, Form, Loss, ZERO, clip, cut, value};
+use super::cells::{Cell, Corner, Form, Loss, RunningSums, ZERO, clip, cut, value};
 use super::fold::Fold;
 use super::kernels::Kernels;
 use super::path::{BilevelPath, End};
@@ -224,8 +224,7 @@ struct Tubes<'a> {
     kernels: Kernels,
     status: Vec<Status>,
     /// Σ sⱼvⱼk(xⱼ, ·) over variables at their upper bound.
-    upper: Vec<f64>,
-    regions: usize,
+    upper: RunningSums,
 }
 
 impl<'a> Tubes<'a> {
@@ -240,9 +239,9 @@ impl<'a> Tubes<'a> {
         let copies = [1.0, -1.0].into_iter().flat_map(|sign| (0..n).map(move |i| (i, sign)));
         let hessian = kernels.hessian(machine, settings)?;
         let qp = svr.posed(signed(hessian, copies.collect()).map_err(AdapterError::from)?)?;
-        let (status, upper) = (vec![Status::Lower; 2 * n], vec![0.0; n + fold.responses().len()]);
+        let (status, upper) = (vec![Status::Lower; 2 * n], RunningSums::new(n + fold.responses().len()));
         let settings = settings.clone();
-        Ok(Tubes { fold, svr, tuned, loss, qp, settings, unit, kernels, status, upper, regions: 0 })
+        Ok(Tubes { fold, svr, tuned, loss, qp, settings, unit, kernels, status, upper })
     }
 
     /// The kernel's values and the sign of a variable.
@@ -254,17 +253,12 @@ impl<'a> Tubes<'a> {
 
     /// Brings the sums over bound variables to another active set.
     fn follow(&mut self, status: &[Status]) {
-        if self.regions.is_multiple_of(AFRESH) {
-            self.status.iter_mut().for_each(|s| *s = Status::Lower);
-            self.upper.iter_mut().for_each(|s| *s = 0.0);
-        }
-        self.regions += 1;
-        let mut upper = std::mem::take(&mut self.upper);
+        let mut upper = std::mem::replace(&mut self.upper, RunningSums::new(0));
         for (j, to) in status.iter().enumerate() {
             let from = self.status.get(j).copied().unwrap_or(*to);
             let change = f64::from(*to == Status::Upper) - f64::from(from == Status::Upper);
             if let Some((column, sign, weight)) = self.column(j).filter(|_| change != 0.0) {
-                upper.iter_mut().zip(column).for_each(|(s, k)| *s += change * sign * weight * k);
+                upper.add(change * sign * weight, column);
             }
         }
         self.upper = upper;
@@ -279,7 +273,7 @@ impl<'a> Tubes<'a> {
     /// h = f + y on the training and the held-out rows.
     fn fits(&self, law: &Law) -> Vec<Form> {
         let cost = law.anchor[0];
-        let mut fits: Vec<Form> = self.upper.iter().map(|u| [*u, 0.0, cost * u]).collect();
+        let mut fits: Vec<Form> = self.upper.values().map(|u| [u, 0.0, cost * u]).collect();
         for (&j, x) in law.free.iter().zip(&law.x) {
             let Some((column, sign, _)) = self.column(j) else { continue };
             for (fit, k) in fits.iter_mut().zip(column) {
