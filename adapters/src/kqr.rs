@@ -30,7 +30,7 @@ use crate::machine::{Function, KernelMachine};
 use crate::quantiles::{QuantileCurve, quantile_curves};
 use pathqp::hessian::multiply;
 use pathqp::observe::{Event, Watch};
-use pathqp::{Affine, Hessian, Line, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Stop};
+use pathqp::{Affine, Line, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Stop};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 2] = [
@@ -132,22 +132,6 @@ impl Kqr {
         (x, quantile.or(least))
     }
 
-    /// The quadratic program with this K.
-    pub(crate) fn posed(&self, hessian: Arc<dyn Hessian<f64>>) -> Result<ParametricQp<f64>, AdapterError> {
-        let n = self.responses.len();
-        let (zeros, weights) = (vec![0.0; n], self.machine.weights().to_vec());
-        let minus = |values: &[f64]| values.iter().map(|v| -v).collect::<Vec<f64>>();
-        let cost = Affine { constant: zeros.clone(), slopes: vec![zeros.clone(), minus(&self.responses)] };
-        let lower = Affine { constant: minus(&weights), slopes: vec![weights.clone(), zeros.clone()] };
-        let upper = Affine { constant: zeros.clone(), slopes: vec![weights, zeros] };
-        let domain = vec![Range::new(0.0, 1.0), Range::at_least(0.0)];
-        let qp = ParametricQp::new(hessian, domain, cost)?.lower(lower)?.upper(upper)?;
-        Ok(match self.machine.bias() {
-            Bias::Intercept => qp.equality(vec![1.0; n], Affine::constant(vec![0.0], 2))?,
-            _ => qp,
-        })
-    }
-
     /// The largest knot of the λ-path at τ: from there on x does not change any more. None when it never changes.
     ///
     /// x solves the linear program there; where one index is free its fit is the multiplier, and zᵢ keeps its sign while
@@ -245,7 +229,19 @@ impl Adapter for Kqr {
     }
 
     fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
-        self.posed(self.machine.hessian(&vec![1.0; self.responses.len()], 1.0, settings)?)
+        let n = self.responses.len();
+        let hessian = self.machine.hessian(&vec![1.0; n], 1.0, settings)?;
+        let (zeros, weights) = (vec![0.0; n], self.machine.weights().to_vec());
+        let minus = |values: &[f64]| values.iter().map(|v| -v).collect::<Vec<f64>>();
+        let cost = Affine { constant: zeros.clone(), slopes: vec![zeros.clone(), minus(&self.responses)] };
+        let lower = Affine { constant: minus(&weights), slopes: vec![weights.clone(), zeros.clone()] };
+        let upper = Affine { constant: zeros.clone(), slopes: vec![weights, zeros] };
+        let domain = vec![Range::new(0.0, 1.0), Range::at_least(0.0)];
+        let qp = ParametricQp::new(hessian, domain, cost)?.lower(lower)?.upper(upper)?;
+        Ok(match self.machine.bias() {
+            Bias::Intercept => qp.equality(vec![1.0; n], Affine::constant(vec![0.0], 2))?,
+            _ => qp,
+        })
     }
 
     /// τ or λ, the other one fixed. Knots of a λ-path lie the closer the smaller λ is, so it is followed upwards.

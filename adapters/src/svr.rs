@@ -39,7 +39,7 @@ use crate::guess::{self, Origin};
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
 use pathqp::observe::{Event, Watch};
-use pathqp::{Affine, Follower, Hessian, ParametricQp, Path, Point, Range, Settings, Start, Status, Stop};
+use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Status, Stop};
 use std::sync::Arc;
 
 const EPSILON: Parameter = Parameter { name: "epsilon", range: [0.0, f64::INFINITY] };
@@ -153,32 +153,6 @@ impl Svr {
             Chart::Penalty => Scales { unit: first, loss: 1.0, epsilon: second / first },
             Chart::Cost => Scales { unit: 1.0, loss: first, epsilon: second },
         }
-    }
-
-    /// The quadratic program with this \[K −K; −K K\].
-    pub(crate) fn posed(&self, hessian: Arc<dyn Hessian<f64>>) -> Result<ParametricQp<f64>, AdapterError> {
-        let n = self.responses.len();
-        let both = |sign: f64, values: &[f64]| -> Vec<f64> {
-            values.iter().copied().chain(values.iter().map(|v| sign * v)).collect()
-        };
-        let minus: Vec<f64> = self.responses.iter().map(|y| -y).collect();
-        let (zeros, ones, minus) = (vec![0.0; 2 * n], vec![1.0; 2 * n], both(-1.0, &minus));
-        let weights = both(1.0, self.machine.weights());
-        let (cost, upper) = match self.chart {
-            Chart::Penalty => {
-                (Affine { constant: zeros.clone(), slopes: vec![minus, ones] }, Affine::constant(weights, 2))
-            }
-            Chart::Cost => (
-                Affine { constant: minus, slopes: vec![zeros.clone(), ones] },
-                Affine { constant: zeros.clone(), slopes: vec![weights, zeros.clone()] },
-            ),
-        };
-        let domain = vec![Range::at_least(0.0), Range::at_least(0.0)];
-        let qp = ParametricQp::new(hessian, domain, cost)?.lower(Affine::constant(zeros, 2))?.upper(upper)?;
-        Ok(match self.machine.bias() {
-            Bias::Intercept => qp.equality(both(-1.0, &vec![1.0; n]), Affine::constant(vec![0.0], 2))?,
-            _ => qp,
-        })
     }
 
     /// The least ε at which every x is zero: half the range of the responses, without an intercept the largest |Y|.
@@ -298,7 +272,30 @@ impl Adapter for Svr {
     }
 
     fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
-        self.posed(self.machine.mirrored_hessian(settings)?)
+        let n = self.responses.len();
+        let both = |sign: f64, values: &[f64]| -> Vec<f64> {
+            values.iter().copied().chain(values.iter().map(|v| sign * v)).collect()
+        };
+        let minus: Vec<f64> = self.responses.iter().map(|y| -y).collect();
+        let (zeros, ones, minus) = (vec![0.0; 2 * n], vec![1.0; 2 * n], both(-1.0, &minus));
+        let weights = both(1.0, self.machine.weights());
+        let (cost, upper) = match self.chart {
+            Chart::Penalty => {
+                (Affine { constant: zeros.clone(), slopes: vec![minus, ones] }, Affine::constant(weights, 2))
+            }
+            Chart::Cost => (
+                Affine { constant: minus, slopes: vec![zeros.clone(), ones] },
+                Affine { constant: zeros.clone(), slopes: vec![weights, zeros.clone()] },
+            ),
+        };
+        let domain = vec![Range::at_least(0.0), Range::at_least(0.0)];
+        let qp = ParametricQp::new(self.machine.mirrored_hessian(settings)?, domain, cost)?
+            .lower(Affine::constant(zeros, 2))?
+            .upper(upper)?;
+        Ok(match self.machine.bias() {
+            Bias::Intercept => qp.equality(both(-1.0, &vec![1.0; n]), Affine::constant(vec![0.0], 2))?,
+            _ => qp,
+        })
     }
 
     /// ε with λ or C fixed, or the one of the two that is a coordinate of the chart with ε fixed. Knots of a λ-path lie the closer the

@@ -48,20 +48,21 @@ pub(super) struct Corner {
 impl Corner {
     /// From starts of the problems themselves.
     pub fn first(planes: &[Box<dyn Plane + '_>], place: [f64; 2], settings: &Settings) -> Option<Self> {
-        let vertex = |plane: &Box<dyn Plane + '_>| {
+        let vertex = |plane: &(dyn Plane + '_)| {
             let theta = plane.theta(place);
             Vertex::follow(plane.qp(), [&theta, &theta], &plane.start(&theta), settings)
         };
-        Some(Corner { place, folds: planes.iter().map(vertex).collect::<Option<_>>()? })
+        Some(Corner { place, folds: planes.iter().map(|plane| vertex(plane.as_ref())).collect::<Option<_>>()? })
     }
 
     /// From a corner near by.
     pub fn beside(&self, planes: &[Box<dyn Plane + '_>], place: [f64; 2], settings: &Settings) -> Option<Self> {
-        let vertex = |(plane, near): (&Box<dyn Plane + '_>, &Vertex)| {
+        let vertex = |plane: &(dyn Plane + '_), near: &Vertex| {
             let (from, to) = (plane.theta(self.place), plane.theta(place));
             Vertex::follow(plane.qp(), [&from, &to], &near.start(), settings)
         };
-        Some(Corner { place, folds: planes.iter().zip(&self.folds).map(vertex).collect::<Option<_>>()? })
+        let folds = planes.iter().zip(&self.folds).map(|(plane, near)| vertex(plane.as_ref(), near));
+        Some(Corner { place, folds: folds.collect::<Option<_>>()? })
     }
 
     /// In how many variables of all folds the active sets differ.

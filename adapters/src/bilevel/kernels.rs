@@ -1,16 +1,8 @@
-//! Kernel values between all rows of a fold, and the Hessians made of them.
+//! Kernel values between all rows of a fold.
 
 use super::fold::Fold;
 use crate::adapter::Adapter;
-use crate::error::AdapterError;
-use crate::kernel::KernelKind;
 use crate::machine::KernelMachine;
-use pathqp::hessian::semidefinite;
-use pathqp::{Hessian, Settings};
-use std::sync::Arc;
-
-/// Up to so many rows a kernel matrix is looked at as a whole: one of low rank is then factored, which tells dependence more sharply and costs less.
-const WHOLE: usize = 3000;
 
 /// k(x, z) with the constant feature.
 pub(super) struct Kernels {
@@ -31,23 +23,6 @@ impl Kernels {
             row
         };
         Kernels { rows: (0..n).map(row).collect() }
-    }
-
-    /// The matrix of the first rows, as the machine of the same rows has it.
-    ///
-    /// # Errors
-    /// As [`KernelMachine::hessian`].
-    pub fn hessian(&self, machine: &KernelMachine, settings: &Settings) -> Result<Arc<dyn Hessian<f64>>, AdapterError> {
-        let n = machine.rows();
-        if machine.kernel() != KernelKind::Linear && n <= WHOLE && n <= self.rows.len() {
-            // The same number on both sides of the diagonal.
-            let entry = |i: usize, j: usize| self.rows[i.min(j)][i.max(j)];
-            let rows = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
-            if let Ok(hessian) = semidefinite(rows) {
-                return Ok(hessian);
-            }
-        }
-        Ok(machine.hessian(&vec![1.0; n], 1.0, settings)?)
     }
 
     /// The largest k(x, x) of the first rows.

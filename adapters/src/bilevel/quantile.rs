@@ -26,7 +26,7 @@ impl<'a> Quantiles<'a> {
         settings: &Settings,
     ) -> Result<Self, BilevelError> {
         let kqr = fold.problem();
-        let qp = kqr.posed(kernels.hessian(kqr.machine(), settings)?)?;
+        let qp = kqr.qp(settings)?;
         let cutter = cells::Cutter::new(fold, kernels, weight);
         Ok(Quantiles { fold, qp, cutter, criterion, settings: settings.clone() })
     }

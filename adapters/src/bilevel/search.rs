@@ -4,13 +4,14 @@
 //! grid      the solutions at the corners of a first grid, each followed from its neighbour           grid.rs, corners.rs
 //! divide    a rectangle in which the solution changes much, across the direction in which it changes more
 //! explore   the others: the regions of each fold, cut into cells, and their sides as branches         complex::stream, cells.rs, overlay.rs
-//!           where regions are missing it is divided as well
+//!           where regions are missing they are looked for from other corners, and then it is divided as well
 //! strips    what lies above all knots, up to λ = ∞                                                   strips.rs, limit.rs
 //! ```
 //!
 //! A rectangle is explored with its upper wall among the branches, so that each answers for itself. Its regions are found in its own coordinates, which are sharp however small λ is; none of
 //! them is kept. Where no regions come to cover it, by rounding at a vertex of many regions, it is divided until the parts do, or are points but for rounding: the loss is that of what is beside
-//! them. Those of least penalty come first: their branches are often the best, and rule out the others'.
+//! them. Those of least penalty come first: their branches are often the best, and rule out the others'. A side beyond which no region is found leaves out all that lies behind it: that is found from
+//! another corner.
 
 use super::ceiling::Ceiling;
 use super::cells::{Cell, Loss, Segment, branches};
@@ -20,8 +21,8 @@ use super::plane::{Axis, Law, Place, Plane};
 use super::{BilevelError, BilevelPath, BilevelStats, OVERLAP, overlay};
 use pathqp::complex::{self, ComplexError, Options};
 use pathqp::envelope::{Branch, EnvelopeBuilder};
-use pathqp::{PathError, Range, Settings};
-use std::collections::HashMap;
+use pathqp::{PathError, Range, Settings, Status};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
 
 /// A rectangle is explored when the active sets at opposite corners differ in no more variables than this, in the mean over the folds.
@@ -33,6 +34,9 @@ const TINY: f64 = f64::EPSILON / OVERLAP;
 
 /// So many rectangles in which regions are missing are divided; what is missing in others is a hole.
 const FAILURES: usize = 4096;
+
+/// From which corners of a rectangle its regions are looked for, until they cover it: that of least varying and largest tuned parameter, the opposite one, the others.
+const CORNERS: [usize; 4] = [2, 1, 0, 3];
 
 /// What is searched.
 pub(super) struct Question<'a> {
@@ -65,6 +69,34 @@ struct Rectangle {
     failed: bool,
     /// In how many variables the active sets at opposite corners of the rectangle differ of which this is a part.
     changes: usize,
+}
+
+impl Rectangle {
+    /// The place of a corner: the first two have the lower value of the tuned parameter, the first and the third the lower one of the varying parameter.
+    fn place(&self, corner: usize) -> [f64; 2] {
+        [self.vary[corner % 2], self.tuned[corner / 2 % 2]]
+    }
+}
+
+/// The regions of a fold in a rectangle, as far as they were found.
+#[derive(Default)]
+struct Found {
+    cells: Vec<Cell>,
+    area: f64,
+    holes: usize,
+    known: HashSet<Vec<Status>>,
+}
+
+impl Found {
+    /// Whether they cover a rectangle of this area. A hole that takes up no room is none.
+    fn covers(&self, whole: f64) -> bool {
+        let least = if self.holes == 0 { OVERLAP } else { SLIVERS };
+        !self.overlaps(whole) && self.area >= whole * (1.0 - least)
+    }
+
+    fn overlaps(&self, whole: f64) -> bool {
+        self.area > whole * (1.0 + OVERLAP)
+    }
 }
 
 /// The best value of the tuned parameter for all of the varying one.
@@ -213,44 +245,68 @@ impl Search<'_, '_> {
         Ok(whole && covered)
     }
 
-    /// The cells of a fold in a rectangle, and whether they cover it.
+    /// The cells of a fold in a rectangle, and whether they cover it. Where regions are missing beyond a side of one, what lies behind it is found from another corner.
     fn cells(&mut self, number: usize, rectangle: &Rectangle) -> Result<(Vec<Cell>, bool), ComplexError> {
-        let Rectangle { vary, tuned, corners, .. } = rectangle;
-        let Some(plane) = self.question.planes.get_mut(number) else { return Ok((Vec::new(), false)) };
-        let (low, high) = (plane.theta([vary[0], tuned[0]]), plane.theta([vary[1], tuned[1]]));
+        let mut found = Found::default();
+        let mut whole = 0.0;
+        for corner in CORNERS {
+            let Some(plane) = self.question.planes.get(number) else { return Ok((Vec::new(), false)) };
+            let (low, high) = (plane.theta(rectangle.place(0)), plane.theta(rectangle.place(3)));
+            whole = (high[0] - low[0]) * (high[1] - low[1]);
+            match self.regions_from(corner, (number, whole), rectangle, &mut found) {
+                Ok(()) if found.covers(whole) => break,
+                Ok(()) => {}
+                Err(error @ ComplexError::Path(PathError::Problem(_))) => return Err(error),
+                // From another corner it may be found.
+                Err(_) => found.holes += 1,
+            }
+            if found.overlaps(whole) {
+                found.cells.clear();
+                break;
+            }
+        }
+        self.stats.cells += found.cells.len();
+        let covers = found.covers(whole);
+        Ok((found.cells, covers))
+    }
+
+    /// Adds the regions of a fold that are found from a corner of a rectangle of this area, each once.
+    fn regions_from(
+        &mut self,
+        corner: usize,
+        (number, whole): (usize, f64),
+        rectangle: &Rectangle,
+        found: &mut Found,
+    ) -> Result<(), ComplexError> {
+        let Some(plane) = self.question.planes.get_mut(number) else { return Ok(()) };
+        let (low, high) = (plane.theta(rectangle.place(0)), plane.theta(rectangle.place(3)));
         let ranges = [0, 1].map(|a: usize| Range::new(low[a], high[a]));
         let qp = plane.qp().clone().within(ranges.into()).map_err(PathError::Problem)?;
-        let point = plane.theta([vary[0], tuned[1]]);
-        let start = corners.as_ref().and_then(|corners| corners[2].folds.get(number));
+        let point = plane.theta(rectangle.place(corner));
+        let start = rectangle.corners.as_ref().and_then(|corners| corners.get(corner)?.folds.get(number));
         let start = start.map_or_else(|| plane.start(&point), |vertex| vertex.start());
-        let settings = self.settings.clone();
-        let options = Options { point: Some(point), start, settings, scale: [1.0, 1.0] };
-        let (mut cells, mut area) = (Vec::new(), 0.0);
-        let whole = (high[0] - low[0]) * (high[1] - low[1]);
+        let options = Options { point: Some(point), start, settings: self.settings.clone(), scale: [1.0, 1.0] };
         let (mut regions, mut crossings) = (0, 0);
-        let (found, holes) = complex::stream(&qp, &options, &mut |_, region| {
+        let (stats, holes) = complex::stream(&qp, &options, &mut |_, region| {
             let Some(corners) = region.corners(&qp, &options) else { return false };
+            if !found.known.insert(region.status().to_vec()) {
+                return true;
+            }
             regions += 1;
-            area += area_of(&corners);
-            if area > whole * (1.0 + OVERLAP) {
+            found.area += area_of(&corners);
+            if found.overlaps(whole) {
                 return false;
             }
             let (parts, count) = plane.cut(&Law::of(&region), &corners);
             crossings += count;
-            cells.extend(parts);
+            found.cells.extend(parts);
             true
         })?;
+        found.holes += holes;
         self.stats.regions += regions;
         self.stats.crossings += crossings;
-        self.stats.cells += cells.len();
-        self.stats.most_open = self.stats.most_open.max(found.most_open);
-        let overlaps = area > whole * (1.0 + OVERLAP);
-        if overlaps {
-            cells.clear();
-        }
-        // A hole that takes up no room is none.
-        let covered = !overlaps && area >= whole * (1.0 - OVERLAP) && (holes == 0 || area >= whole * (1.0 - SLIVERS));
-        Ok((cells, covered))
+        self.stats.most_open = self.stats.most_open.max(stats.most_open);
+        Ok(())
     }
 
     /// Adds the branches of all folds' cells. Whether the folds' cells cover the same.
@@ -337,8 +393,25 @@ const FLAT: f64 = 1e-9;
 /// Holes that take up no more than this part of a rectangle are slivers of rounding.
 const SLIVERS: f64 = 1e-9;
 
-/// The area of a polygon with finite corners.
+/// The area of a polygon with finite corners, from the first of them: far from the origin a small one would be lost in rounding.
 fn area_of(corners: &[Place]) -> f64 {
-    let next = corners.iter().cycle().skip(1);
-    corners.iter().zip(next).map(|((p, _), (q, _))| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs() / 2.0
+    let Some(&(first, _)) = corners.first() else { return 0.0 };
+    let from_first = corners.iter().map(|(p, _)| [p[0] - first[0], p[1] - first[1]]);
+    let next = from_first.clone().cycle().skip(1);
+    from_first.zip(next).map(|(p, q)| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs() / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_areas_far_away_are_known() {
+        let at = |x: i32, y: i32| ([0.15 + f64::from(x) * 2f64.powi(-32), 3.85 + f64::from(y) * 2f64.powi(-30)], true);
+        let corners = [at(0, 0), at(2, 0), at(3, 2), at(0, 1)];
+        // ½(0 + 4 + 3 + 0) of 2⁻³² × 2⁻³⁰.
+        let exact = 3.5 * 2f64.powi(-62);
+        assert!((area_of(&corners) / exact - 1.0).abs() <= 1e-5, "{:e} {exact:e}", area_of(&corners));
+        assert_eq!(area_of(&[]), 0.0);
+    }
 }

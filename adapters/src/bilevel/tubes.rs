@@ -36,7 +36,6 @@ use crate::adapter::{Adapter, Constant, Model, begin};
 use crate::bias::Bias;
 use crate::error::AdapterError;
 use crate::svr::{Chart, Svr};
-use pathqp::hessian::signed;
 use pathqp::{Certificate, ParametricQp, Path, Settings, Start, Status};
 use std::sync::Arc;
 
@@ -235,10 +234,7 @@ impl<'a> Tubes<'a> {
         unit: f64,
         settings: &Settings,
     ) -> Result<Self, BilevelError> {
-        let (machine, n) = (svr.machine(), svr.responses().len());
-        let copies = [1.0, -1.0].into_iter().flat_map(|sign| (0..n).map(move |i| (i, sign)));
-        let hessian = kernels.hessian(machine, settings)?;
-        let qp = svr.posed(signed(hessian, copies.collect()).map_err(AdapterError::from)?)?;
+        let (qp, n) = (svr.qp(settings)?, svr.responses().len());
         let (status, upper) = (vec![Status::Lower; 2 * n], RunningSums::new(n + fold.responses().len()));
         let settings = settings.clone();
         Ok(Tubes { fold, svr, tuned, loss, qp, settings, unit, kernels, status, upper })
