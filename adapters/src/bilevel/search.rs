@@ -249,7 +249,8 @@ impl Search<'_, '_> {
     fn cells(&mut self, number: usize, rectangle: &Rectangle) -> Result<(Vec<Cell>, bool), ComplexError> {
         let mut found = Found::default();
         let mut whole = 0.0;
-        for corner in CORNERS {
+        // In a part of a rectangle in which that did not help it would be the same again and again.
+        for corner in CORNERS.into_iter().take(if rectangle.failed { 1 } else { CORNERS.len() }) {
             let Some(plane) = self.question.planes.get(number) else { return Ok((Vec::new(), false)) };
             let (low, high) = (plane.theta(rectangle.place(0)), plane.theta(rectangle.place(3)));
             whole = (high[0] - low[0]) * (high[1] - low[1]);

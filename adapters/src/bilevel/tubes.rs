@@ -443,7 +443,7 @@ fn limit(svr: &Svr, qp: &ParametricQp<f64>, [cost, epsilon]: [f64; 2]) -> Option
 
 /// The middle of the interval for the constant, where it is one.
 fn settle(svr: &Svr, model: &mut Model, certificate: &Certificate<f64>) {
-    if let Constant::Interval([Some(low), Some(high)]) = svr.constant(model, certificate.multiplier_range.clone()) {
+    if let Constant::Interval([Some(low), Some(high)]) = svr.constant(model, certificate.multiplier_range) {
         model.function.constant = low + (high - low) / 2.0;
     }
 }
