@@ -44,9 +44,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sizes = if sizes.is_empty() { vec![50, 100, 200] } else { sizes };
     let kernel = KernelKind::Rbf { gamma: 12.5 };
     println!(
-        "| model | n | smallest λ | regions | crossings | cells | branches | added | pieces | covered − 1 | holes | most open | s |"
+        "| model | n | smallest λ | end | at it | corners | rectangles | regions | crossings | branches | added | pieces | holes | s |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let clock = Instant::now();
     for model in [1, 2] {
         for &n in &sizes {
@@ -59,17 +59,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &Settings::default())?;
             let (spent, stats) = (seconds(clock) - before, path.stats());
             println!(
-                "| {model} | {n} | {:.2e} | {} | {} | {} | {} | {} | {} | {:.1e} | {} | {} | {spent:.2} |",
+                "| {model} | {n} | {:.2e} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {spent:.2} |",
                 path.tuned_range()[0],
+                path.end().name(),
+                path.at_end(),
+                stats.corners,
+                stats.rectangles,
                 stats.regions,
                 stats.crossings,
-                stats.cells,
                 stats.branches,
                 stats.added,
                 path.pieces().len(),
-                stats.covered - 1.0,
                 stats.holes,
-                stats.most_open,
             );
         }
     }

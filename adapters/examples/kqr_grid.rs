@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stats = path.stats();
     let lambdas = path.pieces().iter().flat_map(|piece| piece.tuned).filter(|lambda| lambda.is_finite());
     let (least, largest) = lambdas.fold((f64::INFINITY, 0.0), |(l, h): (f64, f64), v| (l.min(v), h.max(v)));
-    let at_smallest: f64 = path.at_smallest().map(|piece| piece.vary[1] - piece.vary[0]).sum();
+    let at_smallest: f64 = path.pieces_at(path.tuned_range()[0]).map(|piece| piece.vary[1] - piece.vary[0]).sum();
     let complete = if path.is_complete() { "yes" } else { "no" };
     println!("{} {} {complete} {least} {largest} {at_smallest}", stats.regions, path.pieces().len());
     println!("{}", words(taus.filter_map(|tau| path.at(tau)).map(|best| best.loss).collect()));

@@ -33,5 +33,6 @@ mod svr;
 mod theory;
 mod trend_filtering;
 mod tubes;
+mod tuned_real;
 mod units;
 mod weights;

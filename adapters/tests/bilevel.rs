@@ -4,7 +4,9 @@ use crate::common::dense;
 use pathqp::complex::{self, Options};
 use pathqp::testing::Random;
 use pathqp::{Range, Settings, trace};
-use pathqp_adapters::bilevel::{BilevelPath, Domain, Fold, InSample, bilevel, in_sample};
+use pathqp_adapters::bilevel::{
+    BilevelPath, Domain, End, Fold, InSample, bilevel, in_sample, loss_curve, recount, recount_in_sample,
+};
 use pathqp_adapters::kqr::{Kqr, pinball};
 use pathqp_adapters::{Adapter, Bias};
 use std::f64::consts::PI;
@@ -51,9 +53,25 @@ fn lambda_path(fold: &Fold, tau: f64, low: f64, high: f64) -> Vec<(f64, Vec<f64>
     knots
 }
 
-/// The least loss over the ends of the domain, all knots and all validation crossings of all folds at τ, and over a grid of λ; and how many candidates
-/// there were. `high` lies above every knot.
-fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> (f64, f64, usize) {
+/// What f is known to at λ, whoever computes it: the kernel's values are rounded, and f = (Σ xⱼk(xⱼ, ·) − y)/λ with |xⱼ| ≤ 1.
+fn known(folds: &[Fold], lambda: f64) -> f64 {
+    let of = |fold: &Fold| {
+        let qp = fold.problem().qp(&Settings::default()).unwrap();
+        let largest = (0..qp.n()).map(|i| qp.hessian().diagonal(i)).fold(0.0, f64::max);
+        f64::EPSILON * fold.problem().machine().weights().iter().sum::<f64>() * largest / lambda
+    };
+    folds.iter().map(of).fold(0.0, f64::max)
+}
+
+/// What the least loss at τ is known to be: bounds from below and above.
+struct Least {
+    from: f64,
+    to: f64,
+    candidates: usize,
+}
+
+/// The least loss over the ends of the domain, all knots and all validation crossings of all folds at τ, and over a grid of λ. `high` lies above every knot.
+fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> Least {
     let paths: Vec<_> = folds.iter().map(|fold| lambda_path(fold, tau, low, high)).collect();
     let at = |path: &[(f64, Vec<f64>)], lambda: f64| -> Vec<f64> {
         let k = path.partition_point(|knot| knot.0 <= lambda).clamp(1, path.len() - 1);
@@ -82,19 +100,27 @@ fn least_loss(folds: &[Fold], tau: f64, low: f64, high: f64, infinite: bool) -> 
             }
         }
     }
-    let mut least = candidates.iter().map(|&lambda| loss(lambda)).fold(f64::INFINITY, f64::min);
+    let unit = known(folds, 1.0);
+    let mut least = Least { from: f64::INFINITY, to: f64::INFINITY, candidates: candidates.len() };
+    let grid = (0..10_000).map(|k| low * (high / low).powf(f64::from(k) / 9999.0));
+    for lambda in candidates.into_iter().chain(grid) {
+        let (loss, known) = (loss(lambda), unit / lambda);
+        least.from = least.from.min(loss - known);
+        // The path's own value has rounding as well.
+        least.to = least.to.min(loss + 2.0 * known);
+    }
     if infinite {
         let constant = |fold: &Fold| -> f64 {
             let quantile = fold.problem().limit(tau).1.unwrap_or(0.0);
             fold.responses().iter().zip(fold.weights()).map(|(y, v)| v * pinball(tau, y - quantile)).sum()
         };
-        least = least.min(folds.iter().map(constant).sum::<f64>() / weight);
+        let constants = folds.iter().map(constant).sum::<f64>() / weight;
+        (least.from, least.to) = (least.from.min(constants), least.to.min(constants));
     }
-    let grid = (0..10_000).map(|k| loss(low * (high / low).powf(f64::from(k) / 9999.0)));
-    (least, grid.fold(f64::INFINITY, f64::min), candidates.len())
+    least
 }
 
-/// At random τ nothing is below the path, and the path is attained.
+/// At random τ nothing is below the path, and the path is attained, up to what the losses are known to.
 fn assert_global(folds: &[Fold], path: &BilevelPath, tau: [f64; 2], count: usize, seed: u64) {
     assert!(path.is_complete(), "{:?} {}", path.stats(), path.gaps());
     let mut random = Random(seed);
@@ -104,11 +130,11 @@ fn assert_global(folds: &[Fold], path: &BilevelPath, tau: [f64; 2], count: usize
         let best = path.at(tau).unwrap();
         let knot = |fold: &Fold| fold.problem().largest_knot(tau, &Settings::default()).unwrap().unwrap_or(0.0);
         let high = if end.is_finite() { end } else { 1e4 * folds.iter().map(knot).fold(low, f64::max) };
-        let (least, grid, candidates) = least_loss(folds, tau, low, high, end.is_infinite());
-        assert!(candidates > 3);
-        assert!(best.loss <= least + 1e-10, "τ = {tau}: {best:?}, but a candidate has {least}");
-        assert!(best.loss >= least - 1e-10, "τ = {tau}: {best:?}, which no candidate attains: {least}");
-        assert!(best.loss <= grid + 1e-10, "τ = {tau}: {best:?}, but the grid has {grid}");
+        let least = least_loss(folds, tau, low, high, end.is_infinite());
+        assert!(least.candidates > 3);
+        let off = [best.loss - least.to, least.from - known(folds, best.tuned) - best.loss];
+        assert!(off[0] <= 1e-10, "τ = {tau}: {best:?}, but a candidate has {}", least.to);
+        assert!(off[1] <= 1e-10, "τ = {tau}: {best:?}, which no candidate attains: {}", least.from);
     }
 }
 
@@ -256,4 +282,84 @@ fn criteria_on_the_training_rows() {
             assert!((best.loss - here).abs() <= 1e-6 * here, "{kind:?} τ = {tau}: {best:?}, but the model has {here}");
         }
     }
+}
+
+/// What `end` says, and that a smaller λ changes nothing: f interpolates all rows with a narrow kernel.
+#[test]
+fn the_search_ends_where_nothing_changes_or_double_precision_does() {
+    let mut random = Random(8);
+    let settings = Settings::default();
+    for (kernel, end) in [("laplacian:3", End::Interpolation), ("rbf:0.3", End::Precision)] {
+        let (x, y) = simulation(30, false, &mut random);
+        let folds = Fold::split(&dense(&x), &y, None, kernel.parse().unwrap(), Bias::Intercept, 3).unwrap();
+        let path = bilevel(&folds, &Domain::tau(0.2, 0.8), &settings).unwrap();
+        assert_eq!((path.end(), path.is_complete()), (end, true), "{kernel}: {:?}", path.stats());
+        assert!(recount(&folds, &path, &settings).unwrap().agrees());
+        assert_global(&folds, &path, [0.2, 0.8], 10, 8);
+        let low = path.tuned_range()[0];
+        if end == End::Interpolation {
+            let curve = loss_curve(&folds, 0.37, [1e-3 * low, low], 5, &settings).unwrap();
+            assert!(curve.iter().all(|(_, loss)| (loss - curve[0].1).abs() <= 1e-9 * loss), "{curve:?}");
+        }
+        // What was asked for is an end of its own.
+        let asked = Domain { lambda_from: Some(0.5), lambda_to: Some(0.6), ..Domain::tau(0.2, 0.8) };
+        let path = bilevel(&folds, &asked, &settings).unwrap();
+        assert_eq!((path.end(), path.at_end(), path.is_complete()), (End::Asked, true, true));
+    }
+}
+
+/// Responses of two or six values, which are the responses of many rows: the quantile is one of theirs nearly everywhere.
+#[test]
+fn few_distinct_responses() {
+    let settings = Settings::default();
+    for (k, (values, count)) in [(2, 2), (2, 5), (6, 2), (6, 5)].into_iter().enumerate() {
+        let mut random = Random(30 + k as u64);
+        let x: Vec<Vec<f64>> = (0..60).map(|_| (0..4).map(|_| random.normal()).collect()).collect();
+        let y: Vec<f64> = x
+            .iter()
+            .map(|x| ((x[0] + random.normal()).clamp(-1.0, 0.99) + 1.0) / 2.0 * f64::from(values))
+            .map(f64::floor)
+            .collect();
+        let folds = Fold::split(&dense(&x), &y, None, "rbf:0.25".parse().unwrap(), Bias::Intercept, count).unwrap();
+        let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &settings)
+            .unwrap_or_else(|e| panic!("{values} values, {count} folds: {e}"));
+        println!("{values} values, {count} folds: {} pieces, {:?}", path.pieces().len(), path.stats());
+        let counted = recount(&folds, &path, &settings).unwrap();
+        assert!(counted.agrees() && counted.points == path.pieces().len(), "{counted:?}");
+        assert_global(&folds, &path, [0.1, 0.9], 10, k as u64);
+    }
+}
+
+/// Where the solution jumps, as at τ = k/n, an end of the range has the loss of the same τ inside of a wider one.
+#[test]
+fn ends_at_jumps() {
+    let mut random = Random(50);
+    let (train, held) = (simulation(50, false, &mut random), simulation(50, false, &mut random));
+    let folds = [fold(train, held, "rbf:12.5", Bias::Intercept)];
+    let tuned = |from: f64, to: f64| bilevel(&folds, &Domain::tau(from, to), &Settings::default()).unwrap();
+    let wide = tuned(0.05, 0.95);
+    for (path, tau) in [(tuned(0.1, 0.9), 0.9), (tuned(0.1, 0.9), 0.1), (tuned(0.5, 0.7), 0.7), (tuned(0.5, 0.7), 0.5)]
+    {
+        let (one, other) = (path.at(tau).unwrap(), wide.at(tau).unwrap());
+        assert!((one.loss - other.loss).abs() <= 1e-9, "τ = {tau}: {one:?}, {other:?}");
+    }
+}
+
+/// A recount with other held-out rows does not agree.
+#[test]
+fn a_recount_sees_what_is_wrong() {
+    let mut random = Random(51);
+    let settings = Settings::default();
+    let train = simulation(30, false, &mut random);
+    let [right, wrong] =
+        [0, 1].map(|_| fold(train.clone(), simulation(30, false, &mut random), "rbf:12.5", Bias::Intercept));
+    let path = bilevel(std::slice::from_ref(&right), &Domain::tau(0.2, 0.8), &settings).unwrap();
+    let counted = recount(&[right.clone()], &path, &settings).unwrap();
+    assert!(counted.agrees() && counted.worst <= 1e-9, "{counted:?}");
+    let counted = recount(&[wrong], &path, &settings).unwrap();
+    assert!(!counted.agrees() && counted.worst > 1e-3, "{counted:?}");
+    let criterion = in_sample(right.problem(), InSample::Sic, &Domain::tau(0.2, 0.8), &settings).unwrap();
+    let counted = recount_in_sample(right.problem(), InSample::Sic, &criterion, &settings).unwrap();
+    assert!(counted.agrees(), "{counted:?}");
+    assert!(!recount_in_sample(right.problem(), InSample::Gacv, &criterion, &settings).unwrap().agrees());
 }

@@ -1,6 +1,7 @@
 //! What was tuned, in the user's parameters: pieces of λ*(τ), λ*(ε) or ε*(λ).
 
-use pathqp_adapters::bilevel::BilevelPath;
+use crate::values::number;
+use pathqp_adapters::bilevel::{BilevelPath, End};
 
 /// A value this close to an end of the range, relative to it, lies on it.
 const ROUNDING: f64 = 1e-12;
@@ -75,6 +76,20 @@ impl Best {
     pub fn tuned_range(&self) -> [f64; 2] {
         let [from, to] = self.path.tuned_range().map(|v| turned(self.inverse[1], v, self.path.tuned_range()[1]));
         [from.min(to), from.max(to)]
+    }
+
+    /// What to say where the best value lies at an end that is not the problem's own, or where double precision ends.
+    pub fn warning(&self) -> Option<String> {
+        let ([low, high], vary, tuned) = (self.tuned_range().map(number), self.vary, self.tuned);
+        match (self.path.at_end(), self.path.end()) {
+            (true, End::Asked) => Some(format!(
+                "the best {tuned} lies at an end of what was asked for ({low} to {high}) for some {vary}: try a wider range of {tuned}"
+            )),
+            (true, End::Precision) => Some(format!(
+                "the best {tuned} is {low} for some {vary}: below it double precision does not tell the fits apart"
+            )),
+            _ => None,
+        }
     }
 
     /// The best value and its loss; none outside the range.

@@ -119,6 +119,60 @@ fn the_best_lambda_is_drawn_where_it_is() {
     }
 }
 
+/// The kind of the end, and that every piece was counted again.
+#[test]
+fn the_end_of_the_search_is_named() {
+    let folder = Folder::new();
+    folder.write("train.csv", TRAIN).write("held.csv", HELD);
+    let options = "tune kqr --train train.csv --validate held.csv --kernel laplacian:3 --from 0.2 --to 0.8 --json";
+    let run = |more: &str| {
+        let outcome = folder.run(&format!("{options} {more}"));
+        let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one JSON document");
+        assert_eq!((outcome.status, report["recounted"].as_bool()), (0, Some(true)), "{more}");
+        assert_eq!(number(&report["recount"]["points"]) as usize, report["pieces"].as_array().expect("pieces").len());
+        assert!(number(&report["recount"]["worst"]) <= 1e-9);
+        (report, outcome.stderr)
+    };
+    let (report, _) = run("");
+    assert_eq!(report["end"].as_str(), Some("interpolation"));
+    let (report, warning) = run("--lambda-from 0.5 --lambda-to 0.6");
+    assert_eq!((report["end"].as_str(), report["at_end"].as_bool()), (Some("asked"), Some(true)));
+    assert!(warning.contains("try a wider range of lambda"), "{warning}");
+}
+
+/// Where the solution jumps, as at τ = k/n, both sides count at an end of the range as well.
+#[test]
+fn an_end_of_the_range_has_the_loss_of_a_wider_one() {
+    let folder = Folder::new();
+    folder.write("train.csv", TRAIN).write("held.csv", HELD);
+    let loss = |range: &str| {
+        let options = format!("tune kqr --train train.csv --validate held.csv --kernel rbf:0.5 {range} --param 0.75");
+        let outcome = folder.run(&format!("{options} --json"));
+        let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one JSON document");
+        assert_eq!((outcome.status, report["complete"].as_bool()), (0, Some(true)));
+        number(&report["at"][0]["loss"])
+    };
+    let inside = loss("--from 0.2 --to 0.9");
+    close(loss("--from 0.2 --to 0.75"), inside);
+    close(loss("--from 0.75 --to 0.9"), inside);
+}
+
+/// Responses of two values.
+#[test]
+fn discrete_responses_are_ordinary_data() {
+    let folder = Folder::new();
+    let pima = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/pima.csv")).expect("pima.csv");
+    folder.write("pima.csv", pima.lines().take(61).fold(String::new(), |text, line| text + line + "\n"));
+    for folds in [2, 5] {
+        let data = format!("tune kqr --train pima.csv --folds {folds} --scale standard --kernel rbf:0.125");
+        let outcome = folder.run(&format!("{data} --json"));
+        let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one JSON document");
+        assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+        assert_eq!((report["complete"].as_bool(), report["recounted"].as_bool()), (Some(true), Some(true)));
+        assert_eq!(report["stats"]["holes"].as_u64(), Some(0));
+    }
+}
+
 #[test]
 fn wrong_questions_are_refused() {
     let folder = Folder::new();

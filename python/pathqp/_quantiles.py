@@ -1,7 +1,10 @@
 """Kernel quantile regression at every quantile."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ._data import features, response, training
@@ -152,7 +155,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         taus : pair of float, default=(0.1, 0.9)
             The interval, within (0, 1).
         lam : pair of float or None
-            The range of lambda; by default from a thousandth of the largest knot to infinity.
+            The range of lambda; by default from where nothing changes any more, or double precision ends, to infinity.
 
         Returns
         -------
@@ -166,6 +169,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
             judge = (features(self, X), response(y).tolist(), *(weights or [None]))
         found = find_best(self.path_._inner, judge, list(map(float, taus)), tuple(lam))
         self.tuning_ = Tuning(found)
+        self.tuning_._warn()
         return self.tuning_
 
     def predict_tuned(self, X, tau=None):
@@ -196,9 +200,17 @@ class Tuning:
         ``tau_from``, ``tau_to``, ``lam_from``, ``lam_to``, ``loss_from``, ``loss_to``. lambda* is affine on a piece, or infinite:
         f is a sample quantile there.
     complete : bool
-        Whether every tau has its lambda*.
+        Whether every tau has its lambda*, of all that were asked for.
     lambda_range : list of two floats
         Where it was searched.
+    at_end : bool
+        Whether the best loss is attained at an end of that range for some tau.
+    end : {"interpolation", "precision", "asked"}
+        What kind of end the smallest lambda is: nothing changes below it, or double precision does not tell the fits apart, or it was asked for.
+    recounted : bool
+        Whether the loss is the same when it is counted again from solutions of their own.
+    recount : tuple (points, worst)
+        At how many tau that was done (one in each piece), and the largest difference, relative to the loss.
     """
 
     _NAMES = ("tau_from", "tau_to", "lam_from", "lam_to", "loss_from", "loss_to")
@@ -209,30 +221,64 @@ class Tuning:
         self._losses = np.asarray(found["losses"])
         self.complete = found["complete"]
         self.lambda_range = found["lambda_range"]
+        self.at_end, self.end = found["at_end"], found["end"]
+        self.recounted, self.recount = found["recounted"], found["recount"]
+        self._ends = [end for end in found["ends"] if end is not None]
 
-    def _piece(self, tau):
+    def _warn(self):
+        low, high = self.lambda_range
+        if self.at_end and self.end == "asked":
+            text = f"the best lambda lies at an end of what was asked for ({low:.3g} to {high:.3g}) for some tau: try a wider range of lam"
+        elif self.at_end and self.end == "precision":
+            text = f"the best lambda is {low:.3g} for some tau: below it double precision does not tell the fits apart"
+        else:
+            text = None
+        texts = [
+            text,
+            None if self.complete else "lambda* is not known for some tau: parts of the plane of tau and lambda could not be searched",
+            None if self.recounted else f"the loss does not stand a recount: it is off by {self.recount[1]:.1e} of itself",
+        ]
+        for text in filter(None, texts):
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+    def _pieces_at(self, tau):
         tau, pieces = float(tau), self.pieces
         if not (len(pieces) and pieces["tau_from"][0] <= tau <= pieces["tau_to"][-1]):
             ends = (pieces["tau_from"][0], pieces["tau_to"][-1]) if len(pieces) else (np.nan, np.nan)
             raise InputError(f"tau = {tau}: lambda* is known from {ends[0]} to {ends[1]}")
-        return min(int(np.searchsorted(pieces["tau_to"], tau)), len(pieces) - 1)
+        found = np.flatnonzero((pieces["tau_from"] <= tau) & (tau <= pieces["tau_to"]))
+        # In a gap the piece before it.
+        return found if len(found) else [max(int(np.searchsorted(pieces["tau_from"], tau)) - 1, 0)]
+
+    def _best(self, tau):
+        """lambda* and the loss at tau: where the solution jumps, the better side."""
+        sides = [(self._loss_on(k, tau), self._lam_on(k, tau)) for k in self._pieces_at(tau)]
+        sides += [(loss, lam) for at, lam, loss in self._ends if at == tau]
+        loss, lam = min(sides)
+        return lam, loss
+
+    def _lam_on(self, k, tau):
+        piece = self.pieces[k]
+        if np.isinf(piece["lam_from"]) or np.isinf(piece["lam_to"]):
+            return np.inf
+        return float(np.interp(tau, [piece["tau_from"], piece["tau_to"]], [piece["lam_from"], piece["lam_to"]]))
+
+    def _loss_on(self, k, tau):
+        origin, a, b, c, d, e = self._losses[k]
+        s = tau - origin
+        return float((a + b * s + c * s * s) / (d + e * s))
 
     def lam(self, tau):
         """lambda* at tau (a number, or an array of them); may be infinite."""
         if np.ndim(tau):
             return np.array([self.lam(t) for t in tau])
-        piece = self.pieces[self._piece(tau)]
-        if np.isinf(piece["lam_from"]) or np.isinf(piece["lam_to"]):
-            return np.inf
-        return float(np.interp(tau, [piece["tau_from"], piece["tau_to"]], [piece["lam_from"], piece["lam_to"]]))
+        return self._best(float(tau))[0]
 
     def loss(self, tau):
         """The least mean validation loss at tau."""
         if np.ndim(tau):
             return np.array([self.loss(t) for t in tau])
-        origin, a, b, c, d, e = self._losses[self._piece(tau)]
-        s = tau - origin
-        return float((a + b * s + c * s * s) / (d + e * s))
+        return self._best(float(tau))[1]
 
     def plot(self, ax=None):
         """Draws lambda* and its loss against tau."""

@@ -7,7 +7,8 @@ use crate::rows::{Rows, matrix};
 use crate::watch::apart;
 use pathqp::Settings;
 use pathqp_adapters::AdapterError;
-use pathqp_adapters::bilevel::{BilevelPiece, Domain, Fold, InSample, bilevel, in_sample};
+use pathqp_adapters::bilevel::{BilevelPath, BilevelPiece, Domain, Fold, InSample, Recount};
+use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample};
 use pathqp_adapters::kqr::Kqr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,36 +38,39 @@ pub fn tune<'py>(
         return Err(input("only quantile regression is tuned"));
     }
     let machine = path.machine().clone();
-    let domain = Domain { tau, lambda_from: lambda.0, lambda_to: lambda.1 };
+    let domain = Domain { lambda_from: lambda.0, lambda_to: lambda.1, ..Domain::tau(tau[0], tau[1]) };
     let held = match &judge {
         Judge::Held((rows, responses, weights)) => Some((rows.get().0.clone(), responses.clone(), weights.clone())),
         _ => None,
     };
-    let best = apart(py, None, move |_| {
+    let (best, recount) = apart(py, None, move |_| {
         let kqr = machine.kqr().map_err(refused)?;
         let settings = Settings::default();
-        let found = match (judge, held) {
+        let folds = match (judge, held) {
             (Judge::Criterion(name), _) => {
                 let criterion = match name.as_str() {
                     "sic" => InSample::Sic,
                     "gacv" => InSample::Gacv,
                     other => return Err(input(format!("criterion = {other}: it must be sic or gacv"))),
                 };
-                in_sample(&kqr, criterion, &domain, &settings)
+                let path = in_sample(&kqr, criterion, &domain, &settings).map_err(failed)?;
+                let recount = recount_in_sample(&kqr, criterion, &path, &settings).map_err(refused)?;
+                return Ok((path, recount));
             }
             (Judge::Folds(k), _) => {
                 let weights = machine.weights.as_deref();
                 let how = (machine.kernel, machine.bias);
-                let folds = Fold::split(&machine.features, &machine.response, weights, how.0, how.1, k);
-                bilevel(&folds.map_err(refused)?, &domain, &settings)
+                Fold::split(&machine.features, &machine.response, weights, how.0, how.1, k).map_err(refused)?
             }
             (Judge::Held(_), Some((rows, responses, weights))) => {
                 let fold: Result<Fold<Kqr>, AdapterError> = Fold::new(kqr, rows.as_ref().clone(), responses, weights);
-                bilevel(&[fold.map_err(refused)?], &domain, &settings)
+                vec![fold.map_err(refused)?]
             }
             (Judge::Held(_), None) => return Err(input("no rows are held out")),
         };
-        found.map_err(failed)
+        let path = bilevel(&folds, &domain, &settings).map_err(failed)?;
+        let recount = recount(&folds, &path, &settings).map_err(refused)?;
+        Ok::<(BilevelPath, Recount), _>((path, recount))
     })?;
     let loss = |piece: &BilevelPiece, tau: f64| piece.at(tau).map_or(f64::NAN, |best| best.loss);
     let ends =
@@ -81,7 +85,13 @@ pub fn tune<'py>(
     out.set_item("pieces", table(pieces.iter().map(ends).collect())?)?;
     out.set_item("losses", table(pieces.iter().map(function).collect())?)?;
     out.set_item("lambda_range", best.tuned_range())?;
+    let [from, to] = tau.map(|tau| best.at(tau).map(|best| (best.vary, best.tuned, best.loss)));
+    out.set_item("ends", (from, to))?;
     out.set_item("complete", best.is_complete())?;
+    out.set_item("at_end", best.at_end())?;
+    out.set_item("end", best.end().name())?;
+    out.set_item("recounted", recount.agrees())?;
+    out.set_item("recount", (recount.points, recount.worst))?;
     out.set_item("regions", best.stats().regions)?;
     Ok(out)
 }

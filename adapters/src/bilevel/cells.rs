@@ -4,12 +4,14 @@
 //! p(τ − a₁) + q(λ − a₂) + c; at the corner at infinity it has the value q, its part that grows with λ.
 
 use super::fold::Fold;
+use super::kernels::Kernels;
+use super::plane::{Law, Place};
 use super::squares::Quadratic;
-use super::{BilevelError, InSample, Place};
+use super::{BilevelError, InSample};
 use crate::adapter::Adapter;
 use crate::kqr::Kqr;
-use pathqp::Status;
-use pathqp::complex::CriticalRegion;
+use pathqp::envelope::RationalFunction;
+use pathqp::{Scalar, Status};
 
 /// A function of θ, see the module's first lines.
 pub(super) type Form = [f64; 3];
@@ -21,9 +23,6 @@ pub(super) const ZERO: f64 = 1e-12;
 
 /// A side whose ends differ in τ by no more than this is vertical.
 pub(super) const VERTICAL: f64 = 1e-12;
-
-/// The sums over bound rows are made afresh after so many regions.
-pub(super) const AFRESH: usize = 512;
 
 /// What the loss is on a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +59,13 @@ pub(super) struct Segment {
     pub infinite: bool,
 }
 
+impl Segment {
+    /// The loss along it.
+    pub fn function(&self) -> RationalFunction<f64> {
+        RationalFunction { origin: self.from, numerator: self.numerator, denominator: self.denominator }
+    }
+}
+
 pub(super) fn value(form: &Form, p: &Corner) -> f64 {
     form[0] * p[0] + form[1] * p[1] + form[2] * p[2]
 }
@@ -73,37 +79,45 @@ pub(super) struct Cutter<'a> {
     kernel: Vec<Vec<f64>>,
     status: Vec<Status>,
     /// Σ vⱼk(xⱼ, ·) over rows at a bound, and over those at the lower one.
-    bound: Vec<f64>,
-    lower: Vec<f64>,
-    regions: usize,
+    bound: RunningSums,
+    lower: RunningSums,
+}
+
+/// Sums that terms come to and leave again, region by region. Each is kept in two numbers: rounding of one would grow with the regions, and is divided by λ in the end.
+pub(super) struct RunningSums {
+    high: Vec<f64>,
+    low: Vec<f64>,
+}
+
+impl RunningSums {
+    /// `count` of them, without terms.
+    pub fn new(count: usize) -> Self {
+        RunningSums { high: vec![0.0; count], low: vec![0.0; count] }
+    }
+
+    /// Adds a multiple of one term each.
+    pub fn add(&mut self, factor: f64, terms: &[f64]) {
+        f64::accumulate_all(&mut self.high, &mut self.low, &factor, terms);
+    }
+
+    /// Their values.
+    pub fn values(&self) -> impl Iterator<Item = f64> {
+        self.high.iter().zip(&self.low).map(|(high, low)| high + low)
+    }
 }
 
 impl<'a> Cutter<'a> {
     /// `weight` is the total weight of all held-out rows.
-    pub fn new(fold: &'a Fold<Kqr>, weight: f64) -> Self {
-        let machine = fold.problem().machine();
-        let (n, count) = (machine.rows(), fold.rows().rows());
-        let offset = machine.bias().kernel_offset();
-        let mut unit = vec![0.0; n];
-        let row = |j: usize| {
-            unit[j] = 1.0;
-            let mut row = machine.kernel().expand(fold.rows(), machine.features(), &unit);
-            unit[j] = 0.0;
-            row.iter_mut().for_each(|k| *k += offset);
-            row
-        };
-        let kernel = (0..n).map(row).collect();
-        let (bound, lower) = (vec![0.0; count], vec![0.0; count]);
-        Cutter { fold, unit: 1.0 / weight, kernel, status: vec![Status::Free; n], bound, lower, regions: 0 }
+    pub fn new(fold: &'a Fold<Kqr>, kernels: &Kernels, weight: f64) -> Self {
+        let n = fold.problem().machine().rows();
+        let held = |row: &Vec<f64>| row.get(n..).unwrap_or_default().to_vec();
+        let kernel = kernels.rows.iter().take(n).map(held).collect();
+        let [bound, lower] = [0, 1].map(|_| RunningSums::new(fold.responses().len()));
+        Cutter { fold, unit: 1.0 / weight, kernel, status: vec![Status::Free; n], bound, lower }
     }
 
     /// Brings the sums over bound rows to another active set.
     fn follow(&mut self, status: &[Status]) {
-        if self.regions.is_multiple_of(AFRESH) {
-            self.status.iter_mut().for_each(|s| *s = Status::Free);
-            self.bound.iter_mut().chain(&mut self.lower).for_each(|s| *s = 0.0);
-        }
-        self.regions += 1;
         let weights = self.fold.problem().machine().weights();
         for ((old, new), (row, v)) in self.status.iter_mut().zip(status).zip(self.kernel.iter().zip(weights)) {
             if old == new {
@@ -114,7 +128,7 @@ impl<'a> Cutter<'a> {
             let lower = share(*new == Status::Lower, *old == Status::Lower);
             for (sum, factor) in [(&mut self.bound, bound), (&mut self.lower, lower)] {
                 if factor != 0.0 {
-                    sum.iter_mut().zip(row).for_each(|(s, k)| *s += factor * k);
+                    sum.add(factor, row);
                 }
             }
             *old = *new;
@@ -123,15 +137,14 @@ impl<'a> Cutter<'a> {
 
     /// r = λ(Ỹ − f(x̃)) of all held-out rows, in the region's coordinates: with B and L the sums over bound rows and those at the lower bound,
     /// λf = τB − L + Σ over free rows of xⱼk(xⱼ, x̃) − y.
-    fn residuals(&self, region: &CriticalRegion<f64>) -> Vec<Form> {
-        let law = region.law();
-        let [tau, lambda] = *law.anchor;
-        let y = law.y.copied().unwrap_or([0.0; 3]);
-        let base = self.fold.responses().iter().zip(self.bound.iter().zip(&self.lower));
+    fn residuals(&self, law: &Law) -> Vec<Form> {
+        let [tau, lambda] = law.anchor;
+        let y = law.y.unwrap_or([0.0; 3]);
+        let base = self.fold.responses().iter().zip(self.bound.values().zip(self.lower.values()));
         let mut forms: Vec<Form> = base
             .map(|(response, (b, l))| [y[1] - b, response + y[2], lambda * response + y[0] - (tau * b - l)])
             .collect();
-        for (j, x) in region.free().zip(law.x) {
+        for (&j, x) in law.free.iter().zip(&law.x) {
             let Some(row) = self.kernel.get(j) else { continue };
             for (form, k) in forms.iter_mut().zip(row) {
                 form[0] -= x[1] * k;
@@ -143,10 +156,10 @@ impl<'a> Cutter<'a> {
     }
 
     /// The cells of a region.
-    pub fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> (Vec<Cell>, usize) {
-        self.follow(region.status());
-        let forms = self.residuals(region);
-        let anchor = *region.law().anchor;
+    pub fn cut(&mut self, law: &Law, corners: &[Place]) -> (Vec<Cell>, usize) {
+        self.follow(&law.status);
+        let forms = self.residuals(law);
+        let anchor = law.anchor;
         let zero = |response: f64, p: &Corner| ZERO * (response.abs() * (p[1] + p[2] * anchor[1]) + f64::MIN_POSITIVE);
         let whole = Cell::pinball(anchor, corners);
         let data = self.fold.responses().iter().zip(self.fold.weights());
@@ -156,12 +169,12 @@ impl<'a> Cutter<'a> {
 
     /// A region as one cell, the held-out rows being the training rows: the signs of their residuals are those of the region, and its sums are
     /// multiplied by the criterion's factor. None where all rows are free.
-    pub fn whole(&mut self, region: &CriticalRegion<f64>, corners: &[Place], criterion: InSample) -> Option<Cell> {
-        self.follow(region.status());
-        let factor = criterion.factor(region.status().len(), region.free().count())?;
-        let mut cell = Cell::pinball(*region.law().anchor, corners);
-        let rows = region.status().iter().zip(self.fold.weights());
-        for (form, (status, weight)) in self.residuals(region).iter().zip(rows) {
+    pub fn whole(&mut self, law: &Law, corners: &[Place], criterion: InSample) -> Option<Cell> {
+        self.follow(&law.status);
+        let factor = criterion.factor(law.status.len(), law.free.len())?;
+        let mut cell = Cell::pinball(law.anchor, corners);
+        let rows = law.status.iter().zip(self.fold.weights());
+        for (form, (status, weight)) in self.residuals(law).iter().zip(rows) {
             let share = factor * weight * self.unit;
             if *status != Status::Free {
                 add(&mut cell.sum, form, share);

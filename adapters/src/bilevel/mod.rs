@@ -32,48 +32,86 @@
 //! # Algorithm
 //!
 //! ```text
-//! stream     the regions of the complex, one after the other               pathqp::complex::stream
-//!   cut      by the validation crossings into cells                        cells.rs
-//!   sides    the lower sides of each cell as branches                      cells.rs
-//!   overlay  (k folds) the cells of the other folds along each side        overlay.rs
-//!   ceiling  leave out what lies above an upper bound of the envelope      ceiling.rs
-//!   add      to the lower envelope                                         pathqp::envelope
+//! rectangles  of the plane, those of least penalty first                                           search.rs
+//!   regions   of the complex in each, one after the other                                          pathqp::complex::stream
+//!     cut     by the validation crossings into cells                                               cells.rs
+//!     sides   the lower sides of each cell as branches                                             cells.rs
+//!     overlay (k folds) the cells of the other folds along each side                               overlay.rs
+//!   ceiling   leave out what lies above an upper bound of the envelope                             ceiling.rs
+//!   add       to the lower envelope                                                                pathqp::envelope
+//! strips      above all knots, up to λ = ∞                                                         limit.rs
 //! ```
 //!
-//! With one validation set nothing is kept but the front of the complex and the envelope; with folds the cells are.
+//! Nothing is kept but the corners of the rectangles at hand and the envelope.
+//!
+//! # From where to where
+//!
+//! λ goes from infinity down to the problem's own end. Where f interpolates all rows x = λw with the same w everywhere below, and nothing changes any more ([`End::Interpolation`]). Otherwise it ends where
+//! double precision does not know f: with κ the largest k(x, x), f = (Σ xⱼk(xⱼ, ·) − y)/λ is known to rounding of its terms, ε Σvκ/λ at most, and the search ends where that is 1e-10 of the range of the
+//! responses ([`End::Precision`]). [`BilevelPath::at_end`] tells whether the best loss is attained there.
+//!
+//! *Where the solution jumps* as τ varies, as at τ = k/n where it is the constant between two responses, the pieces on both sides count. So that this holds at the ends of a range as well the search goes a little
+//! beyond them.
+//!
+//! *Repeated rows* are taken together: repeated.rs. Every piece is recounted from solutions of their own by [`recount()`].
 //!
 //! ε-SVR is tuned by the same search in the plane of (C, ε), in either direction: [`tubes()`].
 
 mod ceiling;
 mod cells;
+mod corners;
 mod fold;
+mod grid;
 mod in_sample;
+mod kernels;
+mod limit;
 mod model;
 mod overlay;
 mod path;
+mod plane;
+mod quantile;
+mod recount;
+mod repeated;
 mod search;
 mod squares;
+mod strips;
 mod tubes;
 
 pub use fold::{Fold, Pose};
 pub use in_sample::InSample;
 pub use model::{loss_curve, model_at};
-pub use path::{BilevelPath, BilevelPiece, BilevelStats, Optimum};
-pub use tubes::{TubeDomain, TubeLoss, Tuned, tube_at, tubes};
+pub use path::{BilevelPath, BilevelPiece, BilevelStats, End, Optimum};
+pub use recount::Recount;
+pub use tubes::{TubeDomain, TubeLoss, Tuned, recount_tubes, tube_at, tubes};
 
 use crate::adapter::Adapter;
+use crate::bias::Bias;
 use crate::error::{AdapterError, positive};
-use crate::kqr::Kqr;
-use cells::Cell;
-use pathqp::complex::{ComplexError, CriticalRegion, Options};
-use pathqp::{BranchError, ParametricQp, ProblemError, Range, Settings};
-use search::{Regions, search};
+use crate::kqr::{Kqr, pinball};
+use kernels::Kernels;
+use pathqp::complex::ComplexError;
+use pathqp::{BranchError, ProblemError, Settings};
+use plane::{Axis, Plane};
+use quantile::Quantiles;
+use recount::{Walk, recounted};
+use repeated::kinds;
+use search::{Question, Side, search};
+use std::sync::Arc;
 
-/// The smallest λ unless told otherwise, as a part of the median of the largest knots at some τ.
+/// The largest C of ε-SVR, where it varies, is the inverse of this part of the median of the largest knots at some ε.
 const SMALLEST: f64 = 1e-3;
 
-/// A corner of a region, and whether it is finite.
-type Place = ([f64; 2], bool);
+/// The search ends where rounding moves f by this part of the range of the responses.
+const KNOWN: f64 = 1e-10;
+
+/// The plane goes on beyond the range of τ by this part of it.
+const MARGIN: f64 = 1e-6;
+
+/// Above this multiple of the largest knots λ is looked at as if it were infinite, where that is right.
+const HIGH: f64 = 4.0;
+
+/// A range of λ has at least this factor.
+const LEAST: f64 = 16.0;
 
 /// Regions may cover their domain twice up to this part of it, by rounding.
 const OVERLAP: f64 = 1e-6;
@@ -113,16 +151,6 @@ pub enum BilevelError {
         /// Where it ends.
         to: f64,
     },
-    /// The regions overlap.
-    #[error(
-        "the critical regions of fold {fold} overlap after {regions}: lambda is too small for the rank of its kernel; begin at a larger one"
-    )]
-    Overlap {
-        /// The fold, from zero.
-        fold: usize,
-        /// How many regions had been found.
-        regions: usize,
-    },
     /// Nothing to tune by.
     #[error("no fold is given")]
     NoFold,
@@ -139,14 +167,14 @@ impl From<ProblemError> for BilevelError {
 pub struct Domain {
     /// τ, within (0, 1).
     pub tau: [f64; 2],
-    /// The smallest λ; by default a thousandth of the largest knot, in the median over some τ.
+    /// The smallest λ; by default the problem's own end.
     pub lambda_from: Option<f64>,
     /// The largest λ; infinite by default.
     pub lambda_to: Option<f64>,
 }
 
 impl Domain {
-    /// All λ from a thousandth of the largest knot on.
+    /// All λ.
     pub fn tau(from: f64, to: f64) -> Self {
         Domain { tau: [from, to], lambda_from: None, lambda_to: None }
     }
@@ -170,11 +198,7 @@ pub fn in_sample(
     domain: &Domain,
     settings: &Settings,
 ) -> Result<BilevelPath, BilevelError> {
-    let kqr = &kqr.counted()?;
-    let machine = kqr.machine();
-    let weights = machine.weights().to_vec();
-    let fold = Fold::new(kqr.clone(), machine.features().clone(), kqr.responses().to_vec(), Some(weights))?;
-    found(&[fold], Some(criterion), domain, settings)
+    found(&[itself(kqr)?], Some(criterion), domain, settings)
 }
 
 fn found(
@@ -187,20 +211,122 @@ fn found(
     if !(from > 0.0 && from < to && to < 1.0) {
         return Err(BilevelError::Range { name: "tau", from, to });
     }
+    let merged;
+    let folds = match criterion {
+        None => {
+            merged = folds.iter().map(merge).collect::<Result<Vec<_>, _>>()?;
+            merged.as_slice()
+        }
+        // It counts rows.
+        Some(_) => folds,
+    };
     let scale = scale_of_lambda(folds, domain, settings)?;
-    let lambda = [
-        positive("lambda-from", domain.lambda_from.unwrap_or(SMALLEST * scale))?,
-        domain.lambda_to.unwrap_or(f64::INFINITY),
-    ];
-    if lambda[0].partial_cmp(&lambda[1]) != Some(std::cmp::Ordering::Less) {
-        return Err(BilevelError::Range { name: "lambda", from: lambda[0], to: lambda[1] });
+    let kernels: Vec<Kernels> = folds.iter().map(|fold| Kernels::new(fold, fold.problem().machine())).collect();
+    let (low, end) = match domain.lambda_from {
+        Some(lambda) => (positive("lambda-from", lambda)?, End::Asked),
+        None => (smallest(folds, &kernels).min(scale / LEAST), End::Precision),
+    };
+    let high = domain.lambda_to.filter(|lambda| lambda.is_finite());
+    if high.is_some_and(|high| low >= high) {
+        return Err(BilevelError::Range { name: "lambda", from: low, to: high.unwrap_or(f64::INFINITY) });
     }
     let weight = folds.iter().map(Fold::weight).sum();
-    let regions = |number: usize| -> Result<Box<dyn Regions + '_>, BilevelError> {
-        let fold = folds.get(number).ok_or(BilevelError::NoFold)?;
-        Ok(Box::new(Quantiles::new(fold, criterion, (domain.tau, lambda), (scale, weight), settings)?))
+    let plane = |(fold, kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
+        Ok(Box::new(Quantiles::new(fold, kernels, criterion, weight, settings)?))
     };
-    search(folds.len(), &regions, domain.tau, lambda, settings)
+    let planes = folds.iter().zip(&kernels).map(plane).collect::<Result<Vec<_>, _>>()?;
+    let margin = (MARGIN * (to - from)).min(from / 2.0).min((1.0 - to) / 2.0);
+    let question = Question {
+        planes,
+        vary: Axis::even([from - margin, to + margin]),
+        tuned: Axis::logarithmic([low, high.unwrap_or((HIGH * scale).max(LEAST * low))], 0.0),
+        unbounded: high.is_none(),
+        end: Some((Side::From, end)),
+        range: domain.tau,
+        asked: [false, high.is_some()],
+    };
+    search(question, settings)
+}
+
+/// The same fold with repeated training rows taken together.
+fn merge(fold: &Fold) -> Result<Fold, AdapterError> {
+    let (kqr, machine) = (fold.problem(), fold.problem().machine());
+    let (rows, weights) = kinds(machine, kqr.responses());
+    if rows.len() == machine.rows() {
+        return Ok(fold.clone());
+    }
+    let responses = rows.iter().filter_map(|&i| kqr.responses().get(i).copied()).collect();
+    let features = Arc::new(machine.features().select_rows(&rows));
+    let kqr = Kqr::new(features, responses, Some(weights), machine.kernel(), machine.bias())?;
+    Fold::new(kqr, fold.rows().clone(), fold.responses().to_vec(), Some(fold.weights().to_vec()))
+}
+
+/// The λ at which rounding of the terms of f is [`KNOWN`] of the range of the responses, of the folds the largest one.
+fn smallest(folds: &[Fold], kernels: &[Kernels]) -> f64 {
+    let of = |(fold, kernels): (&Fold, &Kernels)| {
+        let (kqr, machine) = (fold.problem(), fold.problem().machine());
+        let ends = |(l, h): (f64, f64), y: &f64| (l.min(*y), h.max(*y));
+        let (least, largest) = kqr.responses().iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        let range = if machine.bias() == Bias::Intercept { largest - least } else { largest.max(-least) };
+        let terms = machine.weights().iter().sum::<f64>() * kernels.largest(machine.rows());
+        f64::EPSILON * terms / (KNOWN * range)
+    };
+    folds.iter().zip(kernels).map(of).fold(0.0, f64::max)
+}
+
+/// The loss in the middle of every piece of a path, from solutions of their own.
+///
+/// # Errors
+/// A solution that could not be found.
+pub fn recount(folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Recount, AdapterError> {
+    let weight: f64 = folds.iter().map(Fold::weight).sum();
+    let mut walks = folds.iter().map(|fold| Walk::new(fold, true, settings)).collect::<Result<Vec<_>, _>>()?;
+    recounted(path, |theta| {
+        Ok(walks.iter_mut().map(|walk| walk.loss(theta)).sum::<Result<f64, AdapterError>>()? / weight)
+    })
+}
+
+/// The criterion in the middle of every piece, likewise. It is that of the region above λ: the rows that f interpolates are counted a little above it.
+///
+/// # Errors
+/// A solution that could not be found.
+pub fn recount_in_sample(
+    kqr: &Kqr,
+    criterion: InSample,
+    path: &BilevelPath,
+    settings: &Settings,
+) -> Result<Recount, AdapterError> {
+    /// So far above.
+    const ABOVE: f64 = 1e-7;
+    let fold = itself(kqr)?;
+    let mut walk = Walk::new(&fold, true, settings)?;
+    recounted(path, |[tau, lambda]| {
+        let loss = walk.loss([tau, lambda])? / fold.weight();
+        let free = if lambda.is_finite() { walk.to([tau, lambda * (1.0 + ABOVE)])?.1.free.len() } else { 1 };
+        Ok(criterion.factor(fold.responses().len(), free).map_or(f64::NAN, |factor| loss * factor))
+    })
+}
+
+/// A problem with its own rows held out, those without weight left out.
+fn itself(kqr: &Kqr) -> Result<Fold, AdapterError> {
+    let kqr = &kqr.counted()?;
+    let machine = kqr.machine();
+    let weights = Some(machine.weights().to_vec());
+    Fold::new(kqr.clone(), machine.features().clone(), kqr.responses().to_vec(), weights)
+}
+
+impl Walk<'_, Kqr> {
+    /// Σ ṽρ on the held-out rows.
+    fn loss(&mut self, [tau, lambda]: [f64; 2]) -> Result<f64, AdapterError> {
+        let (kqr, fold) = (self.fold.problem(), self.fold);
+        let model = match lambda == f64::INFINITY {
+            true => model_at(kqr, tau, lambda, &Settings::default())?,
+            false => kqr.model(&[tau, lambda], &self.to([tau, lambda])?.1),
+        };
+        let f = kqr.decision(&model, fold.rows());
+        let losses = f.iter().zip(fold.responses()).zip(fold.weights());
+        Ok(losses.map(|((f, y), v)| v * pinball(tau, y - f)).sum())
+    }
 }
 
 /// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
@@ -220,70 +346,4 @@ fn scale_of_lambda(folds: &[Fold], domain: &Domain, settings: &Settings) -> Resu
         largest = largest.max(median.ok_or(BilevelError::NoKnot { fold, name: "tau", from, to })?);
     }
     if largest > 0.0 { Ok(largest) } else { Err(BilevelError::NoFold) }
-}
-
-/// Quantile regression in the plane of (τ, λ).
-struct Quantiles<'a> {
-    qp: ParametricQp<f64>,
-    options: Options<f64>,
-    whole: f64,
-    cutter: cells::Cutter<'a>,
-    criterion: Option<InSample>,
-}
-
-impl<'a> Quantiles<'a> {
-    fn new(
-        fold: &'a Fold,
-        criterion: Option<InSample>,
-        (tau, lambda): ([f64; 2], [f64; 2]),
-        (scale, weight): (f64, f64),
-        settings: &Settings,
-    ) -> Result<Self, BilevelError> {
-        let (kqr, [from, to]) = (fold.problem(), lambda);
-        let range = if to.is_finite() { Range::new(from, to) } else { Range::at_least(from) };
-        let qp = kqr.qp(settings)?.within(vec![Range::new(tau[0], tau[1]), range])?;
-        // Beyond the largest knots, or as far as the domain goes, a start is at hand.
-        let point = [tau[0], to.min((2.0 * scale).max(2.0 * from))];
-        let start = kqr.start(&qp, &point, settings);
-        let options = Options { point: Some(point), start, settings: settings.clone(), scale: [1.0, scale] };
-        let cutter = cells::Cutter::new(fold, weight);
-        Ok(Quantiles { qp, options, whole: area_of_domain(tau, lambda), cutter, criterion })
-    }
-}
-
-impl Regions for Quantiles<'_> {
-    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>) {
-        (&self.qp, &self.options)
-    }
-
-    fn whole(&self) -> f64 {
-        self.whole
-    }
-
-    fn area(&self, corners: &[Place]) -> f64 {
-        area_of(corners)
-    }
-
-    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[Place]) -> (Vec<Cell>, usize) {
-        match self.criterion {
-            None => self.cutter.cut(region, corners),
-            Some(criterion) => (self.cutter.whole(region, corners, criterion).into_iter().collect(), 0),
-        }
-    }
-}
-
-/// (τ, λ) ↦ (τ/λ, 1/λ) takes lines to lines and λ = ∞ to a point: the area of the image of a polygon.
-fn area_of(corners: &[Place]) -> f64 {
-    let image = |&([tau, lambda], finite): &Place| match finite {
-        true => [tau / lambda, 1.0 / lambda],
-        false => [0.0, 0.0],
-    };
-    let turned = |p: [f64; 2], q: [f64; 2]| p[0] * q[1] - p[1] * q[0];
-    let next = corners.iter().cycle().skip(1);
-    let twice: f64 = corners.iter().zip(next).map(|(p, q)| turned(image(p), image(q))).sum();
-    twice.abs() / 2.0
-}
-
-fn area_of_domain([from, to]: [f64; 2], [low, high]: [f64; 2]) -> f64 {
-    (to - from) * (low.powi(-2) - high.powi(-2)) / 2.0
 }

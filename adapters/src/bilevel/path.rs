@@ -8,10 +8,47 @@ const SLIVER: f64 = 1e-10;
 /// A best value within this part of the smallest one is the smallest one.
 const AT_END: f64 = 1e-9;
 
+/// Values that agree to this part are the same: pieces of one branch on both sides of where the plane was divided.
+pub(super) const SAME: f64 = 1e-9;
+
+/// Losses that agree to this part are.
+const SAME_LOSS: f64 = 1e-11;
+
+/// What kind of end a search has where there is least penalty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Beyond it the solution does not change any more: nothing is at a bound that the penalty moves, and f interpolates what it can.
+    Interpolation,
+    /// Beyond it rounding of the kernel's values may move f by 1e-10 of the range of the responses.
+    Precision,
+    /// It was asked for.
+    Asked,
+    /// The parameter's own: a tube of no width, or one that holds every row.
+    Natural,
+}
+
+impl End {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Interpolation => "interpolation",
+            End::Precision => "precision",
+            End::Asked => "asked",
+            End::Natural => "natural",
+        }
+    }
+}
+
 /// What was done.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BilevelStats {
-    /// Critical regions of all folds.
+    /// Rectangles of the plane that were looked at.
+    pub rectangles: usize,
+    /// Those that were explored.
+    pub explored: usize,
+    /// Points of the plane that were solved for, of all folds at once.
+    pub corners: usize,
+    /// Critical regions of all folds that were found.
     pub regions: usize,
     /// Validation crossings of all regions.
     pub crossings: usize,
@@ -23,27 +60,8 @@ pub struct BilevelStats {
     pub added: usize,
     /// The most regions at hand at one time.
     pub most_open: usize,
-    /// Parts of sides of regions beyond which nothing was found: none if all is well.
+    /// Parts of the plane of which nothing is known: none if all is well.
     pub holes: usize,
-    /// The part of the domain that is covered by regions, in the measure of (τ/λ, 1/λ) or (C, ε): one if all is well; of the worst fold, or of
-    /// what the regions of all folds have in common.
-    pub covered: f64,
-}
-
-impl Default for BilevelStats {
-    fn default() -> Self {
-        let none = 0;
-        BilevelStats {
-            regions: none,
-            crossings: none,
-            cells: none,
-            branches: none,
-            added: none,
-            most_open: none,
-            holes: none,
-            covered: f64::INFINITY,
-        }
-    }
 }
 
 /// A range of the varying parameter on which the best value of the tuned one is affine, or infinite, and the loss one rational function.
@@ -76,40 +94,72 @@ pub struct Optimum {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BilevelPath {
     pieces: Vec<BilevelPiece>,
+    /// Beyond the range, from the left and from the right, for its ends.
+    outer: Vec<BilevelPiece>,
     tuned: [f64; 2],
+    end: End,
+    at_end: bool,
     stats: BilevelStats,
     gaps: usize,
 }
 
+/// What a search knows of its ends.
+pub(super) struct Ends {
+    /// The range of the varying parameter, and of the tuned one.
+    pub vary: [f64; 2],
+    pub tuned: [f64; 2],
+    /// The kind of the one without penalty, and whether the best loss is attained there.
+    pub end: End,
+    pub at_end: bool,
+    /// Which ends of the tuned range were asked for.
+    pub asked: [bool; 2],
+}
+
 impl BilevelPath {
     /// `lines` holds for each branch the tuned parameter along it.
-    pub(super) fn new(
-        envelope: Envelope<f64>,
-        lines: &[[f64; 2]],
-        vary: [f64; 2],
-        tuned: [f64; 2],
-        stats: BilevelStats,
-    ) -> Self {
-        let mut pieces: Vec<BilevelPiece> = Vec::with_capacity(envelope.pieces().len());
+    pub(super) fn new(envelope: &Envelope<f64>, lines: &[[f64; 2]], ends: Ends, stats: BilevelStats) -> Self {
+        let Ends { vary, tuned, mut end, mut at_end, asked } = ends;
+        let mut path = BilevelPath { pieces: Vec::new(), outer: Vec::new(), tuned, end, at_end, stats, gaps: 0 };
         let mut reached = vary[0];
-        let mut gaps = 0;
         for piece in envelope.pieces() {
             let (from, to) = (*piece.from.lower(), *piece.to.upper());
+            let line = usize::try_from(piece.id).ok().and_then(|id| lines.get(id)).copied().unwrap_or([f64::NAN; 2]);
+            for outside in [[from, to.min(vary[0])], [from.max(vary[1]), to]] {
+                if outside[1] > outside[0] {
+                    path.outer.push(BilevelPiece::new(piece, (line, tuned), outside[0], outside[1]));
+                }
+            }
+            let to = to.min(vary[1]);
             if to - reached <= SLIVER {
                 continue;
             }
-            gaps += usize::from(from - reached > SLIVER);
-            let from = if (from - reached).abs() <= SLIVER { reached } else { from };
-            let line = usize::try_from(piece.id).ok().and_then(|id| lines.get(id)).copied().unwrap_or([f64::NAN; 2]);
-            pieces.push(BilevelPiece::new(piece, (line, tuned), from, to));
+            path.gaps += usize::from(from - reached > SLIVER);
+            let from = if from - reached <= SLIVER { reached } else { from };
+            path.push(BilevelPiece::new(piece, (line, tuned), from, to));
             reached = to;
         }
-        if let Some(last) = pieces.last_mut().filter(|last| (last.vary[1] - vary[1]).abs() <= SLIVER) {
+        if let Some(last) = path.pieces.last_mut().filter(|last| (last.vary[1] - vary[1]).abs() <= SLIVER) {
             last.vary[1] = vary[1];
+            last.tuned[1] = last.value(vary[1]);
             reached = vary[1];
         }
-        gaps += usize::from(reached < vary[1]);
-        BilevelPath { pieces, tuned, stats, gaps }
+        path.gaps += usize::from(reached < vary[1]);
+        if [0, 1].into_iter().any(|side: usize| asked[side] && path.pieces_at(tuned[side]).next().is_some()) {
+            (end, at_end) = (End::Asked, true);
+        }
+        (path.end, path.at_end) = (end, at_end);
+        path
+    }
+
+    /// Adds a piece, which may go on with the one before it.
+    fn push(&mut self, piece: BilevelPiece) {
+        match self.pieces.last_mut().filter(|last| last.goes_on_with(&piece)) {
+            Some(last) => {
+                last.vary[1] = piece.vary[1];
+                last.tuned[1] = piece.tuned[1];
+            }
+            None => self.pieces.push(piece),
+        }
     }
 
     /// From left to right. They tile the range of the varying parameter unless there are [gaps](Self::gaps).
@@ -122,9 +172,19 @@ impl BilevelPath {
         self.tuned
     }
 
-    /// The pieces on which the best value is the smallest one there is.
-    pub fn at_smallest(&self) -> impl Iterator<Item = &BilevelPiece> {
-        let near = |value: f64| (value - self.tuned[0]).abs() <= AT_END * self.tuned[0];
+    /// What the search ends at where there is least penalty; an end that was asked for where the best value lies at one.
+    pub fn end(&self) -> End {
+        self.end
+    }
+
+    /// Whether the best loss is attained at that end for some value of the varying parameter.
+    pub fn at_end(&self) -> bool {
+        self.at_end
+    }
+
+    /// The pieces on which the best value is this one.
+    pub fn pieces_at(&self, value: f64) -> impl Iterator<Item = &BilevelPiece> {
+        let near = move |other: f64| (value - other).abs() <= AT_END * value.abs();
         self.pieces.iter().filter(move |piece| piece.tuned.iter().all(|&value| near(value)))
     }
 
@@ -133,21 +193,24 @@ impl BilevelPath {
         &self.stats
     }
 
-    /// Ranges of the varying parameter for which nothing is known: none, unless the regions have holes.
+    /// Ranges of the varying parameter for which nothing is known: none, unless something is missing.
     pub fn gaps(&self) -> usize {
         self.gaps
     }
 
-    /// Whether all regions were found: nothing is missing, and nothing covered twice.
+    /// Whether all of the plane that was asked for was searched, and every value of the varying parameter has its best one. That may lie [at an end](Self::at_end).
     pub fn is_complete(&self) -> bool {
-        self.stats.holes == 0 && self.gaps == 0 && (self.stats.covered - 1.0).abs() <= super::OVERLAP
+        self.stats.holes == 0 && self.gaps == 0
     }
 
-    /// The best value at one of the varying parameter; none outside the range. Where two are equally good, one of them.
+    /// The best value at one of the varying parameter; none outside the range. Where two are equally good, one of them; where the solution jumps, the better side.
     pub fn at(&self, vary: f64) -> Option<Optimum> {
         let first = self.pieces.partition_point(|piece| piece.vary[1] < vary);
         let here = self.pieces.get(first..)?.iter().take_while(|piece| piece.vary[0] <= vary);
-        here.filter_map(|piece| piece.at(vary)).min_by(|a, b| a.loss.total_cmp(&b.loss))
+        let ends = [self.pieces.first()?.vary[0], self.pieces.last()?.vary[1]];
+        let touches = |piece: &&BilevelPiece| piece.vary.iter().any(|end| (end - vary).abs() <= SLIVER);
+        let outer = self.outer.iter().filter(|piece| ends.contains(&vary) && touches(piece));
+        here.chain(outer).filter_map(|piece| piece.at(vary)).min_by(|a, b| a.loss.total_cmp(&b.loss))
     }
 }
 
@@ -157,6 +220,20 @@ impl BilevelPiece {
         let mut piece = BilevelPiece { vary: [from, to], tuned: [0.0; 2], loss, line, range };
         piece.tuned = [from, to].map(|vary| piece.value(vary));
         piece
+    }
+
+    /// Whether another piece is the same branch further on.
+    fn goes_on_with(&self, next: &Self) -> bool {
+        let [from, to] = next.vary;
+        // An infinite value is the same as itself only.
+        let same = |a: f64, b: f64, part: f64| {
+            a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= part * a.abs().max(b.abs()))
+        };
+        (from - self.vary[1]).abs() <= SLIVER
+            && [from, from / 2.0 + to / 2.0, to].iter().all(|&vary| {
+                let losses = self.loss.value(&vary).zip(next.loss.value(&vary));
+                same(self.value(vary), next.value(vary), SAME) && losses.is_some_and(|(a, b)| same(a, b, SAME_LOSS))
+            })
     }
 
     /// The best value at a place of the piece; rounding must not carry it out of its range.

@@ -22,23 +22,22 @@
 //!
 //! *Repeated rows* are taken together, with the sum of their weights: the same function by fewer variables.
 
-use super::cells::{AFRESH, Cell, Corner, Form, Loss, ZERO, clip, cut, value};
+use super::cells::{Cell, Corner, Form, Loss, RunningSums, ZERO, clip, cut, value};
 use super::fold::Fold;
-use super::path::BilevelPath;
+use super::kernels::Kernels;
+use super::path::{BilevelPath, End};
+use super::plane::{Axis, Law, Place, Plane, Strip};
+use super::recount::{Recount, Walk, recounted};
+use super::repeated::kinds;
+use super::search::{Question, Side, search};
 use super::squares::Quadratic;
-use super::{BilevelError, Regions, SMALLEST, search};
+use super::{BilevelError, KNOWN, SMALLEST};
 use crate::adapter::{Adapter, Constant, Model, begin};
 use crate::bias::Bias;
 use crate::error::AdapterError;
-use crate::kernel::KernelKind;
 use crate::svr::{Chart, Svr};
-use pathqp::complex::{CriticalRegion, Options};
-use pathqp::{Certificate, ParametricQp, Range, Settings, Status};
-use std::collections::HashMap;
+use pathqp::{Certificate, ParametricQp, Path, Settings, Start, Status};
 use std::sync::Arc;
-
-/// Where a start is looked for, as parts of the ranges of C and ε.
-const INSIDE: [f64; 2] = [0.37, 0.41];
 
 /// A point is solved for at the beginning of a path that goes this much further.
 const BEYOND: f64 = 1.01;
@@ -57,10 +56,18 @@ pub enum Tuned {
 pub struct TubeDomain {
     /// What is tuned.
     pub tuned: Tuned,
-    /// C = 1/λ, from 0 unless told otherwise, to a thousand times its smallest knot in the median over some ε.
+    /// C = 1/λ, from 0 unless told otherwise. Where it is tuned it goes to where no x is at it any more, or double precision does not know the solution; where it varies, to a
+    /// thousand times its smallest knot in the median over some ε.
     pub cost: [Option<f64>; 2],
     /// ε, from 0 to where every x is zero unless told otherwise.
     pub epsilon: [Option<f64>; 2],
+}
+
+impl TubeDomain {
+    /// All there is.
+    pub fn all(tuned: Tuned) -> Self {
+        TubeDomain { tuned, cost: [None; 2], epsilon: [None; 2] }
+    }
 }
 
 /// What is least on the held-out rows, per unit of weight.
@@ -87,9 +94,21 @@ pub fn tubes(
     let problems = folds.iter().map(|fold| merged(fold.problem())).collect::<Result<Vec<Svr>, AdapterError>>()?;
     let widest = problems.iter().map(Svr::widest).fold(0.0, f64::max);
     let epsilon = [domain.epsilon[0].unwrap_or(0.0), domain.epsilon[1].unwrap_or(widest)];
+    let scale = scale_of_lambda(&problems, epsilon, settings)?;
+    let by_cost = domain.tuned == Tuned::Cost;
+    let kernels: Vec<Kernels> =
+        folds.iter().zip(&problems).map(|(fold, svr)| Kernels::new(fold, svr.machine())).collect();
     let largest = match domain.cost[1] {
         Some(cost) => cost,
-        None => 1.0 / (SMALLEST * scale_of_lambda(&problems, epsilon, settings)?),
+        None if by_cost => {
+            // |f − y| ≤ C Σ vᵢ k and its rounding ε of that: C up to which it is known to a part of the tube that holds all rows.
+            let known = |(svr, kernels): (&Svr, &Kernels)| {
+                let total: f64 = svr.machine().weights().iter().sum();
+                KNOWN * svr.widest() / (f64::EPSILON * total * kernels.largest(svr.machine().rows()))
+            };
+            problems.iter().zip(&kernels).map(known).fold(f64::INFINITY, f64::min).max(1.0 / (SMALLEST * scale))
+        }
+        None => 1.0 / (SMALLEST * scale),
     };
     let cost = [domain.cost[0].unwrap_or(0.0), largest];
     for (name, [from, to]) in [("epsilon", epsilon), ("c", cost)] {
@@ -97,13 +116,67 @@ pub fn tubes(
             return Err(BilevelError::Range { name, from, to });
         }
     }
-    let weight = folds.iter().map(Fold::weight).sum();
-    let regions = |number: usize| -> Result<Box<dyn Regions + '_>, BilevelError> {
-        let (fold, svr) = folds.get(number).zip(problems.get(number)).ok_or(BilevelError::NoFold)?;
-        Ok(Box::new(Plane::new(fold, svr, (cost, epsilon), (domain.tuned, loss), weight, settings)?))
+    let weight: f64 = folds.iter().map(Fold::weight).sum();
+    let plane = |((fold, svr), kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
+        Ok(Box::new(Tubes::new((fold, svr, kernels), (domain.tuned, loss), 1.0 / weight, settings)?))
     };
-    let (vary, tuned) = if domain.tuned == Tuned::Cost { (epsilon, cost) } else { (cost, epsilon) };
-    search(folds.len(), &regions, vary, tuned, settings)
+    let planes = folds.iter().zip(&problems).zip(kernels).map(plane).collect::<Result<Vec<_>, _>>()?;
+    // The first cell goes up to where C has its first knots.
+    let (costs, tubes) = (Axis::logarithmic(cost, 0.25 / scale), Axis::even(epsilon));
+    let end = if domain.cost[1].is_some() { End::Asked } else { End::Precision };
+    let question = Question {
+        planes,
+        vary: if by_cost { tubes } else { costs },
+        tuned: if by_cost { costs } else { tubes },
+        unbounded: false,
+        end: by_cost.then_some((Side::To, end)),
+        range: if by_cost { epsilon } else { cost },
+        asked: if by_cost { [domain.cost[0].is_some(), false] } else { domain.epsilon.map(|end| end.is_some()) },
+    };
+    search(question, settings)
+}
+
+/// The loss in the middle of every piece of a path, from solutions of their own.
+///
+/// # Errors
+/// A solution that could not be found.
+pub fn recount_tubes(
+    folds: &[Fold<Svr>],
+    path: &BilevelPath,
+    (tuned, loss): (Tuned, TubeLoss),
+    settings: &Settings,
+) -> Result<Recount, AdapterError> {
+    let weight: f64 = folds.iter().map(Fold::weight).sum();
+    let charted = |fold: &Fold<Svr>| {
+        let weights = Some(fold.weights().to_vec());
+        Fold::new(fold.problem().charted(Chart::Cost), fold.rows().clone(), fold.responses().to_vec(), weights)
+    };
+    let charted = folds.iter().map(charted).collect::<Result<Vec<_>, _>>()?;
+    let mut walks = charted.iter().map(|fold| Walk::new(fold, false, settings)).collect::<Result<Vec<_>, _>>()?;
+    recounted(path, |[vary, best]| {
+        let theta = if tuned == Tuned::Cost { [best, vary] } else { [vary, best] };
+        let sum: Result<f64, AdapterError> = walks.iter_mut().map(|walk| walk.loss(theta, loss)).sum();
+        Ok(sum? / weight)
+    })
+}
+
+impl Walk<'_, Svr> {
+    /// Σ ṽ|r| or Σ ṽr² on the held-out rows.
+    fn loss(&mut self, theta: [f64; 2], loss: TubeLoss) -> Result<f64, AdapterError> {
+        let (svr, fold) = (self.fold.problem(), self.fold);
+        let model = match limit(svr, &self.qp, theta) {
+            Some(model) => model,
+            None => {
+                let (line, point) = self.to(theta)?;
+                let mut model = svr.model(&theta, &point);
+                settle(svr, &mut model, &Certificate::new(&line, &point.t, &point.x, &point.y));
+                model
+            }
+        };
+        let f = svr.decision(&model, fold.rows());
+        let size = |r: f64| if loss == TubeLoss::Absolute { r.abs() } else { r * r };
+        Ok(f.iter().zip(fold.responses()).zip(fold.weights()).map(|((f, y), v)| v * size(y - f)).sum())
+    }
 }
 
 /// The scale of λ: the median of the largest knots at some ε, of the folds the largest one.
@@ -127,23 +200,9 @@ fn scale_of_lambda(problems: &[Svr], [from, to]: [f64; 2], settings: &Settings) 
 /// The same problem in the chart of costs with repeated rows taken together.
 fn merged(svr: &Svr) -> Result<Svr, AdapterError> {
     let machine = svr.machine();
-    if machine.kernel() == KernelKind::Precomputed {
+    let (rows, weights) = kinds(machine, svr.responses());
+    if rows.len() == machine.rows() {
         return Ok(svr.charted(Chart::Cost));
-    }
-    let mut row = vec![0.0; machine.features().columns()];
-    let (mut rows, mut weights, mut seen) = (Vec::new(), Vec::<f64>::new(), HashMap::new());
-    for (i, (y, v)) in svr.responses().iter().zip(machine.weights()).enumerate() {
-        machine.features().dense_row(i, &mut row);
-        // Adding zero turns −0 into 0.
-        let key: Vec<u64> = row.iter().chain([y]).map(|v| (v + 0.0).to_bits()).collect();
-        let place = *seen.entry(key).or_insert(rows.len());
-        match weights.get_mut(place) {
-            Some(weight) => *weight += v,
-            None => {
-                rows.push(i);
-                weights.push(*v);
-            }
-        }
     }
     let responses = rows.iter().filter_map(|&i| svr.responses().get(i).copied()).collect();
     let features = Arc::new(machine.features().select_rows(&rows));
@@ -151,76 +210,51 @@ fn merged(svr: &Svr) -> Result<Svr, AdapterError> {
 }
 
 /// The critical regions of one fold.
-struct Plane<'a> {
+struct Tubes<'a> {
     fold: &'a Fold<Svr>,
     svr: &'a Svr,
     tuned: Tuned,
     loss: TubeLoss,
     qp: ParametricQp<f64>,
-    options: Options<f64>,
-    whole: f64,
+    settings: Settings,
     /// One part of the weight.
     unit: f64,
-    /// k(xⱼ, ·) with the constant feature on the N held-out and then the n training rows, for each of n training rows.
-    kernel: Vec<Vec<f64>>,
+    /// With k(xⱼ, ·) on the n training and then the N held-out rows.
+    kernels: Kernels,
     status: Vec<Status>,
     /// Σ sⱼvⱼk(xⱼ, ·) over variables at their upper bound.
-    upper: Vec<f64>,
-    regions: usize,
+    upper: RunningSums,
 }
 
-impl<'a> Plane<'a> {
+impl<'a> Tubes<'a> {
+    /// `unit` is one part of the weight of all held-out rows.
     fn new(
-        fold: &'a Fold<Svr>,
-        svr: &'a Svr,
-        (cost, epsilon): ([f64; 2], [f64; 2]),
+        (fold, svr, kernels): (&'a Fold<Svr>, &'a Svr, Kernels),
         (tuned, loss): (Tuned, TubeLoss),
-        weight: f64,
+        unit: f64,
         settings: &Settings,
     ) -> Result<Self, BilevelError> {
-        let ranges = [cost, epsilon];
-        let qp = svr.qp(settings)?.within(ranges.map(|[from, to]| Range::new(from, to)).into())?;
-        let scale = ranges.map(|[from, to]| to - from);
-        let point = [0, 1].map(|a: usize| ranges[a][0] + INSIDE[a] * scale[a]);
-        let start = svr.start(&qp, &point, settings);
-        let options = Options { point: Some(point), start, settings: settings.clone(), scale };
-        let (machine, n) = (svr.machine(), svr.responses().len());
-        let offset = machine.bias().kernel_offset();
-        let mut unit = vec![0.0; n];
-        let row = |j: usize| {
-            unit[j] = 1.0;
-            let mut row = machine.kernel().expand(fold.rows(), machine.features(), &unit);
-            row.extend(machine.kernel().expand(machine.features(), machine.features(), &unit));
-            unit[j] = 0.0;
-            row.iter_mut().for_each(|k| *k += offset);
-            row
-        };
-        let kernel = (0..n).map(row).collect();
-        let upper = vec![0.0; fold.rows().rows() + n];
-        let (status, whole) = (vec![Status::Lower; 2 * n], scale[0] * scale[1]);
-        Ok(Plane { fold, svr, tuned, loss, qp, options, whole, unit: 1.0 / weight, kernel, status, upper, regions: 0 })
+        let (qp, n) = (svr.qp(settings)?, svr.responses().len());
+        let (status, upper) = (vec![Status::Lower; 2 * n], RunningSums::new(n + fold.responses().len()));
+        let settings = settings.clone();
+        Ok(Tubes { fold, svr, tuned, loss, qp, settings, unit, kernels, status, upper })
     }
 
     /// The kernel's values and the sign of a variable.
     fn column(&self, j: usize) -> Option<(&[f64], f64, f64)> {
         let n = self.svr.responses().len();
         let weight = self.svr.machine().weights().get(j % n)?;
-        Some((self.kernel.get(j % n)?, if j < n { 1.0 } else { -1.0 }, *weight))
+        Some((self.kernels.rows.get(j % n)?, if j < n { 1.0 } else { -1.0 }, *weight))
     }
 
     /// Brings the sums over bound variables to another active set.
     fn follow(&mut self, status: &[Status]) {
-        if self.regions.is_multiple_of(AFRESH) {
-            self.status.iter_mut().for_each(|s| *s = Status::Lower);
-            self.upper.iter_mut().for_each(|s| *s = 0.0);
-        }
-        self.regions += 1;
-        let mut upper = std::mem::take(&mut self.upper);
+        let mut upper = std::mem::replace(&mut self.upper, RunningSums::new(0));
         for (j, to) in status.iter().enumerate() {
             let from = self.status.get(j).copied().unwrap_or(*to);
             let change = f64::from(*to == Status::Upper) - f64::from(from == Status::Upper);
             if let Some((column, sign, weight)) = self.column(j).filter(|_| change != 0.0) {
-                upper.iter_mut().zip(column).for_each(|(s, k)| *s += change * sign * weight * k);
+                upper.add(change * sign * weight, column);
             }
         }
         self.upper = upper;
@@ -232,12 +266,11 @@ impl<'a> Plane<'a> {
         if self.tuned == Tuned::Cost { [by_epsilon, by_cost, constant] } else { [by_cost, by_epsilon, constant] }
     }
 
-    /// h = f + y on the held-out and the training rows.
-    fn fits(&self, region: &CriticalRegion<f64>) -> Vec<Form> {
-        let law = region.law();
+    /// h = f + y on the training and the held-out rows.
+    fn fits(&self, law: &Law) -> Vec<Form> {
         let cost = law.anchor[0];
-        let mut fits: Vec<Form> = self.upper.iter().map(|u| [*u, 0.0, cost * u]).collect();
-        for (j, x) in region.free().zip(law.x) {
+        let mut fits: Vec<Form> = self.upper.values().map(|u| [u, 0.0, cost * u]).collect();
+        for (&j, x) in law.free.iter().zip(&law.x) {
             let Some((column, sign, _)) = self.column(j) else { continue };
             for (fit, k) in fits.iter_mut().zip(column) {
                 fit[0] += sign * x[1] * k;
@@ -249,13 +282,7 @@ impl<'a> Plane<'a> {
     }
 
     /// y in the order of the plane, and where: all of the region, or each part of it in which both ends of its interval are one function.
-    fn multipliers(
-        &self,
-        region: &CriticalRegion<f64>,
-        corners: Vec<Corner>,
-        fits: &[Form],
-    ) -> Vec<(Vec<Corner>, Form)> {
-        let law = region.law();
+    fn multipliers(&self, law: &Law, corners: Vec<Corner>, fits: &[Form]) -> Vec<(Vec<Corner>, Form)> {
         if self.svr.machine().bias() != Bias::Intercept {
             return vec![(corners, [0.0; 3])];
         }
@@ -309,23 +336,44 @@ fn largest(corners: &[Corner], forms: &[Form]) -> Vec<(Vec<Corner>, Form)> {
     able.iter().filter_map(part).collect()
 }
 
-impl Regions for Plane<'_> {
-    fn plane(&self) -> (&ParametricQp<f64>, &Options<f64>) {
-        (&self.qp, &self.options)
+impl Plane for Tubes<'_> {
+    fn qp(&self) -> &ParametricQp<f64> {
+        &self.qp
     }
 
-    fn whole(&self) -> f64 {
-        self.whole
+    fn theta(&self, [vary, tuned]: [f64; 2]) -> [f64; 2] {
+        if self.tuned == Tuned::Cost { [tuned, vary] } else { [vary, tuned] }
     }
 
-    fn area(&self, corners: &[([f64; 2], bool)]) -> f64 {
-        let next = corners.iter().cycle().skip(1);
-        corners.iter().zip(next).map(|((p, _), (q, _))| p[0] * q[1] - p[1] * q[0]).sum::<f64>().abs() / 2.0
+    fn start(&self, theta: &[f64; 2]) -> Start<f64> {
+        self.svr.start(&self.qp, theta, &self.settings)
     }
 
-    fn cut(&mut self, region: &CriticalRegion<f64>, corners: &[([f64; 2], bool)]) -> (Vec<Cell>, usize) {
-        self.follow(region.status());
-        let [cost, epsilon] = *region.law().anchor;
+    /// Where no variable is at C.
+    fn settled(&self, path: &Path<f64>) -> Option<f64> {
+        let weights = self.svr.machine().weights();
+        let at_cost = |k: usize| {
+            let mut rows = path.status_on(k).into_iter().zip(weights.iter().cycle());
+            rows.any(|(status, v)| *v > 0.0 && status == Status::Upper)
+        };
+        if (0..path.segments().len()).any(at_cost) {
+            return None;
+        }
+        let ends = path.segments().iter().map(|segment| segment.t).chain([*path.end()]);
+        let largest = ends.filter_map(|t| path.at(&t)).flat_map(|point| {
+            let parts = point.x.iter().zip(weights.iter().cycle()).map(|(x, v)| x / v);
+            parts.reduce(f64::max)
+        });
+        largest.reduce(f64::max).filter(|cost| *cost > 0.0)
+    }
+
+    fn strips(&self, _: [f64; 2], _: f64, _: &Settings) -> Option<(Vec<Strip>, Vec<[f64; 2]>)> {
+        None
+    }
+
+    fn cut(&mut self, law: &Law, corners: &[Place]) -> (Vec<Cell>, usize) {
+        self.follow(&law.status);
+        let [cost, epsilon] = law.anchor;
         let mut local: Vec<Corner> = corners.iter().map(|&([c, e], _)| [c - cost, e - epsilon, 1.0]).collect();
         let mut anchor = [cost, epsilon];
         if self.tuned == Tuned::Cost {
@@ -334,11 +382,11 @@ impl Regions for Plane<'_> {
             local.iter_mut().for_each(|p| p.swap(0, 1));
             local.reverse();
         }
-        let fits = self.fits(region);
-        let (held, training) = fits.split_at(self.fold.responses().len());
+        let fits = self.fits(law);
+        let (training, held) = fits.split_at(self.svr.responses().len());
         let size = self.svr.responses().iter().fold(f64::MIN_POSITIVE, |m, y| m.max(y.abs()));
         let (mut cells, mut crossings) = (Vec::new(), 0);
-        for (corners, y) in self.multipliers(region, local, training) {
+        for (corners, y) in self.multipliers(law, local, training) {
             let data = self.fold.responses().iter().zip(self.fold.weights()).zip(held);
             let rows = data.map(|((response, weight), fit)| {
                 let fit = self.form(*fit);
@@ -365,16 +413,10 @@ impl Regions for Plane<'_> {
 /// # Errors
 /// A path that could not be followed.
 pub fn tube_at(svr: &Svr, [cost, epsilon]: [f64; 2], settings: &Settings) -> Result<Model, AdapterError> {
-    let svr = svr.charted(Chart::Cost);
-    let (qp, theta, n) = (svr.qp(settings)?, [cost, epsilon], svr.responses().len());
-    // |f − constant| ≤ C Σ vᵢ|k(xᵢ, ·)|, |k(x, z)| ≤ √k(x, x)√k(z, z): where that is rounding of the responses, f is its limit for C → 0.
-    let root = |i: usize| qp.hessian().diagonal(i).sqrt();
-    let sum: f64 = svr.machine().weights().iter().enumerate().map(|(i, v)| v * root(i)).sum();
-    let largest = (0..n).map(root).fold(0.0, f64::max);
-    if cost * sum * largest <= f64::EPSILON * svr.widest() {
-        let function = svr.machine().function(vec![0.0; n], svr.limit(epsilon));
-        let (alpha, theta) = (vec![0.0; 2 * n], vec![cost, epsilon]);
-        return Ok(Model { theta, alpha, function, objective: 0.0, dual_objective: 0.0 });
+    let (svr, theta) = (svr.charted(Chart::Cost), [cost, epsilon]);
+    let qp = svr.qp(settings)?;
+    if let Some(model) = limit(&svr, &qp, theta) {
+        return Ok(model);
     }
     let line = qp.line(&theta, &[cost, BEYOND * epsilon.max(f64::EPSILON * svr.widest())])?;
     let mut follower = begin(&line, &svr.start(&qp, &theta, settings), settings)?;
@@ -382,9 +424,26 @@ pub fn tube_at(svr: &Svr, [cost, epsilon]: [f64; 2], settings: &Settings) -> Res
     let path = follower.into_path();
     let point = path.at(&0.0).ok_or(AdapterError::NotOffered { what: "solutions at that epsilon" })?;
     let mut model = svr.model(&theta, &point);
-    let certificate = Certificate::new(&line, &0.0, &point.x, &point.y);
-    if let Constant::Interval([Some(low), Some(high)]) = svr.constant(&model, certificate.multiplier_range) {
+    settle(&svr, &mut model, &Certificate::new(&line, &0.0, &point.x, &point.y));
+    Ok(model)
+}
+
+/// The model where C is zero or so small that |f − constant| ≤ C Σ vᵢ|k(xᵢ, ·)|, |k(x, z)| ≤ √k(x, x)√k(z, z), is rounding of the responses: f is its limit for C → 0.
+fn limit(svr: &Svr, qp: &ParametricQp<f64>, [cost, epsilon]: [f64; 2]) -> Option<Model> {
+    let (machine, n) = (svr.machine(), svr.responses().len());
+    let root = |i: usize| qp.hessian().diagonal(i).sqrt();
+    let sum: f64 = machine.weights().iter().enumerate().map(|(i, v)| v * root(i)).sum();
+    let largest = (0..n).map(root).fold(0.0, f64::max);
+    (cost * sum * largest <= f64::EPSILON * svr.widest()).then(|| {
+        let function = machine.function(vec![0.0; n], svr.limit(epsilon));
+        let theta = vec![cost, epsilon];
+        Model { theta, alpha: vec![0.0; 2 * n], function, objective: 0.0, dual_objective: 0.0 }
+    })
+}
+
+/// The middle of the interval for the constant, where it is one.
+fn settle(svr: &Svr, model: &mut Model, certificate: &Certificate<f64>) {
+    if let Constant::Interval([Some(low), Some(high)]) = svr.constant(model, certificate.multiplier_range) {
         model.function.constant = low + (high - low) / 2.0;
     }
-    Ok(model)
 }

@@ -52,13 +52,13 @@ pub struct TuneArgs {
     /// For each value of which parameter: tau of kqr, epsilon or lambda of svr; the other one is tuned [default: tau or epsilon]
     #[arg(long, value_name = "NAME", value_enum)]
     pub vary: Option<Parameter>,
-    /// Its smallest value [default: tau 0.1, epsilon 0, lambda as --lambda-from]
+    /// Its smallest value [default: tau 0.1, epsilon 0, lambda a thousandth of the largest knot in the median over some epsilon]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::not_negative)]
     pub from: Option<f64>,
     /// Its largest value [default: tau 0.9, epsilon at which nothing is active, lambda inf]
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
     pub to: Option<f64>,
-    /// The smallest lambda [default: a thousandth of the largest knot, in the median over some tau or epsilon]
+    /// The smallest lambda [default: where nothing changes any more, or double precision ends]
     #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
     pub lambda_from: Option<f64>,
     /// The largest lambda, or inf [default: inf]

@@ -11,8 +11,8 @@ use crate::report;
 use crate::tuning::{Best, Shown};
 use crate::values::number;
 use pathqp::Settings;
-use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, TubeDomain, TubeLoss, Tuned};
-use pathqp_adapters::bilevel::{bilevel, in_sample, tubes};
+use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, Recount, TubeDomain, TubeLoss, Tuned};
+use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample, recount_tubes, tubes};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
@@ -45,11 +45,19 @@ struct TuneReport {
     range: BTreeMap<&'static str, [Option<f64>; 2]>,
     pieces: Vec<PieceReport>,
     steps: usize,
+    /// All of what was asked for was searched, and nothing is missing.
     complete: bool,
+    /// Whether the best loss is attained at an end of what was searched for some value of the one that varies, and what kind of end that is.
+    at_end: bool,
+    end: &'static str,
+    /// Whether the loss is the same when it is counted again from solutions of their own, at how many values of the one that varies, and the largest difference, relative to the
+    /// loss.
+    recounted: bool,
+    recount: RecountReport,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     at: Vec<AtReport>,
     seconds: Seconds,
-    stats: BTreeMap<&'static str, f64>,
+    stats: BTreeMap<&'static str, usize>,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +85,12 @@ struct AtReport {
 }
 
 #[derive(Debug, Serialize)]
+struct RecountReport {
+    points: usize,
+    worst: f64,
+}
+
+#[derive(Debug, Serialize)]
 struct Seconds {
     read: f64,
     tune: f64,
@@ -86,6 +100,7 @@ struct Seconds {
 /// A problem tuned.
 struct Tuning {
     best: Best,
+    recount: Recount,
     held_out: usize,
     figure: Option<String>,
 }
@@ -106,7 +121,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
         Problem::Svr => tune_svr(args, &training.rows, held, draws),
         _ => tune_kqr(args, &training.rows, held, draws),
     };
-    let Tuning { best, held_out, figure } = tuned.map_err(|error| match error {
+    let Tuning { best, recount, held_out, figure } = tuned.map_err(|error| match error {
         Failed::Search(error) => CliError::Tune { file: args.data.train.display().to_string(), error: Box::new(error) },
         Failed::Figure(cause) => {
             let file = plot.as_ref().map(|target| target.given().display().to_string()).unwrap_or_default();
@@ -122,34 +137,28 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     }
     let total = began.elapsed().as_secs_f64();
     let size = (training.rows.features.rows(), training.rows.features.columns(), held_out);
-    let summary = summary(args, size, &best, Seconds { read, tune, total })?;
+    let summary = summary(args, size, &best, &recount, Seconds { read, tune, total })?;
     output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
-    warn(&best);
-    let path = &best.path;
-    if path.is_complete() {
-        return Ok(Exit::Done);
+    if let Some(warning) = best.warning() {
+        output::complain(&format_args!("warning: {warning}"));
     }
-    let (holes, gaps, covered) = (path.stats().holes, path.gaps(), path.stats().covered);
-    let (vary, tuned) = (best.vary, best.tuned);
-    output::complain(&format_args!(
-        "the critical regions leave {holes} holes and {gaps} ranges of {vary} without a {tuned}, and cover {covered} of the domain"
-    ));
-    Ok(Exit::Failed)
-}
-
-/// Says when the smallest penalty is the best one.
-fn warn(best: &Best) {
-    if best.tuned != "lambda" {
-        return;
-    }
-    let smallest = best.tuned_range()[0];
-    let at_smallest = |piece: &Shown| piece.tuned.iter().all(|value| (value - smallest).abs() <= 1e-9 * smallest);
-    if best.pieces().iter().any(at_smallest) {
-        let (smallest, vary) = (number(smallest), best.vary);
+    let (path, vary, tuned) = (&best.path, best.vary, best.tuned);
+    let mut exit = Exit::Done;
+    if !path.is_complete() {
+        let (holes, gaps) = (path.stats().holes, path.gaps());
         output::complain(&format_args!(
-            "warning: the smallest lambda ({smallest}) is the best for some {vary}; try a smaller --lambda-from"
+            "nothing is known of {holes} parts of the plane of {vary} and {tuned}, and there are {gaps} ranges of {vary} without a {tuned}"
         ));
+        exit = Exit::Failed;
     }
+    if !recount.agrees() {
+        let (at, worst) = (number(recount.at), number(recount.worst));
+        output::complain(&format_args!(
+            "the loss does not stand a recount: near {vary} = {at} it is off by {worst} of itself"
+        ));
+        exit = Exit::Failed;
+    }
+    Ok(exit)
 }
 
 /// Why a problem could not be tuned.
@@ -178,16 +187,27 @@ fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
         }
     };
     let tau = [args.from.unwrap_or(FROM), args.to.unwrap_or(TO)];
-    let domain = Domain { tau, lambda_from: args.lambda_from, lambda_to: args.lambda_to };
-    let path = match args.criterion {
-        None => bilevel(&folds, &domain, &settings),
-        Some(Criterion::Sic) => in_sample(&whole, InSample::Sic, &domain, &settings),
-        Some(Criterion::Gacv) => in_sample(&whole, InSample::Gacv, &domain, &settings),
-    }?;
+    let domain = Domain { lambda_from: args.lambda_from, lambda_to: args.lambda_to, ..Domain::tau(tau[0], tau[1]) };
+    let criterion = args.criterion.map(|criterion| match criterion {
+        Criterion::Sic => InSample::Sic,
+        Criterion::Gacv => InSample::Gacv,
+    });
+    let (path, recount) = match criterion {
+        None => {
+            let path = bilevel(&folds, &domain, &settings)?;
+            let recount = recount(&folds, &path, &settings)?;
+            (path, recount)
+        }
+        Some(criterion) => {
+            let path = in_sample(&whole, criterion, &domain, &settings)?;
+            let recount = recount_in_sample(&whole, criterion, &path, &settings)?;
+            (path, recount)
+        }
+    };
     let figure = draws.then(|| plot::tuning::draw(&whole, &folds, &path, &settings));
     let best = Best { path, vary: "tau", tuned: "lambda", inverse: [false; 2] };
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
-    Ok(Tuning { best, held_out, figure: figure.transpose().map_err(Failed::Figure)? })
+    Ok(Tuning { best, recount, held_out, figure: figure.transpose().map_err(Failed::Figure)? })
 }
 
 fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
@@ -211,9 +231,11 @@ fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
         return Err(AdapterError::Parameter { name: "lambda", value, expected: "be a positive number" }.into());
     }
     let (tuned, vary) = if by_epsilon { (Tuned::Cost, "epsilon") } else { (Tuned::Epsilon, "lambda") };
-    let domain = TubeDomain { tuned, cost: [lambda[1], lambda[0]].map(|end| end.map(f64::recip)), epsilon };
+    let cost = [lambda[1], lambda[0]].map(|end| end.map(f64::recip));
+    let domain = TubeDomain { cost, epsilon, ..TubeDomain::all(tuned) };
     let loss = if args.loss == Some(HeldLoss::Squared) { TubeLoss::Squared } else { TubeLoss::Absolute };
     let path = tubes(&folds, &domain, loss, &settings)?;
+    let recount = recount_tubes(&folds, &path, (tuned, loss), &settings)?;
     let best =
         Best { path, vary, tuned: if by_epsilon { "lambda" } else { "epsilon" }, inverse: [!by_epsilon, by_epsilon] };
     let figure = draws
@@ -221,7 +243,7 @@ fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
         .transpose()
         .map_err(Failed::Figure)?;
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
-    Ok(Tuning { best, held_out, figure })
+    Ok(Tuning { best, recount, held_out, figure })
 }
 
 /// What can be refused before any file is read.
@@ -301,6 +323,7 @@ fn summary(
     args: &TuneArgs,
     (n, d, held_out): (usize, usize, usize),
     best: &Best,
+    recount: &Recount,
     seconds: Seconds,
 ) -> Result<TuneReport, CliError> {
     let [from, to] = best.range();
@@ -314,6 +337,7 @@ fn summary(
     };
     let stats = best.path.stats();
     let counts = [
+        ("rectangles", stats.rectangles),
         ("regions", stats.regions),
         ("crossings", stats.crossings),
         ("cells", stats.cells),
@@ -322,8 +346,7 @@ fn summary(
         ("most_open", stats.most_open),
         ("holes", stats.holes),
     ];
-    let mut numbers: BTreeMap<&'static str, f64> = counts.into_iter().map(|(name, v)| (name, v as f64)).collect();
-    numbers.insert("covered", stats.covered);
+    let numbers: BTreeMap<&'static str, usize> = counts.into_iter().collect();
     Ok(TuneReport {
         problem: args.problem,
         n,
@@ -339,6 +362,10 @@ fn summary(
         pieces: best.pieces().into_iter().map(piece).collect(),
         steps: stats.regions,
         complete: best.path.is_complete(),
+        at_end: best.path.at_end(),
+        end: best.path.end().name(),
+        recounted: recount.agrees(),
+        recount: RecountReport { points: recount.points, worst: recount.worst },
         at: args.param.iter().map(at).collect::<Result<_, _>>()?,
         seconds,
         stats: numbers,
@@ -359,9 +386,16 @@ impl TuneReport {
         line("model", format!("kernel {}, bias {}", self.kernel, self.bias));
         line("criterion", format!("{}, {}", self.loss, self.criterion));
         line(vary, format!("from {} to {}, {state}", number(self.vary.from), shown(self.vary.to)));
-        line(tuned, format!("from {low} to {high}"));
+        let end = if self.at_end {
+            format!("; the best one lies at an end ({}) for some {vary}", self.end)
+        } else {
+            String::new()
+        };
+        line(tuned, format!("from {low} to {high}{end}"));
         line("pieces", format!("{} of the best {tuned}", self.pieces.len()));
         line("steps", format!("{} critical regions, {} crossings", self.steps, self.stats["crossings"]));
+        let (points, worst) = (self.recount.points, number(self.recount.worst));
+        line("recounted", format!("the loss at {points} values of {vary}, {worst} off at most"));
         let Seconds { read, tune, total } = self.seconds;
         line("seconds", format!("read {read:.3}, tune {tune:.3}, total {total:.3}"));
         for at in &self.at {

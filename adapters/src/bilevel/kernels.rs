@@ -1,0 +1,32 @@
+//! Kernel values between all rows of a fold.
+
+use super::fold::Fold;
+use crate::adapter::Adapter;
+use crate::machine::KernelMachine;
+
+/// k(x, z) with the constant feature.
+pub(super) struct Kernels {
+    /// Row j of n: k(xⱼ, ·) on the n training rows and then the N held-out ones.
+    pub rows: Vec<Vec<f64>>,
+}
+
+impl Kernels {
+    pub fn new<P: Adapter>(fold: &Fold<P>, machine: &KernelMachine) -> Self {
+        let (kernel, offset, n) = (machine.kernel(), machine.bias().kernel_offset(), machine.rows());
+        let mut unit = vec![0.0; n];
+        let row = |j: usize| {
+            unit[j] = 1.0;
+            let mut row = kernel.expand(machine.features(), machine.features(), &unit);
+            row.extend(kernel.expand(fold.rows(), machine.features(), &unit));
+            unit[j] = 0.0;
+            row.iter_mut().for_each(|k| *k += offset);
+            row
+        };
+        Kernels { rows: (0..n).map(row).collect() }
+    }
+
+    /// The largest k(x, x) of the first rows.
+    pub fn largest(&self, count: usize) -> f64 {
+        self.rows.iter().take(count).enumerate().filter_map(|(i, row)| row.get(i)).fold(0.0, |m, k| k.max(m))
+    }
+}

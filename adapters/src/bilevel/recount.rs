@@ -1,0 +1,104 @@
+//! The loss of a bi-level path, recounted from solutions of their own.
+//!
+//! In the middle of every piece the best value of the tuned parameter is taken, the problem of each fold is solved there, and its loss on the held-out rows is added up row by row: neither cells nor
+//! envelopes nor regions are used again. Solutions are followed from one piece to the next, by lines of their own.
+
+use super::fold::Fold;
+use super::path::BilevelPath;
+use crate::adapter::{Adapter, begin};
+use crate::error::AdapterError;
+use pathqp::{Line, ParametricQp, Point, Settings, Start, Stop};
+
+/// The losses may differ by this, relative to the larger one.
+const TOLERANCE: f64 = 1e-7;
+
+/// A penalty is lowered by this factor at a time, since a position on a line is known to rounding of its length.
+const FALL: f64 = 10.0;
+
+/// What was recounted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recount {
+    /// At how many values of the varying parameter: one in each piece.
+    pub points: usize,
+    /// The largest difference of losses, relative to the larger one; NaN where one is no number.
+    pub worst: f64,
+    /// The value of the varying parameter there.
+    pub at: f64,
+}
+
+impl Recount {
+    /// Whether all losses are the same.
+    pub fn agrees(&self) -> bool {
+        self.worst <= TOLERANCE
+    }
+}
+
+/// Compares the losses of a path with `fresh` ones at (varying, tuned).
+pub(super) fn recounted(
+    path: &BilevelPath,
+    mut fresh: impl FnMut([f64; 2]) -> Result<f64, AdapterError>,
+) -> Result<Recount, AdapterError> {
+    let mut recount = Recount { points: 0, worst: 0.0, at: f64::NAN };
+    for piece in path.pieces() {
+        let [from, to] = piece.vary;
+        let Some(best) = piece.at(from / 2.0 + to / 2.0) else { continue };
+        let loss = fresh([best.vary, best.tuned])?;
+        let size = loss.abs().max(best.loss.abs());
+        let off = if loss == best.loss { 0.0 } else { (loss - best.loss).abs() / size };
+        recount.points += 1;
+        if off > recount.worst || (off.is_nan() && !recount.worst.is_nan()) {
+            (recount.worst, recount.at) = (off, best.vary);
+        }
+    }
+    Ok(recount)
+}
+
+/// Goes from one solution of a fold's problem to the next.
+pub(super) struct Walk<'a, P> {
+    pub fold: &'a Fold<P>,
+    pub qp: ParametricQp<f64>,
+    settings: &'a Settings,
+    /// The penalty is the second coordinate of θ.
+    penalty: bool,
+    last: Option<([f64; 2], Start<f64>)>,
+}
+
+impl<'a, P: Adapter> Walk<'a, P> {
+    pub fn new(fold: &'a Fold<P>, penalty: bool, settings: &'a Settings) -> Result<Self, AdapterError> {
+        Ok(Walk { fold, qp: fold.problem().qp(settings)?, settings, penalty, last: None })
+    }
+
+    /// The solution at θ, and a line that ends there.
+    pub fn to(&mut self, theta: [f64; 2]) -> Result<(Line<f64>, Point<f64>), AdapterError> {
+        let mut found = None;
+        while let Some((from, start)) = self.last.take() {
+            let leg = if self.penalty && from[1] > FALL * theta[1] { [theta[0], from[1] / FALL] } else { theta };
+            found = self.leg([&from, &leg], &start).filter(|_| leg == theta);
+            if found.is_some() {
+                break;
+            }
+        }
+        if found.is_none() {
+            let start = self.fold.problem().start(&self.qp, &theta, self.settings);
+            found = self.leg([&theta, &theta], &start);
+        }
+        // What has come along a line is solved for again where it is.
+        if let Some((_, start)) = self.last.take() {
+            found = self.leg([&theta, &theta], &start).or(found);
+        }
+        found.ok_or(AdapterError::NotOffered { what: "a recount where no solution is found from anywhere" })
+    }
+
+    fn leg(&mut self, [from, to]: [&[f64; 2]; 2], start: &Start<f64>) -> Option<(Line<f64>, Point<f64>)> {
+        let line = self.qp.line(from, to).ok()?;
+        let mut follower = begin(&line, start, self.settings).ok()?;
+        if follower.run(&mut ()).ok()? != Stop::Target {
+            return None;
+        }
+        let status = follower.status().to_vec();
+        let path = follower.into_path();
+        let point = path.before(path.end())?;
+        self.last = Some((*to, Start::ActiveSet { status, y: Some(point.y) }));
+        Some((line, point))
+    }
+}
