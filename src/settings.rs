@@ -68,6 +68,9 @@ pub(crate) const SHORT: f64 = 65_536.0;
 /// How far the sides of two regions may lie apart where they meet, likewise.
 pub(crate) const NEAR: f64 = 4_194_304.0;
 
+/// The unit along a parameter without end is told from at most so many events.
+pub(crate) const UNIT_EVENTS: usize = 1000;
+
 /// What is left of a side is a point up to this, likewise: corners of two regions differ by more than their sides where lines meet at a small angle. A
 /// vertex may be as far off a side.
 pub(crate) const LEFT: f64 = 16.0 * NEAR;

@@ -69,8 +69,7 @@ fn explore(
     for share in [[0.0, 0.0], [0.37, 0.41]] {
         let point = [0, 1].map(|a: usize| domain[a][0] + (domain[a][1] - domain[a][0]) * share[a]);
         for start in [adapter.start(qp, &point, settings), Start::Anywhere] {
-            let scale = domain.map(|[from, to]| to - from);
-            let options = Options { point: Some(point), start, settings: settings.clone(), scale };
+            let options = Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
             let found = explore_while(qp, &options, &mut |stats| watch.look(0.0, stats.layers));
             match found {
                 Ok((complex, None)) => return Ok(complex),

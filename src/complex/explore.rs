@@ -206,7 +206,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
                         pattern.set(i, sign);
                         pattern
                     });
-                    let point = line.line.point(&part.inside(place(open.attempts[side])));
+                    let point = line.line.point(&part.inside(place(open.attempts[side]), &line.line));
                     tasks.push(Task { id, side, part: part.clone(), point, beyond });
                 }
             }
@@ -228,7 +228,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             if let Some(law) =
                 self.question.law(&task.point, &status, Some(&region.law))?.filter(|law| law.weak.is_empty())
                 && let Some(beyond) = self.question.region(law, status)?
-                && beyond.facing(&side.line, &task.point).is_some()
+                && (beyond.taking_back(region, task.side).is_some() || beyond.facing(&side.line, &task.point).is_some())
             {
                 return Ok(Found::Changed(Box::new(beyond)));
             }
@@ -293,8 +293,17 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
     }
 
-    /// Joins the facing sides of two regions where they have a common part around the point.
+    /// Joins the facing sides of two regions: as a whole where one index changes there and back, otherwise where they have a common part around the point.
     fn glue(&mut self, task: &Task<S>, other: RegionId) -> bool {
+        if let Some(facing) = self.facing_as_a_whole(task, other) {
+            let edge = self.new_edge();
+            for (id, side) in [(task.id, task.side), (other, facing)] {
+                let Some(open) = self.open.get_mut(&id) else { continue };
+                open.uncovered[side].clear();
+                open.covered[side].push((open.region.sides[side].extent.clone(), edge));
+            }
+            return true;
+        }
         let (Some(here), Some(there)) = (self.open.get(&task.id), self.open.get(&other)) else { return false };
         let line = here.region.sides[task.side].line.clone();
         let Some(facing) = there.region.facing(&line, &task.point) else { return false };
@@ -310,6 +319,15 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.cover(task.id, task.side, common, edge);
         self.cover(other, facing, back, edge);
         true
+    }
+
+    /// The side of another region that is the task's own, if one index changes there and back and nothing of either is covered. On their line both
+    /// laws are the same, so that the other signs and bounds hold on the same part of it: the sides have the same ends, whatever rounding makes of them.
+    fn facing_as_a_whole(&self, task: &Task<S>, other: RegionId) -> Option<usize> {
+        let (here, there) = (self.open.get(&task.id)?, self.open.get(&other)?);
+        let facing = there.region.taking_back(&here.region, task.side)?;
+        let bare = |open: &Open<S>, side: usize| open.uncovered[side] == [open.region.sides[side].extent.clone()];
+        (bare(here, task.side) && bare(there, facing)).then_some(facing)
     }
 
     fn cover(&mut self, id: RegionId, side: usize, part: Interval<S>, edge: EdgeId) {
@@ -353,7 +371,11 @@ fn carried<S: Scalar>(part: &Interval<S>, from: &HalfPlane<S>, to: &HalfPlane<S>
     let carry = |p: &Option<S>| p.as_ref().map(|p| from.point(p));
     let (a, b) = (carry(&part.from), carry(&part.to));
     let far = |sign: S| from.direction(sign);
-    Interval::between(to, &a.unwrap_or_else(|| far(-S::one())), &b.unwrap_or_else(|| far(S::one())))
+    let carried = Interval::between(to, &a.unwrap_or_else(|| far(-S::one())), &b.unwrap_or_else(|| far(S::one())));
+    let [off_from, off_to] = part.off.clone();
+    // Ends change places where positions fall on one line as they rise on the other.
+    let swapped = from.direction(S::one())[to.axis()] < S::zero();
+    Interval { off: if swapped { [off_to, off_from] } else { [off_from, off_to] }, ..carried }
 }
 
 /// Where along a part the attempt number k crosses it: one half, then elsewhere.

@@ -245,7 +245,7 @@ impl<'a> Quantiles<'a> {
         // Beyond the largest knots, or as far as the domain goes, a start is at hand.
         let point = [tau[0], to.min((2.0 * scale).max(2.0 * from))];
         let start = kqr.start(&qp, &point, settings);
-        let options = Options { point: Some(point), start, settings: settings.clone(), scale: [1.0, scale] };
+        let options = Options { point: Some(point), start, settings: settings.clone(), scale: Some([1.0, scale]) };
         let cutter = cells::Cutter::new(fold, weight);
         Ok(Quantiles { qp, options, whole: area_of_domain(tau, lambda), cutter, criterion })
     }

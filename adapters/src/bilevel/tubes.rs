@@ -183,7 +183,7 @@ impl<'a> Plane<'a> {
         let scale = ranges.map(|[from, to]| to - from);
         let point = [0, 1].map(|a: usize| ranges[a][0] + INSIDE[a] * scale[a]);
         let start = svr.start(&qp, &point, settings);
-        let options = Options { point: Some(point), start, settings: settings.clone(), scale };
+        let options = Options { point: Some(point), start, settings: settings.clone(), scale: Some(scale) };
         let (machine, n) = (svr.machine(), svr.responses().len());
         let offset = machine.bias().kernel_offset();
         let mut unit = vec![0.0; n];
