@@ -8,8 +8,8 @@ use crate::problem::{Parameter, Problem};
 use crate::values::{Domain, number};
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, Options, PlanePoint, RegionId, explore_while};
-use pathqp::observe::{Event, Watch};
-use pathqp::{Certificate, ParametricQp, Point, Range, Settings, Start};
+use pathqp::observe::{Event, Observer, Watch};
+use pathqp::{Certificate, ParametricQp, PathError, Point, Range, Settings, Start};
 use pathqp_adapters::{Adapter, AdapterError, adapter};
 
 /// A problem on a rectangle.
@@ -34,6 +34,19 @@ impl Solved {
     /// The solution in the terms of a path's point.
     pub fn as_point(&self) -> Point<f64> {
         self.point.as_point()
+    }
+}
+
+/// Asks at every event on the way to the first region whether to go on.
+struct Way<'g>(&'g mut dyn FnMut(&ExploreStats) -> bool);
+
+impl Observer<f64> for Way<'_> {
+    fn event(&mut self, _event: &Event<'_, f64>) -> bool {
+        (self.0)(&ExploreStats::default())
+    }
+
+    fn start_event(&mut self, event: &Event<'_, f64>) -> bool {
+        self.event(event)
     }
 }
 
@@ -120,7 +133,7 @@ impl Plane {
         self.ends().iter().any(|[from, to]| from.is_none() || to.is_none())
     }
 
-    /// Finds the critical regions, for as long as `go_on` says. It begins at the point that is asked for, or else at the lower ends, or if that is no place to begin
+    /// Finds the critical regions, for as long as `go_on` says (see [`explore_while`]). It begins at the point that is asked for, or else at the lower ends, or if that is no place to begin
     /// inside the domain.
     ///
     /// # Errors
@@ -135,11 +148,18 @@ impl Plane {
         let points =
             start.map_or_else(|| [[0.0, 0.0], [0.37, 0.41]].map(|share| self.point(share)).to_vec(), |p| vec![p]);
         for point in points {
-            for start in [self.adapter.start(&self.qp, &point, settings), Start::Anywhere] {
-                let options = Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
-                match explore_while(&self.qp, &options, go_on) {
-                    Ok(found) => return Ok(found),
-                    Err(error) => drop(first.get_or_insert(error)),
+            let near = self.adapter.start_watched(&self.qp, &point, settings, &mut Way(&mut *go_on));
+            for start in [near.map_err(ComplexError::from), Ok(Start::Anywhere)] {
+                let found = start.and_then(|start| {
+                    let options =
+                        Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
+                    explore_while(&self.qp, &options, go_on)
+                });
+                match found {
+                    Err(error) if !matches!(error, ComplexError::Path(PathError::StartStopped { .. })) => {
+                        drop(first.get_or_insert(error));
+                    }
+                    found => return found,
                 }
             }
         }

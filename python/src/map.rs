@@ -69,15 +69,20 @@ fn explore(
     (adapter, qp): (&dyn Adapter, &ParametricQp<f64>),
     domain: [[f64; 2]; 2],
     settings: &Settings,
-    watch: &Watch,
+    watch: &mut Watch,
 ) -> PyResult<Complex<f64>> {
     let mut first = None;
     for share in [[0.0, 0.0], [0.37, 0.41]] {
         let point = [0, 1].map(|a: usize| domain[a][0] + (domain[a][1] - domain[a][0]) * share[a]);
-        for start in [adapter.start(qp, &point, settings), Start::Anywhere] {
-            let options = Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
-            let found = explore_while(qp, &options, &mut |stats| watch.look(0.0, stats.layers));
+        let near = adapter.start_watched(qp, &point, settings, watch);
+        for start in [near.map_err(ComplexError::from), Ok(Start::Anywhere)] {
+            let found = start.and_then(|start| {
+                let options = Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
+                explore_while(qp, &options, &mut |stats| watch.look(0.0, stats.layers))
+            });
             match found {
+                // Nobody waits for it any more.
+                Err(error @ ComplexError::Path(pathqp::PathError::StartStopped { .. })) => return Err(failed(error)),
                 Ok((complex, None)) => return Ok(complex),
                 Ok((_, Some(error))) | Err(error) => drop(first.get_or_insert(error)),
             }
@@ -110,9 +115,9 @@ impl Map {
     ) -> PyResult<Self> {
         let machine = path.machine().clone();
         let settings = Settings { threads: threads.max(1), ..Settings::default() };
-        apart(py, progress, move |watch| {
+        apart(py, progress, move |mut watch| {
             let (adapter, qp) = pose(&machine, domain, by_cost, &settings)?;
-            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &watch)?;
+            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &mut watch)?;
             Ok(Map { kept: Kept { machine, domain, by_cost, complex }, adapter, qp })
         })
     }

@@ -22,6 +22,7 @@ use super::law::Pattern;
 use super::region::{Question, Region, Stretches};
 use super::topology::{EdgeId, RegionId};
 use crate::error::PathError;
+use crate::observe::{Event, Observer};
 use crate::path::{Follower, Start};
 use crate::scalar::Scalar;
 use crate::settings::ATTEMPTS;
@@ -41,6 +42,34 @@ pub struct ExploreStats {
     pub known: usize,
     /// The most regions at hand at one time.
     pub most_open: usize,
+}
+
+/// The way to the first region, which may take as long as a path does: whoever waits is asked at every event whether to go on.
+pub(super) struct Way<'g> {
+    go_on: &'g mut dyn FnMut(&ExploreStats) -> bool,
+    events: usize,
+}
+
+impl<'g> Way<'g> {
+    pub fn new(go_on: &'g mut dyn FnMut(&ExploreStats) -> bool) -> Self {
+        Way { go_on, events: 0 }
+    }
+
+    /// Counts an event; whether to go on.
+    fn goes_on(&mut self) -> bool {
+        self.events += 1;
+        (self.go_on)(&ExploreStats::default())
+    }
+}
+
+impl<S> Observer<S> for Way<'_> {
+    fn event(&mut self, _event: &Event<'_, S>) -> bool {
+        self.goes_on()
+    }
+
+    fn start_event(&mut self, _event: &Event<'_, S>) -> bool {
+        self.goes_on()
+    }
 }
 
 /// A region at hand.
@@ -93,7 +122,12 @@ pub(super) struct Explorer<'a, S> {
 
 impl<'a, S: Scalar> Explorer<'a, S> {
     /// At the region that the path from `point` (in Θ) into the domain meets first.
-    pub fn new(question: Question<'a, S>, point: &[S; 2], start: &Start<S>) -> Result<Self, ComplexError> {
+    pub fn new(
+        question: Question<'a, S>,
+        point: &[S; 2],
+        start: &Start<S>,
+        way: &mut Way,
+    ) -> Result<Self, ComplexError> {
         let threads = Threads::new(question.settings.threads);
         let mut explorer = Explorer {
             question,
@@ -105,21 +139,24 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             holes: 0,
             threads,
         };
-        let first = explorer.first(point, start)?.ok_or(ComplexError::NoRegion)?;
+        let first = explorer.first(point, start, way)?.ok_or(ComplexError::NoRegion)?;
         explorer.insert(first);
         Ok(explorer)
     }
 
-    fn first(&self, point: &[S; 2], start: &Start<S>) -> Result<Option<Region<S>>, PathError> {
+    fn first(&self, point: &[S; 2], start: &Start<S>, way: &mut Way) -> Result<Option<Region<S>>, PathError> {
         let frame = &self.question.frame;
         let part = |p: i64, q: i64| S::integer(p) / S::integer(q);
         let [x, y, w] = frame.polygon.centre();
         for (a, b) in [(part(3, 41), part(-5, 73)), (part(-7, 43), part(-2, 71)), (part(1, 97), part(11, 59))] {
             let inside = [x.clone() + a, y.clone() + b, w.clone()];
             let line = self.question.line_to(&frame.point(point), &inside);
-            let mut follower = Follower::new(&line, start, self.question.settings.clone())?;
+            let mut follower = Follower::watched(&line, start, self.question.settings.clone(), way)?;
             let mut stretches = Stretches::all(&mut follower, frame);
             while let Some(stretch) = stretches.next()? {
+                if !way.goes_on() {
+                    return Err(PathError::StartStopped { events: way.events });
+                }
                 let Some(law) = self.question.law(&stretch.middle, &stretch.status, None)? else { continue };
                 let region = self.question.region(law, stretch.status)?;
                 if region.is_some() {

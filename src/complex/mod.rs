@@ -50,7 +50,7 @@ use crate::path::{Point, Start};
 use crate::problem::ParametricQp;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
-use explore::{Closed, Explorer};
+use explore::{Closed, Explorer, Way};
 use geometry::{Frame, HalfPlane, Polygon};
 use law::Plane;
 use region::{Question, Region};
@@ -190,11 +190,18 @@ impl<S: Scalar> PlanePoint<S> {
     }
 }
 
-fn question<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Result<Question<'a, S>, ComplexError> {
+fn question<'a, S: Scalar>(
+    qp: &'a ParametricQp<S>,
+    options: &Options<S>,
+    way: &mut Way,
+) -> Result<Question<'a, S>, ComplexError> {
     if qp.p() != 2 {
         return Err(ComplexError::Parameters { found: qp.p() });
     }
-    let scale = options.scale.clone().or_else(|| units(qp, &options.settings));
+    let scale = match &options.scale {
+        Some(scale) => Some(scale.clone()),
+        None => units(qp, &options.settings, way)?,
+    };
     let frame = scale.and_then(|scale| Frame::new(qp, &scale));
     let wrong = |r: &crate::problem::Range<S>| match (&r.from, &r.to) {
         (Some(a), Some(b)) => a >= b,
@@ -206,8 +213,12 @@ fn question<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
     Ok(Question { qp, frame, fixed, settings: options.settings.clone() })
 }
 
-fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Result<Explorer<'a, S>, ComplexError> {
-    let question = question(qp, options)?;
+fn explorer<'a, S: Scalar>(
+    qp: &'a ParametricQp<S>,
+    options: &Options<S>,
+    way: &mut Way,
+) -> Result<Explorer<'a, S>, ComplexError> {
+    let question = question(qp, options, way)?;
     let point = options.point.clone().unwrap_or_else(|| question.frame.origin.clone());
     let outside = qp.domain().iter().zip(&point).any(|(range, p)| {
         range.from.as_ref().is_some_and(|a| p < a) || range.to.as_ref().is_some_and(|b| p > b) || !p.is_finite_number()
@@ -215,7 +226,7 @@ fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
     if outside {
         return Err(ComplexError::Outside { point: point.map(|p| p.to_string()) });
     }
-    Explorer::new(question, &point, &options.start)
+    Explorer::new(question, &point, &options.start, way)
 }
 
 /// Finds every critical region of a problem with two parameters.
@@ -229,17 +240,17 @@ pub fn explore<S: Scalar>(qp: &ParametricQp<S>, options: &Options<S>) -> Result<
     }
 }
 
-/// As [`explore`], for as long as `go_on` says so after each layer. What ends early, also by an error on the way, is returned as
-/// well: the regions all of whose neighbours are known.
+/// As [`explore`], for as long as `go_on` says so. It is asked after each layer, and at every event on the way to the first region, while
+/// [`ExploreStats::layers`] is zero. What ends early, also by an error on the way, is returned as well: the regions all of whose neighbours are known.
 ///
 /// # Errors
-/// As [`explore`], where there is nothing to return.
+/// As [`explore`], where there is nothing to return; [`PathError::StartStopped`] where `go_on` ended the way to the first region.
 pub fn explore_while<S: Scalar>(
     qp: &ParametricQp<S>,
     options: &Options<S>,
     go_on: &mut dyn FnMut(&ExploreStats) -> bool,
 ) -> Result<(Complex<S>, Option<ComplexError>), ComplexError> {
-    let mut explorer = explorer(qp, options)?;
+    let mut explorer = explorer(qp, options, &mut Way::new(go_on))?;
     let mut all: Vec<Closed<S>> = Vec::new();
     let error = loop {
         match explorer.layer() {
@@ -273,7 +284,7 @@ pub fn stream<S: Scalar>(
     options: &Options<S>,
     visit: &mut dyn FnMut(RegionId, CriticalRegion<S>) -> bool,
 ) -> Result<(ExploreStats, usize), ComplexError> {
-    let mut explorer = explorer(qp, options)?;
+    let mut explorer = explorer(qp, options, &mut Way::new(&mut |_| true))?;
     'layers: while let Some(closed) = explorer.layer()? {
         for closed in closed {
             if !visit(closed.id, CriticalRegion::new(closed.region)) {
@@ -331,7 +342,8 @@ impl<S: Scalar> CriticalRegion<S> {
     /// direction: its second entry is false. None if the problem has no two parameters with a range. Where the units are not among the options they
     /// are found again, by a path along each range without an end.
     pub fn corners(&self, qp: &ParametricQp<S>, options: &Options<S>) -> Option<Vec<([S; 2], bool)>> {
-        let scale = options.scale.clone().or_else(|| units(qp, &options.settings))?;
+        let found = || units(qp, &options.settings, &mut ()).ok().flatten();
+        let scale = options.scale.clone().or_else(found)?;
         Some(Frame::new(qp, &scale)?.corners(&self.polygon))
     }
 

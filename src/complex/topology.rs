@@ -89,7 +89,13 @@ impl Topology {
     /// Whether it is what [`Topology::new`] makes of regions with so many sides.
     pub(super) fn is_of(&self, sides: &[usize]) -> bool {
         let count = self.half_edges.len();
-        if self.first.len() != sides.len() || self.half_edges.iter().any(|h| h.edge.0 as usize >= count) {
+        // Were an edge there three times, a turn around a vertex might not come back to where it began.
+        let paired = |(k, h): (usize, &HalfEdge)| {
+            let back = |twin: u32| self.half_edges.get(twin as usize).and_then(|twin| twin.twin);
+            h.twin.is_none_or(|twin| back(twin) == Some(k as u32))
+        };
+        let known = self.half_edges.iter().all(|h| (h.edge.0 as usize) < count);
+        if self.first.len() != sides.len() || !known || !self.half_edges.iter().enumerate().all(paired) {
             return false;
         }
         let mut regions: Vec<Vec<Vec<EdgeId>>> = sides.iter().map(|&sides| vec![Vec::new(); sides]).collect();
@@ -277,6 +283,18 @@ mod tests {
             turns[at(0)[0].0 as usize].iter().map(|t| t.1.map(|r| r.0)).collect::<Vec<_>>(),
             [Some(0), Some(3), None]
         );
+    }
+
+    /// An edge of three regions is refused where a topology is read: around its ends a turn would run in a circle that it did not begin on.
+    #[test]
+    fn an_edge_of_three_regions() {
+        let e = |k: &[u32]| k.iter().map(|k| EdgeId(*k)).collect::<Vec<_>>();
+        let sides = |shared: u32| {
+            let region = |k: u32| vec![e(&[shared.min(10 * k)]), e(&[10 * k + 1]), e(&[10 * k + 2])];
+            Topology::new(&[region(1), region(2), region(3)])
+        };
+        assert!(sides(100).is_of(&[3, 3, 3]));
+        assert!(!sides(0).is_of(&[3, 3, 3]));
     }
 
     /// A side that borders two regions has two edges.

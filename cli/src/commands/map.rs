@@ -109,7 +109,10 @@ fn explore(
     let mut bar = Bar::new("map");
     let mut go_on = |stats: &ExploreStats| {
         let found = stats.changed + stats.followed + 1;
-        bar.show(0.0, || format!("{found} regions, {} layers", stats.layers));
+        bar.show(0.0, || match stats.layers {
+            0 => "on the way to the first region".into(),
+            layers => format!("{found} regions, {layers} layers"),
+        });
         !interrupt.is_set()
     };
     Ok(plane.explore(start, settings, &mut go_on)?)
