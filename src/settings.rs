@@ -62,7 +62,7 @@ pub(crate) const WELL: f64 = 0.03125;
 /// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
 pub(crate) const OUTSIDE: f64 = 4096.0;
 
-/// What is shorter counts as a point, in ε of the coordinates.
+/// What is shorter counts as a point, in ε of the coordinates; so do directions that differ by less, and lines that turn by less are parallel.
 pub(crate) const SHORT: f64 = 65_536.0;
 
 /// How far the sides of two regions may lie apart where they meet, likewise.

@@ -107,15 +107,16 @@ impl<S: Scalar> HalfPlane<S> {
         let ([a, b, c], [d, e, f]) = (&self.line, &other.line);
         let minor = |p: &S, q: &S, r: &S, s: &S| p.clone() * s - q.clone() * r;
         let (x, y, w) = (minor(b, c, e, f), minor(c, a, f, d), minor(a, b, d, e));
-        let near = w.is_zero() || w.abs() <= S::larger(x.abs(), y.abs()) * S::tolerance(NEAR);
-        (!near).then(|| [x / &w, y / w, S::one()])
+        (!is_parallel(&w)).then(|| [x / &w, y / w, S::one()])
     }
 
     /// Whether two lines are one, within what two regions may differ by and whatever their orientation.
     pub fn coincides(&self, other: &Self) -> bool {
-        let tolerance = S::tolerance(NEAR) * S::larger(self.terms.clone(), other.terms.clone());
         let sign = if self.facing(other) < S::zero() { -S::one() } else { S::one() };
-        self.line.iter().zip(&other.line).all(|(a, b)| (a.clone() - b.clone() * &sign).abs() <= tolerance)
+        // Directions are known to rounding of themselves, whatever the constant is made of.
+        let sizes = [S::one(), S::one(), S::larger(self.terms.clone(), other.terms.clone())];
+        let apart = self.line.iter().zip(&other.line).map(|(a, b)| (a.clone() - b.clone() * &sign).abs());
+        apart.zip(sizes).all(|(apart, size)| apart <= size * S::tolerance(NEAR))
     }
 }
 
@@ -194,7 +195,7 @@ impl<S: Scalar> Interval<S> {
 
     /// What `other` leaves of it, without pieces so short that the corners of two regions may differ by them.
     pub fn without(&self, other: &Self, line: &HalfPlane<S>) -> impl Iterator<Item = Self> + use<S> {
-        let length = S::larger(self.size(line), other.size(line)) * S::tolerance(LEFT);
+        let (line, largest) = (line.clone(), S::larger(self.size(line), other.size(line)));
         let ([before, behind], [others_before, others_behind]) = (self.off.clone(), other.off.clone());
         let left = other.from.clone().map(|from| Interval {
             from: self.from.clone(),
@@ -205,7 +206,10 @@ impl<S: Scalar> Interval<S> {
             other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone(), off: [others_behind, behind] });
         let parts = [left.map(|l| l.meet(self)), right.map(|r| r.meet(self))];
         let ordered = |i: &Self| !matches!((&i.from, &i.to), (Some(a), Some(b)) if b <= a);
-        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_within(&length))
+        parts
+            .into_iter()
+            .flatten()
+            .filter(move |i| ordered(i) && !i.is_within(&(near(&largest, i.size(&line)) * S::tolerance(LEFT))))
     }
 
     /// A position inside: `part` of the way (0 to 1) where it has two ends. Where it has one, as far from it as that lies from the origin, up to twice
@@ -233,6 +237,11 @@ impl<S: Scalar> Interval<S> {
 /// The largest coordinate of a point.
 pub(super) fn size_of<S: Scalar>(p: &Point<S>) -> S {
     S::larger(p[0].abs(), p[1].abs())
+}
+
+/// What lengths between points of this size are relative to, beside others that may be much farther out: where all lie within a unit, to the largest.
+fn near<S: Scalar>(largest: &S, size: S) -> S {
+    S::smaller(largest.clone(), S::larger(size, S::one()))
 }
 
 /// Whether a finite point is as good as another one, within what two regions may differ by. None is at infinity: a path there ends by itself.
@@ -295,12 +304,12 @@ impl<S: Scalar> Polygon<S> {
     /// Leaves out sides that count as points.
     pub fn tidy(&mut self) {
         let finite = self.corners.iter().filter(|p| !p[2].is_zero());
-        let size = finite.map(size_of).fold(S::zero(), S::larger);
+        let largest = finite.map(size_of).fold(S::zero(), S::larger);
         let mut k = 0;
         while self.corners.len() > 1 && k < self.corners.len() {
             let next = (k + 1) % self.corners.len();
             let (p, q) = (&self.corners[k], &self.corners[next]);
-            let size = if p[2].is_zero() { S::one() } else { size.clone() };
+            let size = if p[2].is_zero() { S::one() } else { near(&largest, S::larger(size_of(p), size_of(q))) };
             let apart = |a: usize| (p[a].clone() - &q[a]).abs() > S::tolerance(SHORT) * &size;
             if p[2].is_zero() == q[2].is_zero() && !apart(0) && !apart(1) {
                 // The corner stays, its side is that of the next.
@@ -393,14 +402,25 @@ fn is_between<S: Scalar>(met: &Point<S>, p: &Point<S>, q: &Point<S>) -> bool {
     (p[2].is_zero() || ahead(p, q)) && (q[2].is_zero() || ahead(q, p))
 }
 
+/// Whether two lines are parallel but for rounding, given [`HalfPlane::turn`] or the value of one at the other's direction. It is the angle that tells, not how far away they
+/// meet: were distance to tell, of two corners of a strip one might be taken to infinity and the other not.
+fn is_parallel<S: Scalar>(turn: &S) -> bool {
+    turn.abs() <= S::tolerance(SHORT)
+}
+
 /// Where the line on which p has the value v > 0 and q the value w < 0 (or the other way round) is zero between them.
 fn between<S: Scalar>(p: &Point<S>, v: &S, q: &Point<S>, w: &S) -> Point<S> {
     let (v, w) = (v.abs(), w.abs());
     let mix = |a: usize| p[a].clone() * &w + q[a].clone() * &v;
     let [x, y, z] = [mix(0), mix(1), mix(2)];
-    // So far away that the directions of lines decide, which are known to rounding only.
     let size = S::larger(x.abs(), y.abs());
-    if z <= size.clone() * S::tolerance(NEAR) {
+    let at_infinity = match (p[2].is_zero(), q[2].is_zero()) {
+        (true, true) => true,
+        (true, false) => is_parallel(&v),
+        (false, true) => is_parallel(&w),
+        (false, false) => false,
+    };
+    if at_infinity {
         return [x / &size, y / size, S::zero()];
     }
     [x / &z, y / &z, S::one()]
