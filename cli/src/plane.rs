@@ -156,10 +156,9 @@ impl Plane {
                     explore_while(&self.qp, &options, go_on)
                 });
                 match found {
-                    Err(error) if !matches!(error, ComplexError::Path(PathError::StartStopped { .. })) => {
-                        drop(first.get_or_insert(error));
-                    }
-                    found => return found,
+                    Ok(found) => return Ok(found),
+                    Err(error @ ComplexError::Path(PathError::StartStopped { .. })) => return Err(error),
+                    Err(error) => drop(first.get_or_insert(error)),
                 }
             }
         }
