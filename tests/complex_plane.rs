@@ -4,7 +4,7 @@ use pathqp::complex::{self, Complex, ComplexError, Options, RegionId};
 use pathqp::hessian::{Gram, Rows};
 use pathqp::observe::{Event, Watch};
 use pathqp::testing::Random;
-use pathqp::{Affine, Certificate, ParametricQp, Range, Settings, Status};
+use pathqp::{Affine, Certificate, ParametricQp, PathError, Range, Settings, Status};
 use std::sync::Arc;
 
 /// The second experiment of Wesierski, "Exploring the entire regularization path for the asymmetric cost linear support vector machine", §4, as examples/plane_draws.rs draws
@@ -127,6 +127,23 @@ fn the_path_to_a_point_is_the_callers() {
     assert!(stopped(complex.at_watched(&qp, &theta, &few, &mut ())));
     assert!(stopped(complex.at_watched(&qp, &theta, &Settings::default(), &mut Watch(|_: &Event<'_, f64>| false))));
     assert!(complex.at(&qp, &theta).is_ok());
+}
+
+/// Whoever waits may end the way to the first region: the path that tells the units, and the one from the start.
+#[test]
+fn the_way_to_the_first_region_is_the_callers() {
+    let qp = clouds(5, 30, 1.0, 1);
+    for (scale, most) in [(None, 1), (Some([1.0, 1.0]), 4)] {
+        let options = Options { point: Some([3.0, 2.0]), scale, ..Options::default() };
+        let mut asked = 0;
+        let found = complex::explore_while(&qp, &options, &mut |stats| {
+            asked += 1;
+            assert_eq!(stats.layers, 0);
+            asked < most
+        });
+        let stopped = matches!(found, Err(ComplexError::Path(PathError::StartStopped { .. })));
+        assert!(stopped && asked == most, "asked {asked} times: {:?}", found.map(|found| found.1));
+    }
 }
 
 /// Near the first corner of a region.

@@ -320,8 +320,13 @@ def test_edges_and_vertices_of_maps(curve):
                 for sign, tau, value in ((before, tau0, alpha[0][variable]), (after, tau1, alpha[1][variable])):
                     at = {1: tau - 1, -1: tau}.get(sign)
                     assert tau - 1 <= value <= tau if at is None else np.isclose(value, at, atol=1e-9), (edge, value)
+    # A vertex lies on a side of every region around it; it need not be a corner, since one side may border several regions.
     for vertex in vertices:
-        assert vertex.finite and all(np.abs(regions[r] - vertex.at).sum(axis=1).min() < 1e-9 for r in vertex.regions)
+        assert vertex.finite
+        for corners in (regions[r] for r in vertex.regions):
+            way = np.roll(corners, -1, axis=0) - corners
+            part = np.clip(((vertex.at - corners) * way).sum(axis=1) / (way**2).sum(axis=1), 0, 1)
+            assert np.abs(corners + part[:, None] * way - vertex.at).sum(axis=1).min() < 1e-9, vertex
 
 
 def test_events_lead_along_the_path(cancer):
