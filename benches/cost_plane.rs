@@ -133,10 +133,8 @@ fn run(experiment: &str, variant: &str) {
     if let Some(most) = std::env::var("MOST").ok().and_then(|m| m.parse().ok()) {
         qp = qp.within(vec![pathqp::Range::new(0.0, most); 2]).unwrap();
     }
-    // The first index leaves its bound at about 1/Hᵢᵢ.
-    let scale = (0..qp.n()).map(|i| 1.0 / qp.hessian().diagonal(i).max(1e-300)).fold(f64::INFINITY, f64::min);
     let clock = Instant::now();
-    let complex = complex::explore(&qp, &Options { scale: [scale; 2], ..Options::default() }).unwrap();
+    let complex = complex::explore(&qp, &Options::default()).unwrap();
     let seconds = clock.elapsed().as_secs_f64();
     let memory = peak_memory();
     eprintln!("  {seconds:.3} s, {:?}, holes {}", complex.stats(), complex.holes());

@@ -62,11 +62,14 @@ pub(crate) const WELL: f64 = 0.03125;
 /// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
 pub(crate) const OUTSIDE: f64 = 4096.0;
 
-/// What is shorter counts as a point, in ε of the coordinates.
+/// What is shorter counts as a point, in ε of the coordinates; so do directions that differ by less, and lines that turn by less are parallel.
 pub(crate) const SHORT: f64 = 65_536.0;
 
 /// How far the sides of two regions may lie apart where they meet, likewise.
 pub(crate) const NEAR: f64 = 4_194_304.0;
+
+/// The unit along a parameter without end is told from at most so many events.
+pub(crate) const UNIT_EVENTS: usize = 1000;
 
 /// What is left of a side is a point up to this, likewise: corners of two regions differ by more than their sides where lines meet at a small angle. A
 /// vertex may be as far off a side.

@@ -10,6 +10,7 @@ mod checkpoint;
 mod common;
 mod complex;
 mod complex_lines;
+mod complex_plane;
 mod envelope;
 mod envelope_f64;
 mod errors;

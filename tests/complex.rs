@@ -294,7 +294,7 @@ fn unbounded_domains() {
         rows.iter_mut().for_each(|row| row.push(1));
         let labels: Vec<i64> = (0..n).map(|i| if i % 2 == 0 { 1 } else { -1 }).collect();
         let qp = svm(rows, labels, seed % 2 == 1, [(0, i64::MAX), (0, i64::MAX)]).qp::<f64>(true);
-        let complex = complex::explore(&qp, &Options { scale: [0.01; 2], ..Options::default() }).unwrap();
+        let complex = complex::explore(&qp, &Options::default()).unwrap();
         assert!(complex.validate().is_empty(), "seed {seed}: {:?} {}", complex.validate(), summary(&complex));
         assert_eq!(complex.domain_area(), None);
         for _ in 0..40 {
@@ -317,7 +317,7 @@ fn every_point_twice_over_all_costs() {
         let labels: Vec<i64> = (0..n).map(|i| if i % 2 == 0 { 1 } else { -1 }).collect();
         let all = [(0, i64::MAX), (0, i64::MAX)];
         for intercept in [false, true] {
-            let options = Options { scale: [0.01; 2], ..Options::default() };
+            let options = Options::default();
             let once = svm(rows.clone(), labels.clone(), intercept, all).qp::<f64>(true);
             let twice = svm([rows.clone(), rows.clone()].concat(), labels.repeat(2), intercept, all).qp::<f64>(true);
             let [once, twice] = [once, twice].map(|qp| complex::explore(&qp, &options).unwrap());
@@ -341,11 +341,9 @@ fn the_plane_of_costs_in_exact_arithmetic() {
     let mut feature = |y: &i64| (1000.0 * (random.normal() + 0.5 * *y as f64)).round() as i64;
     let rows = labels.iter().map(|y| vec![feature(y), feature(y), 10]).collect();
     let plane = svm(rows, labels, false, [(0, i64::MAX), (0, i64::MAX)]);
-    let scale = |s: i64| Options { scale: [s; 2].map(|s| Exact::integer(1) / Exact::integer(s)), ..Options::default() };
-    let exact = complex::explore(&plane.qp::<Exact>(true), &scale(10_000_000)).unwrap();
+    let exact = complex::explore(&plane.qp::<Exact>(true), &Options::default()).unwrap();
     assert!(exact.validate().is_empty(), "{:?} {}", exact.validate(), summary(&exact));
-    let rounded =
-        complex::explore(&plane.qp::<f64>(true), &Options { scale: [1e-7; 2], ..Options::default() }).unwrap();
+    let rounded = complex::explore(&plane.qp::<f64>(true), &Options::default()).unwrap();
     assert!(rounded.validate().is_empty(), "{:?} {}", rounded.validate(), summary(&rounded));
     assert_eq!(rounded.topology(), exact.topology());
     assert!(exact.topology().regions() > 100, "{}", summary(&exact));

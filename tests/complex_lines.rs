@@ -2,6 +2,7 @@
 
 use pathqp::complex::{self, Complex, ComplexError, Options, RegionId};
 use pathqp::hessian::{Dense, Gram, Rows};
+use pathqp::observe::{Event, Watch};
 use pathqp::testing::Random;
 use pathqp::{Affine, ParametricQp, Range, Settings, Start, trace};
 use std::sync::Arc;
@@ -127,6 +128,28 @@ fn use_all_of(complex: &Complex<f64>, qp: &ParametricQp<f64>) {
     let topology = complex.topology();
     for edge in (0..topology.edges() as u32).map(complex::EdgeId) {
         let _ = (topology.beside(edge), topology.ends(edge));
+    }
+}
+
+/// A centre so far away that bounds overflow on the path from there: the path is refused and does not go on for ever.
+#[test]
+fn a_path_from_nowhere_ends() {
+    let mut random = Random(41);
+    let qp = svm(&mut random, 6, true, true);
+    let complex = complex::explore(&qp, &Options::default()).unwrap();
+    let region = complex.regions().iter().position(|region| !region.is_unique()).unwrap();
+    let inside = complex.centre(RegionId(region as u32)).unwrap();
+    for far in [1e300, 2.3e307, 1e308] {
+        let mut forged = serde_json::to_value(&complex).unwrap();
+        forged["regions"][region]["centre"][0] = serde_json::json!(far);
+        let forged = serde_json::from_value::<Complex<f64>>(forged).unwrap();
+        let mut steps = 0;
+        let mut watch = Watch(|_: &Event<'_, f64>| {
+            steps += 1;
+            steps < 1000
+        });
+        let found = forged.at_watched(&qp, &inside, &Settings::default(), &mut watch);
+        assert!(steps < 1000, "from {far}: {found:?}");
     }
 }
 

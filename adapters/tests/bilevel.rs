@@ -172,7 +172,7 @@ fn the_scale_does_not_matter() {
     let point = [0.1, 1000.0];
     let counts = [1.0, 10.0, 100.0, 1000.0].map(|scale| {
         let start = kqr.start(&qp, &point, &settings);
-        let options = Options { point: Some(point), start, settings: settings.clone(), scale: [1.0, scale] };
+        let options = Options { point: Some(point), start, settings: settings.clone(), scale: Some([1.0, scale]) };
         let (mut regions, mut area) = (0, 0.0);
         let mut visit = |_, region: complex::CriticalRegion<f64>| {
             // (τ, λ) ↦ (τ/λ, 1/λ) takes lines to lines.

@@ -344,11 +344,10 @@ fn the_share_outside_is_a_step_function() {
 fn found(svr: &Svr, ranges: [[f64; 2]; 2]) -> Result<(ParametricQp<f64>, Complex<f64>), ComplexError> {
     let settings = Settings::default();
     let qp = svr.qp(&settings).unwrap().within(ranges.map(|[from, to]| Range::new(from, to)).into()).unwrap();
-    let scale = ranges.map(|[from, to]| to - from);
     let explored = |part: f64| {
         let point = ranges.map(|[from, to]| from + part * (to - from));
         let start = svr.start(&qp, &point, &settings);
-        explore(&qp, &Options { point: Some(point), start, settings: settings.clone(), scale })
+        explore(&qp, &Options { point: Some(point), start, settings: settings.clone(), ..Options::default() })
     };
     // Where every term of some z vanishes no start passes its audit: another place is tried, as by the command line.
     let complex = explored(0.4).or_else(|_| explored(0.4371))?;

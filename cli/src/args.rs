@@ -15,7 +15,7 @@ pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
 pub use other::{
     Either, LassoArgs, MapCommand, NnlsArgs, NnlsParameter, OtherMap, OtherPath, OutputArgs, PathCommand, TrendArgs,
 };
-pub use plane::{Color, LocateArgs, MapArgs, Rectangle};
+pub use plane::{Color, LocateArgs, MapArgs, MapStart, Rectangle};
 pub use report::ReportArgs;
 pub use solve::{SolveArgs, StartFrom};
 pub use tuning::{Criterion, HeldLoss, RocArgs, TuneArgs};

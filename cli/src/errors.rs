@@ -362,6 +362,14 @@ pub enum CliError {
         /// The parameters.
         names: [Parameter; 2],
     },
+    /// A start outside the domain of a map.
+    #[error("--start {},{}: it lies outside {domain}; choose a point of it", number(point[0]), number(point[1]))]
+    StartOutside {
+        /// The point.
+        point: [f64; 2],
+        /// The domain.
+        domain: String,
+    },
     /// A point outside a kept map.
     #[error("--param {},{}: {file} covers {domain}; choose a point of it", number(point[0]), number(point[1]))]
     PointOutside {
@@ -562,6 +570,7 @@ impl CliError {
         match self {
             CliError::Path(error) | CliError::Complex(ComplexError::Path(error)) => path_error_exit(error),
             CliError::Complex(ComplexError::NoRegion | ComplexError::Hole { .. }) => Exit::Failed,
+            CliError::Complex(ComplexError::Stopped { .. }) => Exit::Interrupted,
             CliError::Tune { error, .. } => tune_error_exit(error),
             CliError::ReaderGone => Exit::Done,
             CliError::Theory { error: TheoryError::NotSolved { .. }, .. } => Exit::Failed,

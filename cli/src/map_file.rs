@@ -16,7 +16,7 @@ use std::path::Path as FsPath;
 use std::sync::Arc;
 
 /// The version of the format, of JSON and binary alike.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// The first bytes of a binary file.
 const MAGIC: &[u8; 7] = b"PATHQPM";

@@ -2,12 +2,14 @@
 
 use crate::certify::uniform;
 use crate::errors::CliError;
+use crate::interrupt::Interrupt;
 use crate::model::{Model, PoseError, Rows};
 use crate::problem::{Parameter, Problem};
 use crate::values::{Domain, number};
 use pathqp::certificate::Verdict;
-use pathqp::complex::{Complex, ComplexError, ExploreStats, Options, PlanePoint, explore_while};
-use pathqp::{Certificate, ParametricQp, Point, Range, Settings, Start};
+use pathqp::complex::{Complex, ComplexError, ExploreStats, Options, PlanePoint, RegionId, explore_while};
+use pathqp::observe::{Event, Observer, Watch};
+use pathqp::{Certificate, ParametricQp, PathError, Point, Range, Settings, Start};
 use pathqp_adapters::{Adapter, AdapterError, adapter};
 
 /// A problem on a rectangle.
@@ -31,8 +33,20 @@ pub struct Solved {
 impl Solved {
     /// The solution in the terms of a path's point.
     pub fn as_point(&self) -> Point<f64> {
-        let PlanePoint { x, y, floating, free, .. } = self.point.clone();
-        Point { t: 0.0, x, y, floating, free, fit: None }
+        self.point.as_point()
+    }
+}
+
+/// Asks at every event on the way to the first region whether to go on.
+struct Way<'g>(&'g mut dyn FnMut(&ExploreStats) -> bool);
+
+impl Observer<f64> for Way<'_> {
+    fn event(&mut self, _event: &Event<'_, f64>) -> bool {
+        (self.0)(&ExploreStats::default())
+    }
+
+    fn start_event(&mut self, event: &Event<'_, f64>) -> bool {
+        self.event(event)
     }
 }
 
@@ -94,43 +108,56 @@ impl Plane {
         format!("{} in {} and {} in {}", self.names[0], ends[0], self.names[1], ends[1])
     }
 
-    /// The unit of length along a range without an upper end.
-    fn unit([from, to]: [Option<f64>; 2]) -> f64 {
-        match (from, to) {
-            (Some(from), Some(to)) => to - from,
-            (Some(from), None) if from > 0.0 => from,
-            _ => 1.0,
-        }
+    /// Whether a point lies in the domain.
+    pub fn contains(&self, point: &[f64; 2]) -> bool {
+        let inside = |(range, v): (&Range<f64>, &f64)| {
+            range.from.is_none_or(|from| *v >= from) && range.to.is_none_or(|to| *v <= to)
+        };
+        self.qp.domain().iter().zip(point).all(inside)
     }
 
     /// The point that lies `share` (0 to 1, less than 1) of the way along each range. One without an upper end is mapped to [0, 1) by
-    /// v = from + unit·s/(1 − s).
+    /// v = from + s/(1 − s).
     fn point(&self, share: [f64; 2]) -> [f64; 2] {
         let ends = self.ends();
         [0, 1].map(|a: usize| {
             let ([from, to], s) = (ends[a], share[a]);
-            let (from, unit) = (from.unwrap_or(0.0), Self::unit(ends[a]));
-            let value = from + unit * if to.is_some() { s } else { s / (1.0 - s) };
+            let from = from.unwrap_or(0.0);
+            let value = from + to.map_or(s / (1.0 - s), |to| (to - from) * s);
             to.map_or(value, |to| value.min(to))
         })
     }
 
-    /// Finds the critical regions, for as long as `go_on` says. It begins at the lower ends, or if that is no place to begin inside the domain.
+    /// Whether a range of the domain has no end.
+    fn is_unbounded(&self) -> bool {
+        self.ends().iter().any(|[from, to]| from.is_none() || to.is_none())
+    }
+
+    /// Finds the critical regions, for as long as `go_on` says (see [`explore_while`]). It begins at the point that is asked for, or else at the lower ends, or if that is no place to begin
+    /// inside the domain.
     ///
     /// # Errors
     /// [`ComplexError`] of the first place that was tried.
     pub fn explore(
         &self,
+        start: Option<[f64; 2]>,
         settings: &Settings,
         go_on: &mut dyn FnMut(&ExploreStats) -> bool,
     ) -> Result<(Complex<f64>, Option<ComplexError>), ComplexError> {
         let mut first = None;
-        for point in [[0.0, 0.0], [0.37, 0.41]].map(|share| self.point(share)) {
-            for start in [self.adapter.start(&self.qp, &point, settings), Start::Anywhere] {
-                let scale = self.ends().map(Self::unit);
-                let options = Options { point: Some(point), start, settings: settings.clone(), scale };
-                match explore_while(&self.qp, &options, go_on) {
+        let points =
+            start.map_or_else(|| [[0.0, 0.0], [0.37, 0.41]].map(|share| self.point(share)).to_vec(), |p| vec![p]);
+        for point in points {
+            let near = self.adapter.start_watched(&self.qp, &point, settings, &mut Way(&mut *go_on));
+            for start in [near.map_err(ComplexError::from), Ok(Start::Anywhere)] {
+                let found = start.and_then(|start| {
+                    let options =
+                        Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
+                    explore_while(&self.qp, &options, go_on)
+                });
+                match found {
                     Ok(found) => return Ok(found),
+                    Err(error @ ComplexError::Path(PathError::StartStopped { .. })) => return Err(error),
                     Err(error) => drop(first.get_or_insert(error)),
                 }
             }
@@ -141,24 +168,73 @@ impl Plane {
     /// The solution at a point, with its certificate from the data.
     ///
     /// # Errors
-    /// [`ComplexError`]: a point outside, in a hole, or on a path that fails.
-    pub fn solve(&self, complex: &Complex<f64>, theta: &[f64; 2]) -> Result<Solved, ComplexError> {
-        let point = complex.at(&self.qp, theta)?;
+    /// [`ComplexError`]: a point outside, in a hole, or on a path that fails or is interrupted.
+    pub fn solve(
+        &self,
+        complex: &Complex<f64>,
+        theta: &[f64; 2],
+        settings: &Settings,
+        interrupt: &Interrupt,
+    ) -> Result<Solved, ComplexError> {
+        let point =
+            complex.at_watched(&self.qp, theta, settings, &mut Watch(|_: &Event<'_, f64>| !interrupt.is_set()))?;
         let outside = |_| ComplexError::Outside { point: theta.map(number) };
         let line = self.qp.line(theta, theta).map_err(outside)?;
-        let certificate = Certificate::new(&line, &0.0, &point.x, &point.y);
+        let certificate = Certificate::of(&line, &point.as_point());
         Ok(Solved { point, certificate })
     }
 
+    /// A random point: of the domain, or where that is unbounded of a region, each with the same probability, so that there are points at costs of every size at which
+    /// something happens. In a region it is a mean of the corners with random weights; a direction counts as a corner as far away as the others.
+    fn random(&self, complex: &Complex<f64>, state: &mut u64) -> [f64; 2] {
+        let count = complex.regions().len();
+        let region = RegionId(((uniform(state) * count as f64) as usize).min(count.saturating_sub(1)) as u32);
+        let corners = complex.corners(region).filter(|_| self.is_unbounded());
+        let Some(corners) = corners else { return self.point([uniform(state), uniform(state)]) };
+        let far =
+            corners.iter().filter(|corner| corner.1).flat_map(|corner| corner.0).fold(0.0, |m: f64, v| m.max(v.abs()));
+        let (mut sum, mut weights) = ([0.0; 2], 0.0);
+        for (corner, finite) in corners {
+            // Weights of the exponential distribution: those of a uniform point of a simplex.
+            let weight = -(1.0 - uniform(state)).ln();
+            let scale = if finite {
+                1.0
+            } else if far > 0.0 {
+                far / corner[0].abs().max(corner[1].abs())
+            } else {
+                1.0
+            };
+            weights += if finite { weight } else { 0.0 };
+            sum.iter_mut().zip(corner).for_each(|(sum, v)| *sum += weight * scale * v);
+        }
+        let ends = self.ends();
+        [0, 1].map(|a: usize| {
+            let [from, to] = ends[a];
+            let value = if weights > 0.0 { sum[a] / weights } else { sum[a] };
+            value.max(from.unwrap_or(value)).min(to.unwrap_or(f64::INFINITY))
+        })
+    }
+
     /// The certificates at random points, and these points; a position of the verdict is the number of a point. Points in holes are left out: the
-    /// complex says itself that it has them. What cannot be computed fails.
-    pub fn certify(&self, complex: &Complex<f64>, points: usize, seed: u64) -> (Verdict, Vec<[f64; 2]>) {
+    /// complex says itself that it has them. What cannot be computed fails. Ends early when interrupted.
+    pub fn certify(
+        &self,
+        complex: &Complex<f64>,
+        points: usize,
+        seed: u64,
+        settings: &Settings,
+        interrupt: &Interrupt,
+    ) -> (Verdict, Vec<[f64; 2]>) {
         let (mut worst, mut places) = (Verdict::default(), Vec::with_capacity(points));
         let mut state = seed;
         for _ in 0..points {
-            let theta = self.point([uniform(&mut state), uniform(&mut state)]);
+            let theta = self.random(complex, &mut state);
             let number = places.len() as f64;
-            worst.include(&match self.solve(complex, &theta) {
+            let solved = self.solve(complex, &theta, settings, interrupt);
+            if interrupt.is_set() {
+                break;
+            }
+            worst.include(&match solved {
                 Ok(Solved { certificate, .. }) => Verdict::of(&certificate, number),
                 Err(ComplexError::Hole { .. }) => continue,
                 Err(_) => Verdict::missing(number),

@@ -235,6 +235,9 @@ fn wrong_questions_are_refused() {
         (&format!("{MAP} 0:1,0:1 --color free"), &["--plot"]),
         (&format!("{MAP} 0:1,0:1 --plot a --out a"), &["--plot", "--out"]),
         (&format!("{MAP} 0:1,0:1 --out two.svm"), &["--out two.svm", "--train"]),
+        (&format!("{MAP} 0:2,0:1 --start 3,0.5"), &["--start 3,0.5", "c-pos in [0, 2]"]),
+        (&format!("{MAP} 0:2,0:1 --start 1"), &["--start", "two numbers"]),
+        (&format!("{MAP} 0:2,0:1 --full"), &["--json"]),
     ] {
         folder.run(arguments).refused(words);
     }
@@ -287,4 +290,35 @@ fn a_damaged_map_is_refused_or_does_no_harm() {
             assert!([0, 2, 3].contains(&outcome.status) && !outcome.stderr.contains("panicked"), "{outcome:?}");
         }
     }
+}
+
+/// The map does not depend on where the search begins, nor on threads; every edge inside has one event, and both of its regions have it among their edges.
+#[test]
+fn any_start_any_threads_and_all_edges() {
+    let folder = folder();
+    let one = folder.json(&format!("{MAP} 0:2,0:1 --json --full"));
+    for options in ["--start 1.9,0.8", "--start 0.25,0.5 --threads 2"] {
+        let other = folder.json(&format!("{MAP} 0:2,0:1 --json --full {options}"));
+        for (field, count) in [("region_list", 4), ("edge_list", 12), ("vertex_list", 9)] {
+            assert_eq!(other[field].as_array().map(Vec::len), Some(count), "{field}");
+        }
+        assert_eq!(other["complete"], json!(true));
+    }
+    let lists = |field: &str| one[field].as_array().expect("a list").clone();
+    let inside: Vec<_> = lists("edge_list").into_iter().filter(|edge| !edge["regions"][1].is_null()).collect();
+    // From one region to the next: α₁ or α₂ leaves its cost, or comes to zero.
+    assert_eq!(inside.len(), 3);
+    for edge in &inside {
+        assert_eq!(edge["events"].as_array().map(Vec::len), Some(1), "{edge}");
+    }
+    // The edge between the regions w < 1/2 and w = 1/2 runs from (0, 1/4) to (1/2, 0).
+    let mut ends: Vec<Vec<f64>> = inside[0]["vertices"]
+        .as_array()
+        .expect("two vertices")
+        .iter()
+        .map(|v| numbers(&lists("vertex_list")[v.as_u64().expect("a number") as usize]["at"]))
+        .collect();
+    ends.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+    all_close(&ends[0], &[0.0, 0.25]);
+    all_close(&ends[1], &[0.5, 0.0]);
 }

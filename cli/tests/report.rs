@@ -316,7 +316,7 @@ fn a_controller_has_a_page() {
     folder.write("other.json", folder.text("plant.json").replace("0.5", "0.6"));
     folder.run("report kept.json --train other.json --out page.html").refused(&["other.json", "other data"]);
     folder
-        .write("bad.json", folder.text("kept.json").replacen("\"controller_format\":1", "\"controller_format\":7", 1));
+        .write("bad.json", folder.text("kept.json").replacen("\"controller_format\":2", "\"controller_format\":7", 1));
     folder.run("report bad.json --train plant.json --out page.html").refused(&["bad.json", "version 7"]);
 }
 

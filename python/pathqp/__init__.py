@@ -8,7 +8,7 @@ return and variance). ``MomentClassifier`` fits from the classes' means and cova
 
 from ._pathqp import InputError, PathError, __version__
 from ._data import DataWarning
-from ._path import Map, Path, Solution, Verdict
+from ._path import Map, MapEdge, MapVertex, Path, Solution, Verdict
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
 from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor, Tuning
@@ -26,6 +26,8 @@ __all__ = [
     "KernelQuantileRegressor",
     "LassoPath",
     "Map",
+    "MapEdge",
+    "MapVertex",
     "MomentClassifier",
     "OperatingPoint",
     "Path",

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -253,6 +253,49 @@ class Path:
         return f"Path({self.parameter} from {low:g} to {high:g}, {count} breakpoints, {self.stop})"
 
 
+class MapEdge(NamedTuple):
+    """An edge of a map.
+
+    Attributes
+    ----------
+    events : list of (int, int, int)
+        What happens from the first region to the second: the variable, and the sign of its z before and after (1 at the lower bound, 0 free, -1 at the
+        upper bound). Empty on the boundary.
+    vertices : list of two int
+        Where it begins and ends, with the first region to the left.
+    regions : (int, int or None)
+        The regions beside it; None on the boundary.
+    """
+
+    events: list
+    vertices: list
+    regions: tuple
+
+
+class MapVertex(NamedTuple):
+    """A vertex of a map.
+
+    Attributes
+    ----------
+    at : list of two float
+        Both parameters there, or a direction.
+    finite : bool
+        Whether it is a point; otherwise it lies at infinity in that direction.
+    edges : list of int
+        The edges that end there, anticlockwise.
+    regions : list of int
+        The regions between them.
+    events : list of int
+        The variables that change at its edges.
+    """
+
+    at: list
+    finite: bool
+    edges: list
+    regions: list
+    events: list
+
+
 class Map:
     """All critical regions of a rectangle in two parameters: in each one law holds.
 
@@ -267,11 +310,17 @@ class Map:
         The corners of the regions, anticlockwise.
     free : ndarray of int
         The number of free variables in each region.
+    edges : list of MapEdge
+        The sides of the regions, common ones once.
+    vertices : list of MapVertex
+        Where edges end.
     """
 
     def __init__(self, inner):
         self._inner = inner
 
+    edges = property(lambda self: [MapEdge(*parts) for parts in self._inner.edges()])
+    vertices = property(lambda self: [MapVertex(*parts) for parts in self._inner.vertices()])
     parameters = property(lambda self: self._inner.parameters)
     domain = property(lambda self: self._inner.domain)
     stats = property(lambda self: self._inner.stats)

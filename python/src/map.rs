@@ -8,8 +8,8 @@ use crate::rows::{Rows, matrix};
 use crate::watch::{Watch, apart};
 use numpy::PyArray1;
 use pathqp::certificate::Verdict;
-use pathqp::complex::{Complex, ComplexError, Options, RegionId, explore_while};
-use pathqp::{Certificate, ParametricQp, Point, Range, Settings, Start};
+use pathqp::complex::{self, Complex, ComplexError, Options, RegionId, explore_while};
+use pathqp::{Certificate, ParametricQp, Range, Settings, Start, Status};
 use pathqp_adapters::{Adapter, Model};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -31,6 +31,12 @@ pub struct Map {
     adapter: Box<dyn Adapter>,
     qp: ParametricQp<f64>,
 }
+
+/// An edge: what happens, its vertices, its regions.
+type EdgeParts = (Vec<(usize, i64, i64)>, [u32; 2], (u32, Option<u32>));
+
+/// A vertex: where, whether it is a point, its edges, its regions, what happens.
+type VertexParts = ([f64; 2], bool, Vec<u32>, Vec<u32>, Vec<usize>);
 
 fn pose(
     machine: &Machine,
@@ -63,16 +69,20 @@ fn explore(
     (adapter, qp): (&dyn Adapter, &ParametricQp<f64>),
     domain: [[f64; 2]; 2],
     settings: &Settings,
-    watch: &Watch,
+    watch: &mut Watch,
 ) -> PyResult<Complex<f64>> {
     let mut first = None;
     for share in [[0.0, 0.0], [0.37, 0.41]] {
         let point = [0, 1].map(|a: usize| domain[a][0] + (domain[a][1] - domain[a][0]) * share[a]);
-        for start in [adapter.start(qp, &point, settings), Start::Anywhere] {
-            let scale = domain.map(|[from, to]| to - from);
-            let options = Options { point: Some(point), start, settings: settings.clone(), scale };
-            let found = explore_while(qp, &options, &mut |stats| watch.look(0.0, stats.layers));
+        let near = adapter.start_watched(qp, &point, settings, watch);
+        for start in [near.map_err(ComplexError::from), Ok(Start::Anywhere)] {
+            let found = start.and_then(|start| {
+                let options = Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
+                explore_while(qp, &options, &mut |stats| watch.look(0.0, stats.layers))
+            });
             match found {
+                // Nobody waits for it any more.
+                Err(error @ ComplexError::Path(pathqp::PathError::StartStopped { .. })) => return Err(failed(error)),
                 Ok((complex, None)) => return Ok(complex),
                 Ok((_, Some(error))) | Err(error) => drop(first.get_or_insert(error)),
             }
@@ -86,10 +96,8 @@ impl Map {
     fn solve(&self, theta: [f64; 2]) -> PyResult<(Model, Certificate<f64>, RegionId)> {
         let found = self.kept.complex.at(&self.qp, &theta).map_err(failed)?;
         let line = self.qp.line(&theta, &theta).map_err(problem)?;
-        let certificate = Certificate::new(&line, &0.0, &found.x, &found.y);
-        let region = found.region;
-        let point = Point { t: 0.0, x: found.x, y: found.y, floating: found.floating, free: found.free, fit: None };
-        Ok((self.adapter.model(&theta, &point), certificate, region))
+        let point = found.as_point();
+        Ok((self.adapter.model(&theta, &point), Certificate::of(&line, &point), found.region))
     }
 }
 
@@ -107,9 +115,9 @@ impl Map {
     ) -> PyResult<Self> {
         let machine = path.machine().clone();
         let settings = Settings { threads: threads.max(1), ..Settings::default() };
-        apart(py, progress, move |watch| {
+        apart(py, progress, move |mut watch| {
             let (adapter, qp) = pose(&machine, domain, by_cost, &settings)?;
-            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &watch)?;
+            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &mut watch)?;
             Ok(Map { kept: Kept { machine, domain, by_cost, complex }, adapter, qp })
         })
     }
@@ -153,6 +161,26 @@ impl Map {
             Ok((matrix(py, corners.concat(), [corners.len(), 2])?, free))
         };
         (0..complex.regions().len()).map(region).collect()
+    }
+
+    /// What happens at every edge (variable, sign of z before and after: 1 at the lower bound, 0 free, −1 at the upper), its two vertices, and the regions beside it.
+    fn edges(&self) -> Vec<EdgeParts> {
+        let sign = |status: Status| status.sign();
+        let parts = |edge: complex::Edge| {
+            let events = edge.events.iter().map(|event| (event.index, sign(event.from), sign(event.to))).collect();
+            (events, edge.ends.map(|vertex| vertex.0), (edge.regions.0.0, edge.regions.1.map(|region| region.0)))
+        };
+        self.kept.complex.edges().into_iter().map(parts).collect()
+    }
+
+    /// The place of every vertex and whether it is one, or a direction; its edges and regions, anticlockwise; the variables that change there.
+    fn vertices(&self) -> Vec<VertexParts> {
+        let parts = |vertex: complex::Vertex<f64>| {
+            let edges = vertex.edges.iter().map(|edge| edge.0).collect();
+            let regions = vertex.regions.iter().map(|region| region.0).collect();
+            (vertex.place, vertex.finite, edges, regions, vertex.events)
+        };
+        self.kept.complex.vertices(&self.kept.complex.edges()).into_iter().map(parts).collect()
     }
 
     /// The region of a point; none in a hole and outside.

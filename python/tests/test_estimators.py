@@ -294,6 +294,41 @@ def test_maps_tile_their_rectangle(curve):
     assert np.abs(alpha[:n] - alpha[n:] - dual).max() < 1e-5
 
 
+def test_edges_and_vertices_of_maps(curve):
+    X, y = curve[0][:14], curve[1][:14]
+    found = KernelQuantileRegressor(gamma=1.0).fit(X, y).map(tau=(0.2, 0.8), lam=(0.05, 1.0))
+    edges, vertices, regions = found.edges, found.vertices, found.regions
+    assert (len(edges), len(vertices)) == (found.stats["edges"], found.stats["vertices"])
+    assert len(vertices) - len(edges) + len(regions) == 1
+    # Every side of a region is made of its edges.
+    length = sum(np.hypot(*(p - np.roll(p, -1, axis=0)).T).sum() for p in regions)
+    ends = np.array([[vertices[v].at for v in edge.vertices] for edge in edges])
+    inner = np.array([edge.regions[1] is not None for edge in edges])
+    assert np.isclose(np.hypot(*(ends[:, 0] - ends[:, 1]).T) @ (1 + inner), length)
+    assert np.isclose(np.hypot(*(ends[~inner, 0] - ends[~inner, 1]).T).sum(), 2 * (0.6 + 0.95))
+    for k, edge in enumerate(edges):
+        # Anticlockwise around the first region.
+        (x0, y0), (x1, y1), centre = *ends[k], regions[edge.regions[0]].mean(axis=0)
+        assert (x1 - x0) * (centre[1] - y0) > (y1 - y0) * (centre[0] - x0)
+        assert bool(edge.events) == bool(inner[k]) and all(k in vertices[v].edges for v in edge.vertices)
+        assert all(variable in vertices[v].events for variable, _, _ in edge.events for v in edge.vertices)
+        # What happens at the edge is told by the dual variables on both sides of it: they leave or reach a bound there.
+        if inner[k]:
+            alpha = [found.at(*regions[r].mean(axis=0)).alpha for r in edge.regions]
+            (tau0, _), (tau1, _) = (regions[r].mean(axis=0) for r in edge.regions)
+            for variable, before, after in edge.events:
+                for sign, tau, value in ((before, tau0, alpha[0][variable]), (after, tau1, alpha[1][variable])):
+                    at = {1: tau - 1, -1: tau}.get(sign)
+                    assert tau - 1 <= value <= tau if at is None else np.isclose(value, at, atol=1e-9), (edge, value)
+    # A vertex lies on a side of every region around it; it need not be a corner, since one side may border several regions.
+    for vertex in vertices:
+        assert vertex.finite
+        for corners in (regions[r] for r in vertex.regions):
+            way = np.roll(corners, -1, axis=0) - corners
+            part = np.clip(((vertex.at - corners) * way).sum(axis=1) / (way**2).sum(axis=1), 0, 1)
+            assert np.abs(corners + part[:, None] * way - vertex.at).sum(axis=1).min() < 1e-9, vertex
+
+
 def test_events_lead_along_the_path(cancer):
     X, y = cancer
     path = QuantileSVC(lam=1e-2).fit(X, y).path_

@@ -59,8 +59,10 @@ impl<S: Scalar> Question<'_, S> {
         let mut settled: Vec<Point<S>> = Vec::new();
         let most = constraints.len() + CUTS * (4 + law.free.len() + law.weak.len());
         while let Some(corner) = polygon.corners.iter().find(|p| !settled.contains(p)).cloned() {
-            let label = WALLS + constraints.len();
-            match self.cuts_before(from, &corner, law)?.into_iter().find(|half| polygon.clip(half, label)) {
+            let cut = |polygon: &mut Polygon<S>, half: &HalfPlane<S>| {
+                polygon.clip(half, WALLS + constraints.len(), |label| self.frame.line_of(label, constraints))
+            };
+            match self.cuts_before(from, &corner, law)?.into_iter().find(|half| cut(polygon, half)) {
                 Some(half) => constraints.push(Constraint { half, change: None }),
                 None => settled.push(corner),
             }

@@ -22,6 +22,7 @@ use super::law::Pattern;
 use super::region::{Question, Region, Stretches};
 use super::topology::{EdgeId, RegionId};
 use crate::error::PathError;
+use crate::observe::{Event, Observer};
 use crate::path::{Follower, Start};
 use crate::scalar::Scalar;
 use crate::settings::ATTEMPTS;
@@ -41,6 +42,34 @@ pub struct ExploreStats {
     pub known: usize,
     /// The most regions at hand at one time.
     pub most_open: usize,
+}
+
+/// The way to the first region, which may take as long as a path does: whoever waits is asked at every event whether to go on.
+pub(super) struct Way<'g> {
+    go_on: &'g mut dyn FnMut(&ExploreStats) -> bool,
+    events: usize,
+}
+
+impl<'g> Way<'g> {
+    pub fn new(go_on: &'g mut dyn FnMut(&ExploreStats) -> bool) -> Self {
+        Way { go_on, events: 0 }
+    }
+
+    /// Counts an event; whether to go on.
+    fn goes_on(&mut self) -> bool {
+        self.events += 1;
+        (self.go_on)(&ExploreStats::default())
+    }
+}
+
+impl<S> Observer<S> for Way<'_> {
+    fn event(&mut self, _event: &Event<'_, S>) -> bool {
+        self.goes_on()
+    }
+
+    fn start_event(&mut self, _event: &Event<'_, S>) -> bool {
+        self.goes_on()
+    }
 }
 
 /// A region at hand.
@@ -93,7 +122,12 @@ pub(super) struct Explorer<'a, S> {
 
 impl<'a, S: Scalar> Explorer<'a, S> {
     /// At the region that the path from `point` (in Θ) into the domain meets first.
-    pub fn new(question: Question<'a, S>, point: &[S; 2], start: &Start<S>) -> Result<Self, ComplexError> {
+    pub fn new(
+        question: Question<'a, S>,
+        point: &[S; 2],
+        start: &Start<S>,
+        way: &mut Way,
+    ) -> Result<Self, ComplexError> {
         let threads = Threads::new(question.settings.threads);
         let mut explorer = Explorer {
             question,
@@ -105,21 +139,24 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             holes: 0,
             threads,
         };
-        let first = explorer.first(point, start)?.ok_or(ComplexError::NoRegion)?;
+        let first = explorer.first(point, start, way)?.ok_or(ComplexError::NoRegion)?;
         explorer.insert(first);
         Ok(explorer)
     }
 
-    fn first(&self, point: &[S; 2], start: &Start<S>) -> Result<Option<Region<S>>, PathError> {
+    fn first(&self, point: &[S; 2], start: &Start<S>, way: &mut Way) -> Result<Option<Region<S>>, PathError> {
         let frame = &self.question.frame;
         let part = |p: i64, q: i64| S::integer(p) / S::integer(q);
         let [x, y, w] = frame.polygon.centre();
         for (a, b) in [(part(3, 41), part(-5, 73)), (part(-7, 43), part(-2, 71)), (part(1, 97), part(11, 59))] {
             let inside = [x.clone() + a, y.clone() + b, w.clone()];
             let line = self.question.line_to(&frame.point(point), &inside);
-            let mut follower = Follower::new(&line, start, self.question.settings.clone())?;
+            let mut follower = Follower::watched(&line, start, self.question.settings.clone(), way)?;
             let mut stretches = Stretches::all(&mut follower, frame);
             while let Some(stretch) = stretches.next()? {
+                if !way.goes_on() {
+                    return Err(PathError::StartStopped { events: way.events });
+                }
                 let Some(law) = self.question.law(&stretch.middle, &stretch.status, None)? else { continue };
                 let region = self.question.region(law, stretch.status)?;
                 if region.is_some() {
@@ -206,7 +243,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
                         pattern.set(i, sign);
                         pattern
                     });
-                    let point = line.line.point(&part.inside(place(open.attempts[side])));
+                    let point = line.line.point(&part.inside(place(open.attempts[side]), &line.line));
                     tasks.push(Task { id, side, part: part.clone(), point, beyond });
                 }
             }
@@ -228,7 +265,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
             if let Some(law) =
                 self.question.law(&task.point, &status, Some(&region.law))?.filter(|law| law.weak.is_empty())
                 && let Some(beyond) = self.question.region(law, status)?
-                && beyond.facing(&side.line, &task.point).is_some()
+                && (beyond.taking_back(region, task.side).is_some() || beyond.facing(&side.line, &task.point).is_some())
             {
                 return Ok(Found::Changed(Box::new(beyond)));
             }
@@ -293,8 +330,17 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
     }
 
-    /// Joins the facing sides of two regions where they have a common part around the point.
+    /// Joins the facing sides of two regions: as a whole where one index changes there and back, otherwise where they have a common part around the point.
     fn glue(&mut self, task: &Task<S>, other: RegionId) -> bool {
+        if let Some(facing) = self.facing_as_a_whole(task, other) {
+            let edge = self.new_edge();
+            for (id, side) in [(task.id, task.side), (other, facing)] {
+                let Some(open) = self.open.get_mut(&id) else { continue };
+                open.uncovered[side].clear();
+                open.covered[side].push((open.region.sides[side].extent.clone(), edge));
+            }
+            return true;
+        }
         let (Some(here), Some(there)) = (self.open.get(&task.id), self.open.get(&other)) else { return false };
         let line = here.region.sides[task.side].line.clone();
         let Some(facing) = there.region.facing(&line, &task.point) else { return false };
@@ -310,6 +356,15 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.cover(task.id, task.side, common, edge);
         self.cover(other, facing, back, edge);
         true
+    }
+
+    /// The side of another region that is the task's own, if one index changes there and back and nothing of either is covered. On their line both
+    /// laws are the same, so that the other signs and bounds hold on the same part of it: the sides have the same ends, whatever rounding makes of them.
+    fn facing_as_a_whole(&self, task: &Task<S>, other: RegionId) -> Option<usize> {
+        let (here, there) = (self.open.get(&task.id)?, self.open.get(&other)?);
+        let facing = there.region.taking_back(&here.region, task.side)?;
+        let bare = |open: &Open<S>, side: usize| open.uncovered[side] == [open.region.sides[side].extent.clone()];
+        (bare(here, task.side) && bare(there, facing)).then_some(facing)
     }
 
     fn cover(&mut self, id: RegionId, side: usize, part: Interval<S>, edge: EdgeId) {
@@ -353,7 +408,11 @@ fn carried<S: Scalar>(part: &Interval<S>, from: &HalfPlane<S>, to: &HalfPlane<S>
     let carry = |p: &Option<S>| p.as_ref().map(|p| from.point(p));
     let (a, b) = (carry(&part.from), carry(&part.to));
     let far = |sign: S| from.direction(sign);
-    Interval::between(to, &a.unwrap_or_else(|| far(-S::one())), &b.unwrap_or_else(|| far(S::one())))
+    let carried = Interval::between(to, &a.unwrap_or_else(|| far(-S::one())), &b.unwrap_or_else(|| far(S::one())));
+    let [off_from, off_to] = part.off.clone();
+    // Ends change places where positions fall on one line as they rise on the other.
+    let swapped = from.direction(S::one())[to.axis()] < S::zero();
+    Interval { off: if swapped { [off_to, off_from] } else { [off_from, off_to] }, ..carried }
 }
 
 /// Where along a part the attempt number k crosses it: one half, then elsewhere.

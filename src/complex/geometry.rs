@@ -51,7 +51,7 @@ impl<S: Scalar> HalfPlane<S> {
     }
 
     /// Whether the line runs along the first axis rather than the second: positions on it are counted in that coordinate.
-    fn axis(&self) -> usize {
+    pub fn axis(&self) -> usize {
         usize::from(self.line[1].abs() < self.line[0].abs())
     }
 
@@ -90,19 +90,43 @@ impl<S: Scalar> HalfPlane<S> {
         (self.line[0].clone() * &other.line[1] - self.line[1].clone() * &other.line[0]).abs()
     }
 
+    /// How far the point in which two lines meet may be off along either, since a point counts as inside up to [`OUTSIDE`]: the more the smaller the angle
+    /// between them. No farther than the point lies from the origin; zero at infinity.
+    pub fn blur(&self, other: &Self, p: &Point<S>) -> S {
+        let (turn, size) = (self.turn(other), size_of(p));
+        let off = (self.terms(p) + other.terms(p)) * S::tolerance(OUTSIDE);
+        match () {
+            () if p[2].is_zero() || off.is_zero() => S::zero(),
+            () if off >= size.clone() * &turn => size,
+            () => off / turn,
+        }
+    }
+
+    /// The finite point in which two lines meet; none where they are parallel but for rounding.
+    fn meet(&self, other: &Self) -> Option<Point<S>> {
+        let ([a, b, c], [d, e, f]) = (&self.line, &other.line);
+        let minor = |p: &S, q: &S, r: &S, s: &S| p.clone() * s - q.clone() * r;
+        let (x, y, w) = (minor(b, c, e, f), minor(c, a, f, d), minor(a, b, d, e));
+        (!is_parallel(&w)).then(|| [x / &w, y / w, S::one()])
+    }
+
     /// Whether two lines are one, within what two regions may differ by and whatever their orientation.
     pub fn coincides(&self, other: &Self) -> bool {
-        let tolerance = S::tolerance(NEAR) * S::larger(self.terms.clone(), other.terms.clone());
         let sign = if self.facing(other) < S::zero() { -S::one() } else { S::one() };
-        self.line.iter().zip(&other.line).all(|(a, b)| (a.clone() - b.clone() * &sign).abs() <= tolerance)
+        // Directions are known to rounding of themselves, whatever the constant is made of.
+        let sizes = [S::one(), S::one(), S::larger(self.terms.clone(), other.terms.clone())];
+        let apart = self.line.iter().zip(&other.line).map(|(a, b)| (a.clone() - b.clone() * &sign).abs());
+        apart.zip(sizes).all(|(apart, size)| apart <= size * S::tolerance(NEAR))
     }
 }
 
 /// A part of a line, in positions; none where it has no end.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Interval<S> {
     pub from: Option<S>,
     pub to: Option<S>,
+    /// How far its ends may be off.
+    pub off: [S; 2],
 }
 
 impl<S: Scalar> Interval<S> {
@@ -116,7 +140,12 @@ impl<S: Scalar> Interval<S> {
             (None, None) => p[axis] <= q[axis],
         };
         let (from, to) = if ascending { (p, q) } else { (q, p) };
-        Interval { from: line.position(from), to: line.position(to) }
+        Interval { from: line.position(from), to: line.position(to), off: [S::zero(), S::zero()] }
+    }
+
+    /// The same with ends that may be off, the first where the boundary of a polygon reaches it.
+    fn blurred(self, upwards: bool, [first, second]: [S; 2]) -> Self {
+        Interval { off: if upwards { [first, second] } else { [second, first] }, ..self }
     }
 
     /// The largest coordinate of its ends.
@@ -130,41 +159,67 @@ impl<S: Scalar> Interval<S> {
         self.is_within(&(self.size(line) * S::tolerance(LEFT)))
     }
 
-    /// Whether it is no longer than `length`, or lies as good as at infinity.
+    /// Whether it is no longer than `length` or than its ends may be off, or lies as good as at infinity.
     fn is_within(&self, length: &S) -> bool {
-        let far = |a: &S| a.abs() * S::tolerance(FAR) >= S::one();
+        let [before, behind] = &self.off;
+        let far = |a: &S, off: &S| {
+            let lost = !off.is_zero() && off.clone() * S::integer(2) >= a.abs();
+            lost || a.abs() * S::tolerance(FAR) >= S::one()
+        };
         match (&self.from, &self.to) {
-            (Some(a), Some(b)) => b.clone() - a <= *length || (far(a) && far(b)),
-            (Some(a), None) | (None, Some(a)) => far(a),
+            (Some(a), Some(b)) => {
+                let apart = b.clone() - a;
+                apart <= *length || apart <= before.clone() + behind || (far(a, before) && far(b, behind))
+            }
+            (Some(a), None) => far(a, before),
+            (None, Some(b)) => far(b, behind),
             (None, None) => false,
         }
     }
 
     /// The common part.
     pub fn meet(&self, other: &Self) -> Self {
-        let pick = |a: &Option<S>, b: &Option<S>, best: fn(S, S) -> S| match (a, b) {
-            (Some(a), Some(b)) => Some(best(a.clone(), b.clone())),
-            (a, b) => a.clone().or(b.clone()),
+        let pick = |a: (&Option<S>, &S), b: (&Option<S>, &S), larger: bool| {
+            let first = match (a.0, b.0) {
+                (Some(x), Some(y)) if larger => x >= y,
+                (Some(x), Some(y)) => x <= y,
+                (x, _) => x.is_some(),
+            };
+            let (end, off) = if first { a } else { b };
+            (end.clone(), off.clone())
         };
-        Interval { from: pick(&self.from, &other.from, S::larger), to: pick(&self.to, &other.to, S::smaller) }
+        let (from, before) = pick((&self.from, &self.off[0]), (&other.from, &other.off[0]), true);
+        let (to, behind) = pick((&self.to, &self.off[1]), (&other.to, &other.off[1]), false);
+        Interval { from, to, off: [before, behind] }
     }
 
     /// What `other` leaves of it, without pieces so short that the corners of two regions may differ by them.
     pub fn without(&self, other: &Self, line: &HalfPlane<S>) -> impl Iterator<Item = Self> + use<S> {
-        let length = S::larger(self.size(line), other.size(line)) * S::tolerance(LEFT);
-        let left = other.from.clone().map(|from| Interval { from: self.from.clone(), to: Some(from) });
-        let right = other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone() });
+        let (line, largest) = (line.clone(), S::larger(self.size(line), other.size(line)));
+        let ([before, behind], [others_before, others_behind]) = (self.off.clone(), other.off.clone());
+        let left = other.from.clone().map(|from| Interval {
+            from: self.from.clone(),
+            to: Some(from),
+            off: [before, others_before],
+        });
+        let right =
+            other.to.clone().map(|to| Interval { from: Some(to), to: self.to.clone(), off: [others_behind, behind] });
         let parts = [left.map(|l| l.meet(self)), right.map(|r| r.meet(self))];
         let ordered = |i: &Self| !matches!((&i.from, &i.to), (Some(a), Some(b)) if b <= a);
-        parts.into_iter().flatten().filter(move |i| ordered(i) && !i.is_within(&length))
+        parts
+            .into_iter()
+            .flatten()
+            .filter(move |i| ordered(i) && !i.is_within(&(near(&largest, i.size(&line)) * S::tolerance(LEFT))))
     }
 
-    /// A position inside: `part` of the way (0 to 1) where it has two ends.
-    pub fn inside(&self, part: S) -> S {
+    /// A position inside: `part` of the way (0 to 1) where it has two ends. Where it has one, as far from it as that lies from the origin, up to twice
+    /// as far: corners far out are not known to a unit.
+    pub fn inside(&self, part: S, line: &HalfPlane<S>) -> S {
+        let far = S::larger(self.size(line), S::one());
         match (&self.from, &self.to) {
             (Some(a), Some(b)) => a.clone() + (b.clone() - a) * part,
-            (Some(a), None) => a.clone() + S::one() + part,
-            (None, Some(b)) => b.clone() - S::one() - part,
+            (Some(a), None) => a.clone() + far * (S::one() + part),
+            (None, Some(b)) => b.clone() - far * (S::one() + part),
             (None, None) => part,
         }
     }
@@ -172,21 +227,27 @@ impl<S: Scalar> Interval<S> {
     /// Whether a position lies in it, up to what counts as a point.
     pub fn contains(&self, position: &S, line: &HalfPlane<S>) -> bool {
         let short = S::tolerance(SHORT) * S::larger(self.size(line), size_of(&line.point(position)));
-        let below = self.from.as_ref().is_some_and(|a| *position < a.clone() - &short);
-        let above = self.to.as_ref().is_some_and(|b| *position > b.clone() + &short);
+        let [before, behind] = &self.off;
+        let below = self.from.as_ref().is_some_and(|a| *position < a.clone() - &short - before);
+        let above = self.to.as_ref().is_some_and(|b| *position > b.clone() + &short + behind);
         !below && !above
     }
 }
 
 /// The largest coordinate of a point.
-fn size_of<S: Scalar>(p: &Point<S>) -> S {
+pub(super) fn size_of<S: Scalar>(p: &Point<S>) -> S {
     S::larger(p[0].abs(), p[1].abs())
 }
 
-/// Whether a finite point is as good as another one, within what two regions may differ by.
+/// What lengths between points of this size are relative to, beside others that may be much farther out: where all lie within a unit, to the largest.
+fn near<S: Scalar>(largest: &S, size: S) -> S {
+    S::smaller(largest.clone(), S::larger(size, S::one()))
+}
+
+/// Whether a finite point is as good as another one, within what two regions may differ by. None is at infinity: a path there ends by itself.
 pub(super) fn is_at<S: Scalar>(p: &Point<S>, q: &Point<S>) -> bool {
     if q[2].is_zero() {
-        return size_of(p) * S::tolerance(NEAR) >= S::one();
+        return false;
     }
     let within = S::tolerance(NEAR) * S::larger(size_of(p), size_of(q));
     (0..2).all(|a: usize| (p[a].clone() - &q[a]).abs() <= within)
@@ -200,8 +261,18 @@ pub(super) struct Polygon<S> {
 }
 
 impl<S: Scalar> Polygon<S> {
-    /// Cuts off what lies outside the half-plane; the new side gets the label. Whether anything was cut off.
-    pub fn clip(&mut self, half: &HalfPlane<S>, label: usize) -> bool {
+    /// Cuts off what lies outside the half-plane; the new side gets the label. Whether anything was cut off. `line` has the lines of the labels so far: a new corner
+    /// is where two lines meet. Were it found from the corners at hand alone, one that was taken to infinity would turn the side, and move every corner that is found on it
+    /// afterwards.
+    pub fn clip<'l>(
+        &mut self,
+        half: &HalfPlane<S>,
+        label: usize,
+        line: impl Fn(usize) -> Option<&'l HalfPlane<S>>,
+    ) -> bool
+    where
+        S: 'l,
+    {
         let values: Vec<S> = self.corners.iter().map(|p| half.value(p)).collect();
         let noise: Vec<S> = self.corners.iter().map(|p| S::tolerance(OUTSIDE) * half.terms(p)).collect();
         let inside = |k: usize| values[k] >= -noise[k].clone();
@@ -220,7 +291,9 @@ impl<S: Scalar> Polygon<S> {
             let leaves = inside(k) && !inside(next) && !on(k);
             let enters = !inside(k) && inside(next) && !on(next);
             if leaves || enters {
-                corners.push(between(p, v, q, w));
+                let side = line(self.labels[k]).filter(|_| !self.is_far(k));
+                let met = side.and_then(|side| side.meet(half)).filter(|met| is_between(met, p, q));
+                corners.push(met.unwrap_or_else(|| between(p, v, q, w)));
                 labels.push(if leaves { label } else { self.labels[k] });
             }
         }
@@ -231,12 +304,12 @@ impl<S: Scalar> Polygon<S> {
     /// Leaves out sides that count as points.
     pub fn tidy(&mut self) {
         let finite = self.corners.iter().filter(|p| !p[2].is_zero());
-        let size = finite.map(size_of).fold(S::zero(), S::larger);
+        let largest = finite.map(size_of).fold(S::zero(), S::larger);
         let mut k = 0;
         while self.corners.len() > 1 && k < self.corners.len() {
             let next = (k + 1) % self.corners.len();
             let (p, q) = (&self.corners[k], &self.corners[next]);
-            let size = if p[2].is_zero() { S::one() } else { size.clone() };
+            let size = if p[2].is_zero() { S::one() } else { near(&largest, S::larger(size_of(p), size_of(q))) };
             let apart = |a: usize| (p[a].clone() - &q[a]).abs() > S::tolerance(SHORT) * &size;
             if p[2].is_zero() == q[2].is_zero() && !apart(0) && !apart(1) {
                 // The corner stays, its side is that of the next.
@@ -286,13 +359,16 @@ impl<S: Scalar> Polygon<S> {
         twice / S::integer(2)
     }
 
-    /// A point inside: the mean of the corners, moved along the directions at infinity.
+    /// A point inside: the mean of the corners, moved along the directions at infinity as far as the corners lie from the origin.
     pub fn centre(&self) -> Point<S> {
-        let finite = S::integer(self.corners.iter().filter(|p| !p[2].is_zero()).count().max(1) as i64);
+        let corners = || self.corners.iter().filter(|p| !p[2].is_zero());
+        let finite = S::integer(corners().count().max(1) as i64);
+        let far = corners().map(size_of).fold(S::zero(), S::larger);
+        let far = if far.is_zero() { S::one() } else { far };
         let mut centre = [S::zero(), S::zero(), S::one()];
         for p in &self.corners {
             for a in 0..2 {
-                centre[a] += if p[2].is_zero() { p[a].clone() } else { p[a].clone() / &finite };
+                centre[a] += if p[2].is_zero() { p[a].clone() * &far } else { p[a].clone() / &finite };
             }
         }
         centre
@@ -304,9 +380,32 @@ impl<S: Scalar> Polygon<S> {
     }
 
     /// The part of side k's line that it covers.
-    pub fn side(&self, k: usize, line: &HalfPlane<S>) -> Interval<S> {
-        Interval::between(line, &self.corners[k], &self.corners[(k + 1) % self.corners.len()])
+    pub fn side(&self, k: usize, lines: &[HalfPlane<S>]) -> Interval<S> {
+        let count = self.corners.len();
+        let next = (k + 1) % count;
+        let (line, p, q) = (&lines[k], &self.corners[k], &self.corners[next]);
+        let extent = Interval::between(line, p, q);
+        let begins = line.position(p).map_or(extent.from.is_none(), |p| extent.from.as_ref() == Some(&p));
+        extent.blurred(begins, [line.blur(&lines[(k + count - 1) % count], p), line.blur(&lines[next], q)])
     }
+}
+
+/// Whether a finite point of the line through p and q, one of which is finite, lies between them.
+fn is_between<S: Scalar>(met: &Point<S>, p: &Point<S>, q: &Point<S>) -> bool {
+    let towards = |from: &Point<S>, to: &Point<S>| {
+        [0, 1].map(|a: usize| if to[2].is_zero() { to[a].clone() } else { to[a].clone() - &from[a] })
+    };
+    let ahead = |from: &Point<S>, to: &Point<S>| {
+        let ([u, v], [x, y]) = (towards(from, met), towards(from, to));
+        u * x + v * y >= S::zero()
+    };
+    (p[2].is_zero() || ahead(p, q)) && (q[2].is_zero() || ahead(q, p))
+}
+
+/// Whether two lines are parallel but for rounding, given [`HalfPlane::turn`] or the value of one at the other's direction. It is the angle that tells, not how far away they
+/// meet: were distance to tell, of two corners of a strip one might be taken to infinity and the other not.
+fn is_parallel<S: Scalar>(turn: &S) -> bool {
+    turn.abs() <= S::tolerance(SHORT)
 }
 
 /// Where the line on which p has the value v > 0 and q the value w < 0 (or the other way round) is zero between them.
@@ -314,9 +413,14 @@ fn between<S: Scalar>(p: &Point<S>, v: &S, q: &Point<S>, w: &S) -> Point<S> {
     let (v, w) = (v.abs(), w.abs());
     let mix = |a: usize| p[a].clone() * &w + q[a].clone() * &v;
     let [x, y, z] = [mix(0), mix(1), mix(2)];
-    // So far away that the directions of lines decide, which are known to rounding only.
     let size = S::larger(x.abs(), y.abs());
-    if z <= size.clone() * S::tolerance(NEAR) {
+    let at_infinity = match (p[2].is_zero(), q[2].is_zero()) {
+        (true, true) => true,
+        (true, false) => is_parallel(&v),
+        (false, true) => is_parallel(&w),
+        (false, false) => false,
+    };
+    if at_infinity {
         return [x / &size, y / size, S::zero()];
     }
     [x / &z, y / &z, S::one()]

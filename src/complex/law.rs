@@ -32,6 +32,15 @@ impl Pattern {
         let (byte, shift) = (&mut self.0[i / 4], 2 * (i % 4));
         *byte = (*byte & !(3 << shift)) | (code << shift);
     }
+
+    /// The sign of zᵢ, as [`Pattern::set`] took it.
+    pub fn sign(&self, i: usize) -> Status {
+        match self.0[i / 4] >> (2 * (i % 4)) & 3 {
+            0 => Status::Free,
+            1 => Status::Lower,
+            _ => Status::Upper,
+        }
+    }
 }
 
 /// The law of an active set; see the module's first lines.

@@ -6,8 +6,10 @@
 
 use super::geometry::Point;
 use super::law::axes;
-use super::region::Stretches;
-use super::{Complex, ComplexError, Options, PlanePoint, RegionId, question};
+use super::{Complex, ComplexError, PlanePoint, RegionId};
+use crate::kkt::bound;
+use crate::observe::Observer;
+use crate::path::{Failure, Start, trace};
 use crate::problem::ParametricQp;
 use crate::scalar::Scalar;
 use crate::settings::{NEAR, Settings};
@@ -60,8 +62,22 @@ impl<S: Scalar> Complex<S> {
     /// the region's centre arrives at.
     ///
     /// # Errors
-    /// A point outside Θ or in a hole; another problem.
+    /// A point outside Θ or in a hole; another problem; a path that could not be followed.
     pub fn at(&self, qp: &ParametricQp<S>, theta: &[S; 2]) -> Result<PlanePoint<S>, ComplexError> {
+        self.at_watched(qp, theta, &Settings::default(), &mut ())
+    }
+
+    /// The same with settings for that path, and an observer that may stop it.
+    ///
+    /// # Errors
+    /// As [`Complex::at`], and [`ComplexError::Stopped`] where the path ends before it arrives: `Settings::max_events`, or the observer.
+    pub fn at_watched(
+        &self,
+        qp: &ParametricQp<S>,
+        theta: &[S; 2],
+        settings: &Settings,
+        observer: &mut dyn Observer<S>,
+    ) -> Result<PlanePoint<S>, ComplexError> {
         if !self.fits(qp) {
             return Err(ComplexError::OtherProblem);
         }
@@ -72,33 +88,45 @@ impl<S: Scalar> Complex<S> {
         }
         let id = self.locate(theta).ok_or_else(|| ComplexError::Hole { point: named() })?;
         let region = &self.regions[id.0 as usize];
-        if region.unique && region.y.is_some() | !axes(qp, theta)[0].has_row() {
-            let (x_free, y) = region.law_at(theta);
-            let line = &axes(qp, theta)[0];
-            let mut x: Vec<S> =
-                (0..line.n()).map(|i| crate::kkt::bound(line, i, region.status[i])[0].clone()).collect();
-            for (i, value) in region.free().zip(x_free) {
-                x[i] = value;
-            }
-            let y = y.unwrap_or_else(S::zero);
-            return Ok(PlanePoint {
-                theta: theta.clone(),
-                x,
-                y,
-                floating: false,
-                free: region.free().collect(),
-                region: id,
-            });
+        let unique = region.unique && region.y.is_some() | !axes(qp, theta)[0].has_row();
+        if unique && qp.hessian().row_factor().is_none() {
+            return Ok(self.by_law(qp, theta, id));
         }
-        let options = Options { settings: Settings::default(), ..Options::default() };
-        let question = question(qp, &options)?;
-        let line = qp.line_between(&self.frame.theta(&region.centre), theta);
-        let mut follower = question.follower(&line, &region.status)?;
-        let mut stretches = Stretches::all(&mut follower, &self.frame);
-        while stretches.next()?.is_some() {}
-        let path = follower.into_path();
-        let point = path.at(path.end()).ok_or_else(|| ComplexError::Hole { point: named() })?;
-        let (x, y, floating, free) = (point.x, point.y, point.floating, point.free);
-        Ok(PlanePoint { theta: theta.clone(), x, y, floating, free, region: id })
+        // Where x is unique the active set is known: no way to go. The law is solved at θ itself, since far from its anchor it has lost digits of the fit.
+        let from = if unique { theta.clone() } else { self.frame.theta(&region.centre) };
+        let line = qp.line_between(&from, theta);
+        let start = Start::ActiveSet { status: region.status.clone(), y: None };
+        let path = match trace(&line, &start, settings, observer) {
+            Ok(path) => path,
+            Err(_) if unique => return Ok(self.by_law(qp, theta, id)),
+            Err(Failure(error, _)) => return Err(error.into()),
+        };
+        let arrived = path.is_complete().then(|| path.at(path.end())).flatten();
+        match arrived {
+            Some(point) => Ok(PlanePoint {
+                theta: theta.clone(),
+                x: point.x,
+                y: point.y,
+                floating: point.floating,
+                free: point.free,
+                fit: point.fit,
+                region: id,
+            }),
+            None if unique => Ok(self.by_law(qp, theta, id)),
+            None => Err(ComplexError::Stopped { point: named(), events: path.stats().events }),
+        }
+    }
+
+    /// The solution by the law of a region in which x and y are unique.
+    fn by_law(&self, qp: &ParametricQp<S>, theta: &[S; 2], id: RegionId) -> PlanePoint<S> {
+        let region = &self.regions[id.0 as usize];
+        let (x_free, y) = region.law_at(theta);
+        let line = &axes(qp, theta)[0];
+        let mut x: Vec<S> = (0..line.n()).map(|i| bound(line, i, region.status[i])[0].clone()).collect();
+        for (i, value) in region.free().zip(x_free) {
+            x[i] = value;
+        }
+        let (y, free) = (y.unwrap_or_else(S::zero), region.free().collect());
+        PlanePoint { theta: theta.clone(), x, y, floating: false, free, fit: None, region: id }
     }
 }

@@ -28,6 +28,7 @@
 //! explore.rs for the order in which regions are found. Where y is an interval, the pattern is that of its inner points.
 
 mod cut;
+mod elements;
 mod explore;
 mod geometry;
 mod law;
@@ -35,22 +36,25 @@ mod locate;
 mod parts;
 mod region;
 mod topology;
+mod units;
 mod validate;
 
+pub use elements::{Edge, SignChange, Vertex};
 pub use explore::ExploreStats;
 pub use topology::{EdgeId, RegionId, Topology, VertexId};
 pub use validate::ComplexViolation;
 
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::path::Start;
+use crate::path::{Point, Start};
 use crate::problem::ParametricQp;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
-use explore::{Closed, Explorer};
+use explore::{Closed, Explorer, Way};
 use geometry::{Frame, HalfPlane, Polygon};
 use law::Plane;
 use region::{Question, Region};
+use units::units;
 
 /// Why a complex could not be found.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -86,6 +90,14 @@ pub enum ComplexError {
         /// The point.
         point: [String; 2],
     },
+    /// The path to a point ended before it arrived there.
+    #[error("the path to ({0}, {1}) was stopped after {events} events", point[0], point[1])]
+    Stopped {
+        /// The point.
+        point: [String; 2],
+        /// Events until then.
+        events: usize,
+    },
     /// A path could not be followed.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -100,14 +112,14 @@ pub struct Options<S> {
     pub start: Start<S>,
     /// For the paths that are followed; `Settings::threads` of them cross sides at the same time. The complex does not depend on it.
     pub settings: Settings,
-    /// The unit of length along a parameter whose range has one end only. Default one.
-    pub scale: [S; 2],
+    /// The unit of length along a parameter whose range has one end only. None, the default: the middle one of the breakpoints along it, so that the units
+    /// of the data do not matter.
+    pub scale: Option<[S; 2]>,
 }
 
 impl<S: Scalar> Default for Options<S> {
     fn default() -> Self {
-        let (settings, scale) = (Settings::default(), [S::one(), S::one()]);
-        Options { point: None, start: Start::Anywhere, settings, scale }
+        Options { point: None, start: Start::Anywhere, settings: Settings::default(), scale: None }
     }
 }
 
@@ -118,6 +130,8 @@ pub struct CriticalRegion<S> {
     status: Vec<Status>,
     anchor: [S; 2],
     free: Vec<u32>,
+    /// At a bound without a sign of z: weakly active all over the region, or without room.
+    unsigned: Vec<u32>,
     x: Vec<Plane<S>>,
     y: Option<Plane<S>>,
     unique: bool,
@@ -162,15 +176,33 @@ pub struct PlanePoint<S> {
     pub floating: bool,
     /// The free indices.
     pub free: Vec<usize>,
+    /// The fit Zᵀx with H = κZZᵀ, where it is known better than from x ([`Point::fit`]).
+    pub fit: Option<Vec<S>>,
     /// The region.
     pub region: RegionId,
 }
 
-fn question<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Result<Question<'a, S>, ComplexError> {
+impl<S: Scalar> PlanePoint<S> {
+    /// The same as a point of a path at its t = 0.
+    pub fn as_point(&self) -> Point<S> {
+        let PlanePoint { x, y, floating, free, fit, .. } = self.clone();
+        Point { t: S::zero(), x, y, floating, free, fit }
+    }
+}
+
+fn question<'a, S: Scalar>(
+    qp: &'a ParametricQp<S>,
+    options: &Options<S>,
+    way: &mut Way,
+) -> Result<Question<'a, S>, ComplexError> {
     if qp.p() != 2 {
         return Err(ComplexError::Parameters { found: qp.p() });
     }
-    let frame = Frame::new(qp, &options.scale);
+    let scale = match &options.scale {
+        Some(scale) => Some(scale.clone()),
+        None => units(qp, &options.settings, way)?,
+    };
+    let frame = scale.and_then(|scale| Frame::new(qp, &scale));
     let wrong = |r: &crate::problem::Range<S>| match (&r.from, &r.to) {
         (Some(a), Some(b)) => a >= b,
         (a, b) => a.is_none() && b.is_none(),
@@ -181,8 +213,12 @@ fn question<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
     Ok(Question { qp, frame, fixed, settings: options.settings.clone() })
 }
 
-fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Result<Explorer<'a, S>, ComplexError> {
-    let question = question(qp, options)?;
+fn explorer<'a, S: Scalar>(
+    qp: &'a ParametricQp<S>,
+    options: &Options<S>,
+    way: &mut Way,
+) -> Result<Explorer<'a, S>, ComplexError> {
+    let question = question(qp, options, way)?;
     let point = options.point.clone().unwrap_or_else(|| question.frame.origin.clone());
     let outside = qp.domain().iter().zip(&point).any(|(range, p)| {
         range.from.as_ref().is_some_and(|a| p < a) || range.to.as_ref().is_some_and(|b| p > b) || !p.is_finite_number()
@@ -190,7 +226,7 @@ fn explorer<'a, S: Scalar>(qp: &'a ParametricQp<S>, options: &Options<S>) -> Res
     if outside {
         return Err(ComplexError::Outside { point: point.map(|p| p.to_string()) });
     }
-    Explorer::new(question, &point, &options.start)
+    Explorer::new(question, &point, &options.start, way)
 }
 
 /// Finds every critical region of a problem with two parameters.
@@ -204,17 +240,17 @@ pub fn explore<S: Scalar>(qp: &ParametricQp<S>, options: &Options<S>) -> Result<
     }
 }
 
-/// As [`explore`], for as long as `go_on` says so after each layer. What ends early, also by an error on the way, is returned as
-/// well: the regions all of whose neighbours are known.
+/// As [`explore`], for as long as `go_on` says so. It is asked after each layer, and at every event on the way to the first region, while
+/// [`ExploreStats::layers`] is zero. What ends early, also by an error on the way, is returned as well: the regions all of whose neighbours are known.
 ///
 /// # Errors
-/// As [`explore`], where there is nothing to return.
+/// As [`explore`], where there is nothing to return; [`PathError::StartStopped`] where `go_on` ended the way to the first region.
 pub fn explore_while<S: Scalar>(
     qp: &ParametricQp<S>,
     options: &Options<S>,
     go_on: &mut dyn FnMut(&ExploreStats) -> bool,
 ) -> Result<(Complex<S>, Option<ComplexError>), ComplexError> {
-    let mut explorer = explorer(qp, options)?;
+    let mut explorer = explorer(qp, options, &mut Way::new(go_on))?;
     let mut all: Vec<Closed<S>> = Vec::new();
     let error = loop {
         match explorer.layer() {
@@ -248,7 +284,7 @@ pub fn stream<S: Scalar>(
     options: &Options<S>,
     visit: &mut dyn FnMut(RegionId, CriticalRegion<S>) -> bool,
 ) -> Result<(ExploreStats, usize), ComplexError> {
-    let mut explorer = explorer(qp, options)?;
+    let mut explorer = explorer(qp, options, &mut Way::new(&mut |_| true))?;
     'layers: while let Some(closed) = explorer.layer()? {
         for closed in closed {
             if !visit(closed.id, CriticalRegion::new(closed.region)) {
@@ -261,8 +297,10 @@ pub fn stream<S: Scalar>(
 
 impl<S: Scalar> CriticalRegion<S> {
     fn new(region: Region<S>) -> Self {
-        let Region { status, law, unique, centre, polygon, sides, .. } = region;
+        let Region { pattern, status, law, unique, centre, polygon, sides } = region;
+        let unsigned = |i: &usize| status[*i] != Status::Free && pattern.sign(*i) == Status::Free;
         CriticalRegion {
+            unsigned: (0..status.len()).filter(unsigned).map(|i| i as u32).collect(),
             status,
             anchor: law.anchor,
             free: law.free.into_iter().map(|i| i as u32).collect(),
@@ -301,9 +339,12 @@ impl<S: Scalar> CriticalRegion<S> {
     }
 
     /// The corners of the region, anticlockwise, given the problem and the options that it was found with. A corner at infinity is a
-    /// direction: its second entry is false. None if the problem has no two parameters with a range.
+    /// direction: its second entry is false. None if the problem has no two parameters with a range. Where the units are not among the options they
+    /// are found again, by a path along each range without an end.
     pub fn corners(&self, qp: &ParametricQp<S>, options: &Options<S>) -> Option<Vec<([S; 2], bool)>> {
-        Some(Frame::new(qp, &options.scale)?.corners(&self.polygon))
+        let found = || units(qp, &options.settings, &mut ()).ok().flatten();
+        let scale = options.scale.clone().or_else(found)?;
+        Some(Frame::new(qp, &scale)?.corners(&self.polygon))
     }
 
     /// x of the free indices (in the order of [`CriticalRegion::free`]) and y by the law of the region, at θ.

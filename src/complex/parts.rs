@@ -71,10 +71,15 @@ impl<S: Scalar> Frame<S> {
 impl<S: Scalar> CriticalRegion<S> {
     /// Whether its lists fit together, for n variables.
     fn is_sound(&self, n: usize) -> bool {
+        if self.status.len() != n {
+            return false;
+        }
         let mut free = vec![false; n];
         // A repeated index finds itself marked already.
         let once = |&i: &u32| free.get_mut(i as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-        self.status.len() == n
+        let at_bound = |&i: &u32| self.status.get(i as usize).is_some_and(|status| *status != Status::Free);
+        self.unsigned.iter().all(at_bound)
+            && self.unsigned.windows(2).all(|pair| pair[0] < pair[1])
             && self.free.iter().all(once)
             && self.status.iter().zip(&free).all(|(status, free)| (*status == Status::Free) == *free)
             && self.x.len() == self.free.len()

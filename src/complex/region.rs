@@ -16,14 +16,14 @@
 //!   own; the region is {θ : some x_M in its box gives this fit}, the projection of a polyhedron. The signs of the
 //!   others' z cut as before, since z does not depend on the choice. For the rest see cut.rs.
 
-use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon};
+use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon, size_of};
 use super::law::{Law, Pattern, axes, bounding, order};
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::path::{Follower, Start, Stop};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
-use crate::settings::{LEFT, NEAR, Settings};
+use crate::settings::{LEFT, OUTSIDE, Settings};
 
 /// Labels of sides: the walls of the domain come first.
 pub(super) const WALLS: usize = 4;
@@ -92,7 +92,7 @@ impl<S: Scalar> Question<'_, S> {
         let own = signs.len();
         signs.extend(boxes);
         let mut polygon = self.frame.polygon.clone();
-        clip(&mut polygon, &signs);
+        self.clip(&mut polygon, &signs);
         if floating {
             self.close_interval(&mut polygon, &mut signs, &law, &status, &lines[0]);
         }
@@ -104,7 +104,7 @@ impl<S: Scalar> Question<'_, S> {
         if !unique {
             signs.truncate(own);
             polygon = self.frame.polygon.clone();
-            clip(&mut polygon, &signs);
+            self.clip(&mut polygon, &signs);
             if floating {
                 self.close_interval(&mut polygon, &mut signs, &law, &status, &lines[0]);
             }
@@ -117,7 +117,11 @@ impl<S: Scalar> Question<'_, S> {
             }
         }
         let pattern = law.pattern(&status, &self.fixed);
-        let sides = (0..polygon.corners.len()).map(|k| self.side(&polygon, k, &signs, unique)).collect();
+        // A wall at infinity has no line: nobody asks for it.
+        let none = || HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero() };
+        let line = |label: &usize| self.frame.line_of(*label, &signs).cloned().unwrap_or_else(none);
+        let lines: Vec<HalfPlane<S>> = polygon.labels.iter().map(line).collect();
+        let sides = (0..lines.len()).map(|k| self.side(&polygon, k, &lines, (&signs, unique))).collect();
         Ok(Some(Region { pattern, status, law, unique, centre, polygon, sides }))
     }
 
@@ -186,7 +190,8 @@ impl<S: Scalar> Question<'_, S> {
                 HalfPlane::new(gap, high.1.clone() + &low.1)
             });
             let cut = gap.is_some_and(|half| {
-                let cut = polygon.clip(&half, WALLS + constraints.len());
+                let cut =
+                    polygon.clip(&half, WALLS + constraints.len(), |label| self.frame.line_of(label, constraints));
                 if cut {
                     constraints.push(Constraint { half, change: None });
                 }
@@ -196,19 +201,18 @@ impl<S: Scalar> Question<'_, S> {
         }
     }
 
-    /// The straight path from p to q. A path to infinity ends where points count as there; for exact scalars it does not end.
+    /// The straight path from p to q. A path to infinity goes as far as its direction is known; for exact scalars it does not end.
     pub fn line_to(&self, p: &Point<S>, q: &Point<S>) -> Line<S> {
         let from = self.frame.theta(p);
-        let near = S::tolerance(NEAR);
-        if q[2].is_zero() && near.is_zero() {
+        let known = S::tolerance(OUTSIDE);
+        if q[2].is_zero() && known.is_zero() {
             let direction = [0, 1].map(|a: usize| q[a].clone() * &self.frame.unit[a]);
             return self.qp.restrict(&from, direction.to_vec(), S::zero(), None);
         }
-        let far = || S::integer(4) / &near;
-        let end = if q[2].is_zero() {
-            [0, 1].map(|a: usize| p[a].clone() + q[a].clone() * far())
-        } else {
-            [q[0].clone(), q[1].clone()]
+        let far = S::larger(size_of(p), S::one());
+        let end = match q[2].is_zero() {
+            true => [0, 1].map(|a: usize| p[a].clone() + q[a].clone() * &far / &known),
+            false => [q[0].clone(), q[1].clone()],
         };
         let [x, y] = end;
         self.qp.line_between(&from, &self.frame.theta(&[x, y, S::one()]))
@@ -219,18 +223,23 @@ impl<S: Scalar> Question<'_, S> {
         Follower::new(line, &start, self.settings.clone())
     }
 
+    fn clip(&self, polygon: &mut Polygon<S>, constraints: &[Constraint<S>]) {
+        for (k, constraint) in constraints.iter().enumerate() {
+            polygon.clip(&constraint.half, WALLS + k, |label| self.frame.line_of(label, constraints));
+        }
+    }
+
     /// Side k of the polygon.
-    fn side(&self, polygon: &Polygon<S>, k: usize, constraints: &[Constraint<S>], unique: bool) -> Side<S> {
-        let label = polygon.labels[k];
-        let next = &polygon.corners[(k + 1) % polygon.corners.len()];
-        let line = match constraints.get(label.wrapping_sub(WALLS)) {
-            Some(constraint) => Some(constraint.half.clone()),
-            None => self.frame.walls.get(label).cloned().flatten(),
-        };
-        // A wall at infinity has no line: nobody asks for it.
-        let line = line.unwrap_or_else(|| HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero() });
+    fn side(
+        &self,
+        polygon: &Polygon<S>,
+        k: usize,
+        lines: &[HalfPlane<S>],
+        (constraints, unique): (&[Constraint<S>], bool),
+    ) -> Side<S> {
+        let (line, next) = (lines[k].clone(), &polygon.corners[(k + 1) % polygon.corners.len()]);
         let wall = self.frame.borders(polygon, k, &line);
-        let extent = polygon.side(k, &line);
+        let extent = polygon.side(k, lines);
         let here = |c: &&Constraint<S>| c.half.is_near(&polygon.corners[k]) && c.half.is_near(next);
         let mut changes = constraints.iter().filter(here);
         let change = match (changes.next(), changes.next()) {
@@ -241,9 +250,13 @@ impl<S: Scalar> Question<'_, S> {
     }
 }
 
-fn clip<S: Scalar>(polygon: &mut Polygon<S>, constraints: &[Constraint<S>]) {
-    for (k, constraint) in constraints.iter().enumerate() {
-        polygon.clip(&constraint.half, WALLS + k);
+impl<S: Scalar> Frame<S> {
+    /// The line of a side with a label; none for a wall at infinity.
+    pub fn line_of<'l>(&'l self, label: usize, constraints: &'l [Constraint<S>]) -> Option<&'l HalfPlane<S>> {
+        match label.checked_sub(WALLS) {
+            Some(k) => constraints.get(k).map(|constraint| &constraint.half),
+            None => self.walls.get(label).and_then(Option::as_ref),
+        }
     }
 }
 
@@ -260,6 +273,15 @@ impl<S: Scalar> Region<S> {
             let off = |k: usize| self.sides[k].line.value(point).abs();
             order(&off(i), &off(j))
         })
+    }
+
+    /// The side at which the one index changes back that changes at a side of `other`, if this is the region with that change.
+    pub fn taking_back(&self, other: &Region<S>, side: usize) -> Option<usize> {
+        let (i, sign) = other.sides[side].change?;
+        let mut pattern = other.pattern.clone();
+        pattern.set(i, sign);
+        let back = Some((i, other.pattern.sign(i)));
+        (pattern == self.pattern).then(|| self.sides.iter().position(|side| side.change == back)).flatten()
     }
 
     /// Whether positions on a side's line grow in the direction in which the boundary runs.

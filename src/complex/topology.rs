@@ -89,7 +89,13 @@ impl Topology {
     /// Whether it is what [`Topology::new`] makes of regions with so many sides.
     pub(super) fn is_of(&self, sides: &[usize]) -> bool {
         let count = self.half_edges.len();
-        if self.first.len() != sides.len() || self.half_edges.iter().any(|h| h.edge.0 as usize >= count) {
+        // Were an edge there three times, a turn around a vertex might not come back to where it began.
+        let paired = |(k, h): (usize, &HalfEdge)| {
+            let back = |twin: u32| self.half_edges.get(twin as usize).and_then(|twin| twin.twin);
+            h.twin.is_none_or(|twin| back(twin) == Some(k as u32))
+        };
+        let known = self.half_edges.iter().all(|h| (h.edge.0 as usize) < count);
+        if self.first.len() != sides.len() || !known || !self.half_edges.iter().enumerate().all(paired) {
             return false;
         }
         let mut regions: Vec<Vec<Vec<EdgeId>>> = sides.iter().map(|&sides| vec![Vec::new(); sides]).collect();
@@ -180,6 +186,37 @@ impl Topology {
         self.half_edges[from.min(self.half_edges.len())..].iter().take_while(move |h| h.region == region)
     }
 
+    /// Around every vertex, anticlockwise and from the boundary if it lies on it: each edge that ends there, and the region between it and the next one.
+    pub(super) fn turns(&self) -> Vec<Vec<(EdgeId, Option<RegionId>)>> {
+        let mut before = vec![None; self.half_edges.len()];
+        let mut first: Vec<Option<usize>> = vec![None; self.vertices];
+        for (k, h) in self.half_edges.iter().enumerate() {
+            if let Some(before) = before.get_mut(h.next as usize) {
+                *before = Some(k);
+            }
+            // One without a twin has nothing to its right: the turn begins there.
+            match first.get_mut(h.origin.0 as usize) {
+                Some(first) if first.is_none() || h.twin.is_none() => *first = Some(k),
+                _ => {}
+            }
+        }
+        let turn = |start: Option<usize>| {
+            let (mut turn, mut at) = (Vec::new(), start);
+            // A half-edge runs away from the vertex with its region to the left; the one before it comes in on the other side of that region.
+            while let Some(k) = at.filter(|_| turn.len() <= self.half_edges.len()) {
+                let h = &self.half_edges[k];
+                turn.push((h.edge, Some(h.region)));
+                let Some(other) = before[k].map(|before| &self.half_edges[before]) else { break };
+                at = other.twin.map(|twin| twin as usize).filter(|twin| Some(*twin) != start);
+                if other.twin.is_none() {
+                    turn.push((other.edge, None));
+                }
+            }
+            turn
+        };
+        first.into_iter().map(turn).collect()
+    }
+
     /// The vertices at which going around does not come back, though no boundary is met, or meets two boundaries
     /// and more: none in a complex without holes.
     pub fn open_vertices(&self) -> Vec<VertexId> {
@@ -235,6 +272,29 @@ mod tests {
         ]);
         assert_eq!((four.regions(), four.edges(), four.vertices(), four.euler()), (4, 8, 5, 1));
         assert!(four.open_vertices().is_empty());
+        // Around the centre all four diagonals, around the corner of the first region both of its sides and a diagonal between.
+        let turns = four.turns();
+        let at = |edge: u32| four.ends(EdgeId(edge)).unwrap();
+        let edges = |vertex: VertexId| turns[vertex.0 as usize].iter().map(|t| t.0.0).collect::<Vec<_>>();
+        let centre = at(4)[1];
+        assert_eq!(edges(centre), [7, 4, 5, 6]);
+        assert_eq!(edges(at(0)[0]), [0, 7, 3]);
+        assert_eq!(
+            turns[at(0)[0].0 as usize].iter().map(|t| t.1.map(|r| r.0)).collect::<Vec<_>>(),
+            [Some(0), Some(3), None]
+        );
+    }
+
+    /// An edge of three regions is refused where a topology is read: around its ends a turn would run in a circle that it did not begin on.
+    #[test]
+    fn an_edge_of_three_regions() {
+        let e = |k: &[u32]| k.iter().map(|k| EdgeId(*k)).collect::<Vec<_>>();
+        let sides = |shared: u32| {
+            let region = |k: u32| vec![e(&[shared.min(10 * k)]), e(&[10 * k + 1]), e(&[10 * k + 2])];
+            Topology::new(&[region(1), region(2), region(3)])
+        };
+        assert!(sides(100).is_of(&[3, 3, 3]));
+        assert!(!sides(0).is_of(&[3, 3, 3]));
     }
 
     /// A side that borders two regions has two edges.

@@ -79,7 +79,7 @@ impl<S: Scalar> Complex<S> {
             found.push(ComplexViolation::Euler { characteristic: self.topology.euler() });
         }
         found.extend(self.topology.open_vertices().into_iter().map(|vertex| ComplexViolation::Open { vertex }));
-        let mut places: Vec<Option<Point<S>>> = vec![None; self.topology.vertices()];
+        let mut places: Vec<Option<(Point<S>, S)>> = vec![None; self.topology.vertices()];
         for r in 0..self.regions.len() {
             let id = RegionId(r as u32);
             let sides = self.topology.beyond(id).collect::<Vec<_>>();
@@ -97,11 +97,17 @@ impl<S: Scalar> Complex<S> {
                 let Some(corner) = region.polygon.corners.get(*side).filter(|p| !p[2].is_zero()) else { continue };
                 // Where lines meet at a small angle a corner is known less well than they are.
                 let before = (side + region.lines.len() - 1) % region.lines.len().max(1);
-                let place = places[origin.0 as usize].get_or_insert_with(|| corner.clone());
+                let blur = match (region.lines.get(*side), region.lines.get(before)) {
+                    (Some(line), Some(other)) => line.blur(other, corner),
+                    _ => S::zero(),
+                };
+                let (place, known) = places[origin.0 as usize].get_or_insert_with(|| (corner.clone(), blur.clone()));
                 let size = S::larger(S::one(), S::larger(corner[0].abs(), corner[1].abs()));
-                let off = |k: usize| region.lines.get(k).map_or_else(S::zero, |line| line.value(place).abs() / &size);
+                let off = |k: usize| region.lines.get(k).map_or_else(S::zero, |line| line.value(place).abs());
                 let distance = S::larger(off(*side), off(before));
-                if distance > S::tolerance(LEFT) {
+                let allowed = size.clone() * S::tolerance(LEFT) + blur + &*known;
+                if distance > allowed {
+                    let distance = distance / size;
                     found.push(ComplexViolation::Apart { vertex: origin, distance });
                 }
             }

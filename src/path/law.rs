@@ -202,18 +202,18 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// The ratio test, with a check of the law it rests on: x_F in its box, and the sign of every z that was priced. A law
+    /// The ratio test, with a check of the law it rests on: numbers, x_F in its box, and the sign of every z that was priced. A law
     /// that fails is solved again from a fresh factor.
     pub(super) fn audited_ratio_test(&mut self) -> Result<Step<S>, PathError> {
         let step = self.ratio_test();
-        if self.worst_violation().is_none() {
+        if self.worst_violation().or_else(|| self.overflow(&step)).is_none() {
             return Ok(step);
         }
         self.stats.refactors.audit += 1;
         self.kkt.refactor();
         self.direction();
         let step = self.ratio_test();
-        match self.worst_violation() {
+        match self.worst_violation().or_else(|| self.overflow(&step)) {
             None => Ok(step),
             Some((index, violation, allowed)) => Err(PathError::Inaccurate {
                 t: self.at.t.to_string(),
@@ -235,6 +235,16 @@ impl<S: Scalar> Follower<'_, S> {
             }
         }
         self.off_row().or_else(|| self.wrong_sign.clone())
+    }
+
+    /// Something of the law or its step that is no number. No comparison finds it wrong, and a position that is no number never comes to an end.
+    fn overflow(&self, step: &Step<S>) -> Option<(usize, S, S)> {
+        let unfit = |value: &&S| !value.is_finite_number();
+        let laws = self.kkt.free().iter().zip(self.x.iter().zip(&self.dx));
+        let of_x = laws.flat_map(|(&i, (x, dx))| [(i, x), (i, dx)]);
+        let others = [&self.t, &self.y, &self.dy].into_iter().chain(&step.length).map(|value| (0, value));
+        let (index, value) = of_x.chain(others).find(|(_, value)| unfit(value))?;
+        Some((index, value.clone(), S::zero()))
     }
 
     /// Where F leaves y open, Ax = b must hold by the bounds alone.

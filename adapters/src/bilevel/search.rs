@@ -286,7 +286,7 @@ impl Search<'_, '_> {
         let point = plane.theta(rectangle.place(corner));
         let start = rectangle.corners.as_ref().and_then(|corners| corners.get(corner)?.folds.get(number));
         let start = start.map_or_else(|| plane.start(&point), |vertex| vertex.start());
-        let options = Options { point: Some(point), start, settings: self.settings.clone(), scale: [1.0, 1.0] };
+        let options = Options { point: Some(point), start, settings: self.settings.clone(), scale: Some([1.0, 1.0]) };
         let (mut regions, mut crossings) = (0, 0);
         let (stats, holes) = complex::stream(&qp, &options, &mut |_, region| {
             let Some(corners) = region.corners(&qp, &options) else { return false };

@@ -41,6 +41,15 @@ pub struct MapArgs {
     /// The seed of the random points
     #[arg(long, default_value = "1")]
     pub seed: u64,
+    /// Where the search begins: any point of the domain. By default the lower ends, or if that is no place to begin a point inside
+    #[arg(long, value_name = "C,D", allow_hyphen_values = true, value_parser = MapStart::from_str)]
+    pub start: Option<MapStart>,
+    /// Threads; the map does not depend on it
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
+    pub threads: usize,
+    /// With --json: also every region, edge and vertex, with what happens there
+    #[arg(long, requires = "json")]
+    pub full: bool,
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
@@ -55,6 +64,19 @@ impl FromStr for Rectangle {
 
     fn from_str(text: &str) -> Result<Self, String> {
         values::domain(text).map(Rectangle)
+    }
+}
+
+/// A point of the domain.
+#[derive(Clone, Copy, Debug)]
+pub struct MapStart(pub [f64; 2]);
+
+impl FromStr for MapStart {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (first, second) = text.split_once(',').ok_or("it must be two numbers C,D, one for each parameter")?;
+        Ok(MapStart([values::finite(first)?, values::finite(second)?]))
     }
 }
 

@@ -3,11 +3,13 @@
 use crate::args::LocateArgs;
 use crate::certify;
 use crate::errors::{CliError, Exit};
+use crate::interrupt::Interrupt;
 use crate::map_file::MapFile;
 use crate::output;
 use crate::report::map::{LocateReport, RegionReport};
 use crate::report::{self, AtReport};
 use crate::values::number;
+use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::complex::ComplexError;
 use std::collections::BTreeMap;
@@ -23,13 +25,16 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
         return Err(CliError::NotAPoint { found: args.param.len(), names });
     };
     let theta = [v, w];
-    let solved = plane.solve(&kept.complex, &theta).map_err(|error| match error {
-        ComplexError::Outside { .. } => {
-            let (file, domain) = (args.map.display().to_string(), plane.text());
-            CliError::PointOutside { point: theta, file, domain }
-        }
-        error => CliError::Complex(error),
-    })?;
+    let solved =
+        plane.solve(&kept.complex, &theta, &Settings::default(), &Interrupt::install()).map_err(
+            |error| match error {
+                ComplexError::Outside { .. } => {
+                    let (file, domain) = (args.map.display().to_string(), plane.text());
+                    CliError::PointOutside { point: theta, file, domain }
+                }
+                error => CliError::Complex(error),
+            },
+        )?;
     let model = plane.adapter.model(&theta, &solved.as_point());
     let intercept = plane.adapter.constant(&model, solved.certificate.multiplier_range);
     let outside = plane.adapter.outside(&model);

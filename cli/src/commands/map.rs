@@ -1,7 +1,7 @@
 //! `pathqp map`: from a data file to the complex of critical regions in two parameters.
 
 use super::path::name_row;
-use crate::args::{Color, MapArgs, Rectangle};
+use crate::args::{Color, MapArgs, MapStart, Rectangle};
 use crate::certify;
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
@@ -14,7 +14,7 @@ use crate::plane::Plane;
 use crate::plot;
 use crate::progress::Bar;
 use crate::report;
-use crate::report::map::{MapReport, MapTest};
+use crate::report::map::{MapLists, MapReport, MapTest};
 use crate::values::number;
 use pathqp::Settings;
 use pathqp::certificate::Verdict;
@@ -43,16 +43,20 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
     }
     let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
 
-    let (settings, Rectangle(domain)) = (Settings::default(), args.domain);
+    let (settings, Rectangle(domain)) = (Settings { threads: args.threads, ..Settings::default() }, args.domain);
     let plane = Plane::new(args.problem, &training.rows, &model, &domain, &settings);
     let plane = plane.map_err(|error| name_row(error, &args.data.train, &training))?;
-    let (complex, error) = explore(&plane, &settings, &interrupt)?;
+    let start = args.start.map(|MapStart(point)| point);
+    if let Some(point) = start.filter(|point| !plane.contains(point)) {
+        return Err(CliError::StartOutside { point, domain: plane.text() });
+    }
+    let (complex, error) = explore(&plane, start, &settings, &interrupt)?;
     let kept = keep(&args, model, training, complex);
     if let Some(out) = &out {
         kept.write(out)?;
     }
-    let (certificates, places) = plane.certify(&kept.complex, args.points, args.seed);
-    let losses = test.as_ref().map(|test| losses(&kept, &plane, test));
+    let (certificates, places) = plane.certify(&kept.complex, args.points, args.seed, &settings, &interrupt);
+    let losses = test.as_ref().map(|test| losses(&kept, &plane, test, &settings, &interrupt));
     if let Some(target) = &figure {
         let svg = plot::map::draw(&kept, &plane, args.color, losses.as_deref(), target.given())?;
         target.write(svg.as_bytes())?;
@@ -60,7 +64,10 @@ pub fn run(args: MapArgs) -> Result<Exit, CliError> {
     let violations: Vec<String> = kept.complex.validate().iter().map(ToString::to_string).collect();
     let best = losses.zip(test).and_then(|(losses, (_, response))| best(&kept, &losses, response.len()));
     let seconds = began.elapsed().as_secs_f64();
-    let summary = MapReport::new(&kept, &plane, violations, &certificates, seconds, best);
+    let mut summary = MapReport::new(&kept, &plane, violations, &certificates, seconds, best);
+    if args.full {
+        summary.lists = Some(MapLists::new(&kept.complex));
+    }
     output::print(&if args.json { report::json(&summary) } else { summary.table(&kept, &plane) })?;
     Ok(verdict(&summary, &plane, error.as_ref(), (&certificates, &places), &interrupt))
 }
@@ -95,16 +102,20 @@ fn request(args: &MapArgs) -> Result<(Model, Option<Target>, Option<Target>), Cl
 /// The complex, as far as it could be found.
 fn explore(
     plane: &Plane,
+    start: Option<[f64; 2]>,
     settings: &Settings,
     interrupt: &Interrupt,
 ) -> Result<(Complex<f64>, Option<ComplexError>), CliError> {
     let mut bar = Bar::new("map");
     let mut go_on = |stats: &ExploreStats| {
         let found = stats.changed + stats.followed + 1;
-        bar.show(0.0, || format!("{found} regions, {} layers", stats.layers));
+        bar.show(0.0, || match stats.layers {
+            0 => "on the way to the first region".into(),
+            layers => format!("{found} regions, {layers} layers"),
+        });
         !interrupt.is_set()
     };
-    Ok(plane.explore(settings, &mut go_on)?)
+    Ok(plane.explore(start, settings, &mut go_on)?)
 }
 
 fn keep(args: &MapArgs, model: Model, training: Training, complex: Complex<f64>) -> MapFile {
@@ -125,10 +136,16 @@ fn keep(args: &MapArgs, model: Model, training: Training, complex: Complex<f64>)
 }
 
 /// The mean loss on the test rows at the centre of each region; not a number where it cannot be computed.
-fn losses(kept: &MapFile, plane: &Plane, (features, response): &(Features, Vec<f64>)) -> Vec<f64> {
+fn losses(
+    kept: &MapFile,
+    plane: &Plane,
+    (features, response): &(Features, Vec<f64>),
+    settings: &Settings,
+    interrupt: &Interrupt,
+) -> Vec<f64> {
     let at = |region: u32| {
         let theta = kept.complex.centre(RegionId(region))?;
-        let solved = plane.solve(&kept.complex, &theta).ok()?;
+        let solved = plane.solve(&kept.complex, &theta, settings, interrupt).ok()?;
         let model = plane.adapter.model(&theta, &solved.as_point());
         let values = plane.adapter.decision(&model, features);
         let losses = values.iter().zip(response).map(|(f, y)| kept.problem.loss(&theta, *f, *y));

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The version of the format.
-const CONTROLLER_VERSION: u32 = 1;
+const CONTROLLER_VERSION: u32 = 2;
 
 /// A kept controller: the plant is read again from its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

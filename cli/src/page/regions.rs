@@ -2,10 +2,11 @@
 
 use super::rows::Rows;
 use crate::certify;
+use crate::interrupt::Interrupt;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use pathqp::complex::{CriticalRegion, RegionId};
-use pathqp::{Certificate, Point, Status};
+use pathqp::{Certificate, Point, Settings, Status};
 
 /// The points at which a region's law is evaluated lie so far from its centre, as a part of the view.
 const STEP: f64 = 0.25;
@@ -53,7 +54,10 @@ impl Region<'_> {
     pub fn find(&self, id: RegionId, corners: Vec<[f64; 2]>) -> Option<Found> {
         let region = self.kept.complex.regions().get(id.0 as usize)?;
         let anchor = middle(&corners);
-        let solved = self.plane.solve(&self.kept.complex, &self.kept.complex.centre(id)?).ok()?;
+        let solved = self
+            .plane
+            .solve(&self.kept.complex, &self.kept.complex.centre(id)?, &Settings::default(), &Interrupt::default())
+            .ok()?;
         let (law, unit) = (region.law(), self.plane.adapter.dual_unit().0);
         let [da, db] = [anchor[0] - law.anchor[0], anchor[1] - law.anchor[1]];
         let n = self.kept.response.len();

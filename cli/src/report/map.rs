@@ -6,8 +6,9 @@ use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::problem::Problem;
 use crate::values::{bias_text, number};
+use pathqp::Status;
 use pathqp::certificate::Verdict;
-use pathqp::complex::{Complex, ExploreStats, RegionId};
+use pathqp::complex::{Complex, CriticalRegion, ExploreStats, RegionId, SignChange};
 use pathqp_adapters::dataset::Classes;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -65,6 +66,116 @@ pub struct MapReport {
     /// With `--test`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<MapTest>,
+    /// With `--full`.
+    #[serde(flatten)]
+    pub lists: Option<MapLists>,
+}
+
+/// Every region, edge and vertex, in the order of their numbers (from zero).
+#[derive(Debug, Serialize)]
+pub struct MapLists {
+    /// Regions.
+    pub region_list: Vec<RegionEntry>,
+    /// Edges.
+    pub edge_list: Vec<EdgeEntry>,
+    /// Vertices.
+    pub vertex_list: Vec<VertexEntry>,
+}
+
+/// A region.
+#[derive(Debug, Serialize)]
+pub struct RegionEntry {
+    /// The variables that are free at its centre, from zero; those at their lower and upper bounds are the others.
+    pub free: Vec<usize>,
+    /// Variables at their upper bounds.
+    pub upper: Vec<usize>,
+    /// Its edges, anticlockwise.
+    pub edges: Vec<u32>,
+    /// Whether x is one affine function in it.
+    pub unique: bool,
+}
+
+/// An edge.
+#[derive(Debug, Serialize)]
+pub struct EdgeEntry {
+    /// What happens from the first region to the second; nothing on the boundary of the domain.
+    pub events: Vec<EventEntry>,
+    /// Where it begins and ends, with the first region to the left.
+    pub vertices: [u32; 2],
+    /// The regions beside it; the second is null on the boundary.
+    pub regions: [Option<u32>; 2],
+}
+
+/// A sign of z that changes.
+#[derive(Debug, Serialize)]
+pub struct EventEntry {
+    /// The variable, from zero.
+    pub index: usize,
+    /// Before: `lower` (z > 0, at the lower bound), `free` (z = 0) or `upper` (z < 0, at the upper bound).
+    pub from: &'static str,
+    /// After.
+    pub to: &'static str,
+}
+
+/// A vertex.
+#[derive(Debug, Serialize)]
+pub struct VertexEntry {
+    /// Both parameters there, or a direction.
+    pub at: [f64; 2],
+    /// Whether it is a point; otherwise it lies at infinity in that direction.
+    pub finite: bool,
+    /// The edges that end there, anticlockwise.
+    pub edges: Vec<u32>,
+    /// The regions between them.
+    pub regions: Vec<u32>,
+    /// The variables that change at its edges.
+    pub events: Vec<usize>,
+}
+
+/// The word for the sign of a z.
+fn sign(status: Status) -> &'static str {
+    match status {
+        Status::Lower => "lower",
+        Status::Free => "free",
+        Status::Upper => "upper",
+    }
+}
+
+impl MapLists {
+    /// Those of a complex.
+    pub fn new(complex: &Complex<f64>) -> Self {
+        let edges = complex.edges();
+        let vertices = complex.vertices(&edges);
+        let region = |(id, region): (usize, &CriticalRegion<f64>)| RegionEntry {
+            free: region.free().collect(),
+            upper: (0..region.status().len()).filter(|&i| region.status()[i] == Status::Upper).collect(),
+            edges: complex.topology().around(RegionId(id as u32)).map(|(edge, _, _)| edge.0).collect(),
+            unique: region.is_unique(),
+        };
+        let event =
+            |change: SignChange| EventEntry { index: change.index, from: sign(change.from), to: sign(change.to) };
+        MapLists {
+            region_list: complex.regions().iter().enumerate().map(region).collect(),
+            edge_list: edges
+                .into_iter()
+                .map(|edge| EdgeEntry {
+                    events: edge.events.into_iter().map(event).collect(),
+                    vertices: edge.ends.map(|vertex| vertex.0),
+                    regions: [Some(edge.regions.0.0), edge.regions.1.map(|region| region.0)],
+                })
+                .collect(),
+            vertex_list: vertices
+                .into_iter()
+                .map(|vertex| VertexEntry {
+                    at: vertex.place,
+                    finite: vertex.finite,
+                    edges: vertex.edges.into_iter().map(|edge| edge.0).collect(),
+                    regions: vertex.regions.into_iter().map(|region| region.0).collect(),
+                    events: vertex.events,
+                })
+                .collect(),
+        }
+    }
 }
 
 /// Counters of the work done.
@@ -139,6 +250,7 @@ impl MapReport {
             seconds,
             stats: MapStats { layers, changed, followed, known, most_open, holes: complex.holes() },
             test,
+            lists: None,
         }
     }
 
