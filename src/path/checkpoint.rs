@@ -66,7 +66,12 @@ impl<S: Scalar> Checkpoint<S> {
         let n = line.n();
         let lists = [self.status.len(), self.codes.len(), self.signs.len(), self.recorded.len(), self.path.n()];
         let indices = self.hit_z.iter().map(|h| &h.0).chain(self.changes.iter().map(|c| &c.0));
-        let indices = indices.chain(self.reached.iter().map(|r| &r.0)).chain(&self.untied).chain(&self.weak).chain(&self.touched).chain(&self.faint);
+        let indices = indices
+            .chain(self.reached.iter().map(|r| &r.0))
+            .chain(&self.untied)
+            .chain(&self.weak)
+            .chain(&self.touched)
+            .chain(&self.faint);
         let checks = [
             (self.format == FORMAT, "another version made it"),
             (lists.iter().all(|len| *len == n), "it has another number of variables"),

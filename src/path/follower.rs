@@ -2,8 +2,8 @@
 
 use super::exchange::Crossing;
 use super::ratio::Step;
-use super::recorder::sign_code;
 use super::record::Path;
+use super::recorder::sign_code;
 use super::wider::Detours;
 use crate::active_set::{IndexSet, Status};
 use crate::error::PathError;
