@@ -146,7 +146,7 @@ pub struct Settings {
     /// Which indices are priced at a breakpoint. Default certified.
     pub pricing: Pricing,
     /// An event is known to so much of t as x or z takes to go through this many ε of its own size (of x: |x|, the terms of the bound that it meets, what x was solved
-    /// from). Two events are tied when these intervals of t leave them one place in common, or when what the later one has left there counts as zero in z. A step of at
+    /// from). A later event is tied when it comes within the interval of the first to be over, when its own reaches back to the event, or when z counts as zero there. A step of at
     /// most this many ε of |t| has no length: no active set comes twice in a row of them. Default 16 (3.6e-15).
     pub tie: f64,
     /// A piece of an envelope no wider than this many ε, relative to its position, gives way to a neighbour that is the same there. Default 512

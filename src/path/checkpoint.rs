@@ -28,7 +28,7 @@ pub struct Checkpoint<S> {
     arc_speed: f64,
     at: Place<S>,
     hit_z: Vec<(usize, S)>,
-    reached: Vec<(usize, [S; 2])>,
+    blur: Vec<(usize, S)>,
     untied: Vec<usize>,
     status: Vec<Status>,
     rate: Option<Solution<S>>,
@@ -67,7 +67,7 @@ impl<S: Scalar> Checkpoint<S> {
         let lists = [self.status.len(), self.codes.len(), self.signs.len(), self.recorded.len(), self.path.n()];
         let indices = self.hit_z.iter().map(|h| &h.0).chain(self.changes.iter().map(|c| &c.0));
         let indices = indices
-            .chain(self.reached.iter().map(|r| &r.0))
+            .chain(self.blur.iter().map(|b| &b.0))
             .chain(&self.untied)
             .chain(&self.weak)
             .chain(&self.touched)
@@ -95,7 +95,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             arc_speed: self.arc_speed,
             at: self.at.clone(),
             hit_z: self.hit_z.clone(),
-            reached: self.reached.clone(),
+            blur: self.blur.clone(),
             untied: self.untied.clone(),
             status: self.status.clone(),
             rate: self.rate.clone(),
@@ -137,7 +137,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         follower.arc_speed = checkpoint.arc_speed;
         follower.at = checkpoint.at;
-        (follower.hit_z, follower.reached) = (checkpoint.hit_z, checkpoint.reached);
+        (follower.hit_z, follower.blur) = (checkpoint.hit_z, checkpoint.blur);
         follower.untied = checkpoint.untied;
         follower.rate = checkpoint.rate.filter(|rate| rate.x.len() == follower.kkt.free().len());
         checkpoint.weak.into_iter().for_each(|i| follower.weak.insert(i));

@@ -3,7 +3,7 @@
 use super::exchange::Crossing;
 use super::ratio::Step;
 use super::record::Path;
-use super::recorder::sign_code;
+use super::recorder::NO_SIGN;
 use super::wider::Detours;
 use crate::active_set::{IndexSet, Status};
 use crate::error::PathError;
@@ -68,8 +68,8 @@ pub struct Follower<'a, S: Scalar> {
     pub(super) at: Place<S>,
     /// z at t of the indices whose z has just reached zero: what rounding leaves of it.
     pub(super) hit_z: Vec<(usize, S)>,
-    /// From where to where, relative to t, the indices that have just reached a bound may have done so.
-    pub(super) reached: Vec<(usize, [S; 2])>,
+    /// To what in t it is known where the indices that have just reached a bound did so.
+    pub(super) blur: Vec<(usize, S)>,
     /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
     pub(super) wrong_sign: Option<(usize, S, S)>,
     pub(super) largest_bound: LargestBound<S>,
@@ -149,7 +149,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             largest_bound: LargestBound::new(line),
             at: Place::exactly(line.begin.clone()),
             hit_z: Vec::new(),
-            reached: Vec::new(),
+            blur: Vec::new(),
             wrong_sign: None,
             rate: None,
             untied: Vec::new(),
@@ -167,7 +167,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             touched: (0..n).collect(),
             coded: 0,
             codes: vec![(Status::Free, false); n],
-            signs: vec![sign_code((Status::Free, false)); n],
+            signs: vec![NO_SIGN; n],
             faint: Vec::new(),
             recorded: status.clone(),
             fingerprint: 0,
@@ -252,11 +252,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if step.end {
             return Some(Stop::Target);
         }
-        self.reached.clear();
-        for (i, side, within) in &step.blocked {
+        self.blur.clear();
+        for (i, side, blur) in &step.blocked {
             self.bind(*i, *side);
             self.set_weak(*i, true);
-            self.reached.push((*i, within.clone()));
+            self.blur.push((*i, blur.clone()));
         }
         for (i, _) in &step.hits {
             self.set_weak(*i, true);

@@ -65,9 +65,8 @@ impl<S: Scalar> Follower<'_, S> {
                 _ => continue,
             };
             let noise = size * S::tolerance(self.settings.refine);
-            let reached = self.reached.iter().find(|reached| reached.0 == i && from == Status::Free);
-            let blur = reached.map(|(_, [from, to])| (to.clone() - from) / S::integer(2));
-            let is_open = from != Status::Free || blur.is_some_and(|blur| value.abs() <= blur * speed.abs());
+            let blur = self.blur.iter().find(|blur| blur.0 == i && from == Status::Free).map(|blur| &blur.1);
+            let is_open = from != Status::Free || blur.is_some_and(|blur| value.abs() <= blur.clone() * speed.abs());
             if value.abs() > noise && !speed.is_zero() && is_open {
                 let off = value.abs() / noise;
                 if worst.as_ref().is_none_or(|w| off > w.0) {

@@ -12,8 +12,8 @@ pub(super) struct Step<S> {
     pub length: Option<S>,
     /// Whether it ends the line.
     pub end: bool,
-    /// Free indices that reach a bound, and from where to where they may do so, relative to the step's end.
-    pub blocked: Vec<(usize, Status, [S; 2])>,
+    /// Free indices that reach a bound, and to what in t that is known.
+    pub blocked: Vec<(usize, Status, S)>,
     /// Indices at a bound whose z reaches zero.
     /// With what is left of z at its end.
     pub hits: Vec<(usize, S)>,
@@ -54,25 +54,24 @@ impl<'a, S: Scalar> Follower<'a, S> {
         } else {
             self.due_bound_candidates(&mut candidates, &limit);
         }
-        let floats = self.floating.then(|| {
-            let cap = match (&candidates.nearest, &limit) {
+        let mut nearest = candidates.nearest.clone();
+        if self.floating {
+            let cap = match (&nearest, &limit) {
                 (Some(a), Some(b)) => Some(S::smaller(a.clone(), b.clone())),
                 (a, b) => a.clone().or(b.clone()),
             };
-            let closes = self.float(cap);
+            nearest = self.float(cap).or(nearest);
             self.update_arc_speed();
-            closes
-        });
-        let closes = floats.flatten();
-        let Some(nearest) = closes.clone().or(candidates.nearest.clone()) else {
+        }
+        let Some(nearest) = nearest else {
             let end = limit.is_some();
             return Step { length: limit, end, blocked: vec![], hits: vec![], negligible: S::zero() };
         };
         let within = limit.clone().map_or(nearest.clone(), |l| S::smaller(l, nearest.clone()));
         let negligible = S::tolerance(self.settings.tie) * self.size_of_t(within);
-        let (length, latest) = match self.floating {
-            true => (nearest.clone(), candidates.known_to(&nearest, &negligible)),
-            false => candidates.common(),
+        let (length, latest) = match &candidates.latest {
+            Some(latest) if !self.floating => candidates.common(latest),
+            _ => (nearest.clone(), candidates.known_to(&nearest, &negligible)),
         };
         if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates.list, rest, &length)) {
             return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
@@ -82,11 +81,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         let (mut blocked, mut hits) = (Vec::new(), Vec::new());
         for c in candidates.list {
-            if c.after.clone() - &c.blur <= latest || self.is_zero_at(&c, &length) {
-                let later = c.after - &length;
+            if c.after <= latest || c.after.clone() - &c.blur <= length || self.is_zero_at(&c, &length) {
                 match c.side {
-                    Some(side) => blocked.push((c.index, side, [later.clone() - &c.blur, later + c.blur])),
-                    None => hits.push((c.index, later * c.speed)),
+                    Some(side) => blocked.push((c.index, side, c.blur)),
+                    None => hits.push((c.index, (c.after - &length) * c.speed)),
                 }
             }
         }
@@ -266,15 +264,13 @@ impl<S: Scalar> Candidates<S> {
         nearest.clone() + S::larger(own, least.clone())
     }
 
-    /// Where the next event is, and `latest`. An event is known to an interval, and all whose intervals contain the end of the one that ends first may be one
-    /// event. It is at the first place of one of them that all of them allow (Harris 1973 chooses the step of the simplex method by such intervals): an
-    /// event that is hardly known, as a z that is zero and has a rate of rounding, waits for the next one.
-    fn common(&self) -> (S, S) {
-        let latest = self.latest.clone().unwrap_or_else(S::zero);
-        let together = || self.list.iter().filter(|c| c.after.clone() - &c.blur <= latest);
-        let from = together().fold(S::zero(), |from, c| S::larger(from, c.after.clone() - &c.blur));
-        let allowed = together().map(|c| &c.after).filter(|after| **after >= from && **after <= latest);
-        let first = allowed.fold(latest.clone(), |first, after| S::smaller(first, after.clone()));
-        (first, latest)
+    /// Where the next event is, and to where it may as well be. Every event is known to an interval of t about it; `latest` is the end of the interval that ends first, and the event is the
+    /// nearest one from the beginning of that interval on (Harris 1973 chooses the step of the simplex method by such intervals). One that is hardly known, as a
+    /// z that is zero and has a rate of rounding, so waits for the next one.
+    fn common(&self, latest: &S) -> (S, S) {
+        let first_to_end = self.list.iter().filter(|c| c.after.clone() + &c.blur <= *latest);
+        let begin = first_to_end.map(|c| c.after.clone() - &c.blur).fold(S::zero(), S::larger);
+        let from_there = self.list.iter().map(|c| &c.after).filter(|after| **after >= begin);
+        (from_there.fold(latest.clone(), |nearest, after| S::smaller(nearest, after.clone())), latest.clone())
     }
 }

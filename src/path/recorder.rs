@@ -130,7 +130,7 @@ impl<S: Scalar> Follower<'_, S> {
             }
             let zero = self.zero(i);
             let is_faint = z(self, i).is_some_and(|(here, there)| here.abs() <= zero && there.abs() <= zero);
-            self.show(i, if is_faint { NO_SIGN } else { sign_code(self.codes[i]) });
+            self.show(i, if is_faint { NO_SIGN } else { sign_code((status, weak)) });
             is_faint
         });
         self.faint = candidates;
@@ -166,8 +166,8 @@ fn code((status, weak): (Status, bool)) -> u64 {
 }
 
 /// The code of a z that is zero.
-const NO_SIGN: u64 = 1;
+pub(super) const NO_SIGN: u64 = 1;
 
-pub(super) fn sign_code((status, weak): (Status, bool)) -> u64 {
+fn sign_code((status, weak): (Status, bool)) -> u64 {
     if weak { NO_SIGN } else { (status.sign() + 1) as u64 }
 }

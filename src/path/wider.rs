@@ -270,7 +270,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.seen.clear();
         self.untied.clear();
         self.hit_z.clear();
-        self.reached.clear();
+        self.blur.clear();
         self.changes.clear();
         self.y = S::narrow(&(wide.y.clone() + wide.dy.clone() * &ahead));
         self.queue = self.certified_queue();
