@@ -180,8 +180,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             .into_iter()
             .flatten()
             .fold(self.line.bounds.upper_at(i, &self.at.t)?.abs(), |sum, [_, s]| sum + (s.clone() * &self.at.t).abs());
-        // What the width becomes along the line.
-        let size = size + slope.abs() * self.line.length().unwrap_or_else(S::one);
+        // What it becomes along the line, if that is no more than x is here: a long line makes a narrow box no point.
+        let along = slope.abs() * self.line.length().unwrap_or_else(S::one);
+        let size = size + S::smaller(along, self.largest_bound.at(&self.at.t));
         (width <= size * S::tolerance(self.settings.tie)).then_some(slope)
     }
 
