@@ -254,7 +254,8 @@ fn tuning_and_roc_curves_leave_them_out() {
             paths.map(|path| [0.31, 0.45, 0.5, 0.68].map(|tau| path.at(tau).unwrap().loss))
         });
         for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
-            assert!((a - b).abs() <= 1e-8 * b.abs(), "{kernel}: {a}, not {b}");
+            // Where f interpolates the rows that are held out nothing but rounding of the responses is left.
+            assert!((a - b).abs() <= 1e-8 * b.abs() + f64::EPSILON * rounding, "{kernel}: {a}, not {b}");
         }
     }
     let whole = data(8);

@@ -83,7 +83,7 @@ impl Best {
         let ([low, high], vary, tuned) = (self.tuned_range().map(number), self.vary, self.tuned);
         match (self.path.at_end(), self.path.end()) {
             (true, End::Asked) => Some(format!(
-                "the best {tuned} lies at an end of what was asked for ({low} to {high}) for some {vary}: try a wider range of {tuned}"
+                "the best {tuned} lies at an end of what was searched ({low} to {high}) for some {vary}: try a wider range of {tuned}"
             )),
             (true, End::Precision) => Some(format!(
                 "the best {tuned} is {low} for some {vary}: below it double precision does not tell the fits apart"

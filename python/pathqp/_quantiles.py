@@ -219,7 +219,7 @@ class Tuning:
         table = np.asarray(found["pieces"])
         self.pieces = np.array([tuple(row) for row in table], dtype=[(name, float) for name in self._NAMES])
         self._losses = np.asarray(found["losses"])
-        self.complete = found["complete"]
+        self.complete, self._searched = found["complete"], found["searched"]
         self.lambda_range = found["lambda_range"]
         self.at_end, self.end = found["at_end"], found["end"]
         self.recounted, self.recount = found["recounted"], found["recount"]
@@ -228,14 +228,14 @@ class Tuning:
     def _warn(self):
         low, high = self.lambda_range
         if self.at_end and self.end == "asked":
-            text = f"the best lambda lies at an end of what was asked for ({low:.3g} to {high:.3g}) for some tau: try a wider range of lam"
+            text = f"the best lambda lies at an end of what was searched ({low:.3g} to {high:.3g}) for some tau: try a wider range of lam"
         elif self.at_end and self.end == "precision":
             text = f"the best lambda is {low:.3g} for some tau: below it double precision does not tell the fits apart"
         else:
             text = None
         texts = [
             text,
-            None if self.complete else "lambda* is not known for some tau: parts of the plane of tau and lambda could not be searched",
+            None if self._searched else "lambda* is not known for some tau: parts of the plane of tau and lambda could not be searched",
             None if self.recounted else f"the loss does not stand a recount: it is off by {self.recount[1]:.1e} of itself",
         ]
         for text in filter(None, texts):

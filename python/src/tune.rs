@@ -87,7 +87,8 @@ pub fn tune<'py>(
     out.set_item("lambda_range", best.tuned_range())?;
     let [from, to] = tau.map(|tau| best.at(tau).map(|best| (best.vary, best.tuned, best.loss)));
     out.set_item("ends", (from, to))?;
-    out.set_item("complete", best.is_complete())?;
+    out.set_item("complete", best.is_complete() && !best.is_cut_off())?;
+    out.set_item("searched", best.is_complete())?;
     out.set_item("at_end", best.at_end())?;
     out.set_item("end", best.end().name())?;
     out.set_item("recounted", recount.agrees())?;

@@ -22,7 +22,8 @@
 //!
 //! *Along τ* the least value jumps where the region that attains it ends, since |E| does; that of a loss on held-out rows is continuous.
 //!
-//! *Where f interpolates all rows* L = 0 and |E| = n: SIC is −∞ and GACV 0/0. Such regions are left out, so that what is reported is the best among fits with a loss.
+//! *Where f interpolates all rows* L = 0 and |E| = n: SIC is −∞ and GACV 0/0. Such regions are left out. Before them L falls to zero with |E| < n, and SIC without end: whatever the
+//! data are, the best λ by a criterion is none at all if all λ are searched. So this search ends, unless asked otherwise, at a thousandth of the largest knot in the median over some τ.
 
 /// A criterion on the training rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -98,7 +98,7 @@ use repeated::kinds;
 use search::{Question, Side, search};
 use std::sync::Arc;
 
-/// The largest C of ε-SVR, where it varies, is the inverse of this part of the median of the largest knots at some ε.
+/// The largest C of ε-SVR, where it varies, is the inverse of this part of the median of the largest knots at some ε; a search by a criterion ends at this part of that at some τ.
 const SMALLEST: f64 = 1e-3;
 
 /// The search ends where rounding moves f by this part of the range of the responses.
@@ -167,7 +167,7 @@ impl From<ProblemError> for BilevelError {
 pub struct Domain {
     /// τ, within (0, 1).
     pub tau: [f64; 2],
-    /// The smallest λ; by default the problem's own end.
+    /// The smallest λ; by default the problem's own end, and for a criterion a thousandth of the largest knot in the median over some τ (see in_sample.rs).
     pub lambda_from: Option<f64>,
     /// The largest λ; infinite by default.
     pub lambda_to: Option<f64>,
@@ -224,6 +224,7 @@ fn found(
     let kernels: Vec<Kernels> = folds.iter().map(|fold| Kernels::new(fold, fold.problem().machine())).collect();
     let (low, end) = match domain.lambda_from {
         Some(lambda) => (positive("lambda-from", lambda)?, End::Asked),
+        None if criterion.is_some() => (SMALLEST * scale, End::Asked),
         None => (smallest(folds, &kernels).min(scale / LEAST), End::Precision),
     };
     let high = domain.lambda_to.filter(|lambda| lambda.is_finite());

@@ -21,7 +21,7 @@ pub enum End {
     Interpolation,
     /// Beyond it rounding of the kernel's values may move f by 1e-10 of the range of the responses.
     Precision,
-    /// It was asked for.
+    /// It was asked for, or is where the search by a criterion ends unless another one is asked for.
     Asked,
     /// The parameter's own: a tube of no width, or one that holds every row.
     Natural,
@@ -180,6 +180,11 @@ impl BilevelPath {
     /// Whether the best loss is attained at that end for some value of the varying parameter.
     pub fn at_end(&self) -> bool {
         self.at_end
+    }
+
+    /// Whether it lies at an end that is not the problem's own, so that a wider range may have a better one.
+    pub fn is_cut_off(&self) -> bool {
+        self.at_end && self.end == End::Asked
     }
 
     /// The pieces on which the best value is this one.

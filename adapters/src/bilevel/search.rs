@@ -286,7 +286,7 @@ impl Search<'_, '_> {
         let point = plane.theta(rectangle.place(corner));
         let start = rectangle.corners.as_ref().and_then(|corners| corners.get(corner)?.folds.get(number));
         let start = start.map_or_else(|| plane.start(&point), |vertex| vertex.start());
-        let options = Options { point: Some(point), start, settings: self.settings.clone(), scale: Some([1.0, 1.0]) };
+        let options = Options { point: Some(point), start, settings: self.settings.clone(), scale: None };
         let (mut regions, mut crossings) = (0, 0);
         let (stats, holes) = complex::stream(&qp, &options, &mut |_, region| {
             let Some(corners) = region.corners(&qp, &options) else { return false };
@@ -361,6 +361,8 @@ impl Search<'_, '_> {
 
     fn finish(mut self) -> Result<BilevelPath, BilevelError> {
         let envelope = std::mem::replace(&mut self.builder, EnvelopeBuilder::new(self.settings)).finish();
+        // At an end that was asked for the best value lies only where it is better than all others: a loss that is the same everywhere asks for no wider range.
+        let flat = if matches!(self.question.end, Some((_, End::Asked))) { -FLAT } else { FLAT };
         let mut at_end = false;
         let mut builder = EnvelopeBuilder::new(self.settings);
         builder.add_envelope(envelope.clone());
@@ -372,7 +374,7 @@ impl Search<'_, '_> {
                 Some((own - other) / own.abs().max(f64::MIN_POSITIVE))
             };
             let above: Vec<f64> = places.iter().filter_map(above).collect();
-            at_end |= above.iter().any(|above| *above <= FLAT);
+            at_end |= above.iter().any(|above| *above <= flat);
             // Where the loss does not fall towards the end the larger penalty is the answer.
             if above.iter().any(|above| *above < -FLAT) {
                 let id = self.lines.len() as u64;

@@ -58,7 +58,7 @@ pub struct TuneArgs {
     /// Its largest value [default: tau 0.9, epsilon at which nothing is active, lambda inf]
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
     pub to: Option<f64>,
-    /// The smallest lambda [default: where nothing changes any more, or double precision ends]
+    /// The smallest lambda [default: where nothing changes any more, or double precision ends; for a criterion, which falls without end towards interpolation, a thousandth of the largest knot in the median over some tau]
     #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
     pub lambda_from: Option<f64>,
     /// The largest lambda, or inf [default: inf]

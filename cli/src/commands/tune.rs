@@ -45,7 +45,7 @@ struct TuneReport {
     range: BTreeMap<&'static str, [Option<f64>; 2]>,
     pieces: Vec<PieceReport>,
     steps: usize,
-    /// All of what was asked for was searched, and nothing is missing.
+    /// All of what was asked for was searched, nothing is missing, and a wider range has nothing better.
     complete: bool,
     /// Whether the best loss is attained at an end of what was searched for some value of the one that varies, and what kind of end that is.
     at_end: bool,
@@ -361,7 +361,7 @@ fn summary(
         range: BTreeMap::from([(best.tuned, best.tuned_range().map(finite))]),
         pieces: best.pieces().into_iter().map(piece).collect(),
         steps: stats.regions,
-        complete: best.path.is_complete(),
+        complete: best.path.is_complete() && !best.path.is_cut_off(),
         at_end: best.path.at_end(),
         end: best.path.end().name(),
         recounted: recount.agrees(),
