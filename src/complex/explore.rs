@@ -11,9 +11,10 @@
 //! ```
 //!
 //! A region is known by its sign pattern, never by where it lies. Sides need not match: one may border several regions, and the
-//! uncovered rest is crossed again. A layer needs the open regions of the layers before it only, and the patterns of all, so that none is found twice; so
-//! the regions can be streamed (\[Wesierski 2017, §3.1\]). A path that cannot be followed is tried elsewhere along the side, and a side that nothing is found
-//! beyond is a hole. Crossings of a layer are independent of each other; what they find is taken in order, so the result does
+//! uncovered rest is crossed again. Two regions whose sides lie on one line as their active sets have it (`taking_back`, `exchanging`) face each other even where rounding has
+//! moved the lines apart. A layer needs the open regions of the layers before it only, and the patterns of all, so that none is found twice; so
+//! the regions can be streamed (\[Wesierski 2017, §3.1\]). A path that cannot be followed is tried elsewhere along the side; a side that nothing is found
+//! beyond waits for the region beyond to come across, and is a hole if none does. Crossings of a layer are independent of each other; what they find is taken in order, so the result does
 //! not depend on the number of threads.
 
 use super::ComplexError;
@@ -76,6 +77,8 @@ impl<S> Observer<S> for Way<'_> {
 struct Open<S> {
     region: Region<S>,
     uncovered: Vec<Vec<Interval<S>>>,
+    /// What nothing was found beyond from here. It may be found from there.
+    left: Vec<Vec<Interval<S>>>,
     /// What has been covered of each side, and the edge there.
     covered: Vec<Vec<(Interval<S>, EdgeId)>>,
     attempts: Vec<u32>,
@@ -182,7 +185,8 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
         self.by_pattern.insert(region.pattern.clone(), id);
         let attempts = vec![0; region.sides.len()];
-        self.open.insert(id, Open { region, uncovered, covered, attempts });
+        let left = vec![Vec::new(); region.sides.len()];
+        self.open.insert(id, Open { region, uncovered, left, covered, attempts });
         self.stats.most_open = self.stats.most_open.max(self.open.len());
         id
     }
@@ -200,6 +204,9 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.stats.layers += 1;
         self.glue_known();
         let tasks = self.tasks();
+        if tasks.is_empty() {
+            self.give_up();
+        }
         let found = self.threads.map(&tasks, |task| self.cross(task));
         for (task, found) in tasks.iter().zip(found) {
             match found {
@@ -282,7 +289,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
                 return Ok(Found::Known(*id));
             }
             if let Some(beyond) = self.question.region(law, stretch.status)?
-                && beyond.facing(&side.line, &task.point).is_some()
+                && (beyond.exchanging(region, task.side).is_some() || beyond.facing(&side.line, &task.point).is_some())
             {
                 return Ok(Found::Followed(Box::new(beyond)));
             }
@@ -320,13 +327,21 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
     }
 
-    /// Nothing was found: the next attempt is made elsewhere, the last one leaves a hole.
+    /// Nothing was found: the next attempt is made elsewhere; after the last one the part is left to who comes from the other side.
     fn give_up_later(&mut self, task: &Task<S>) {
         let Some(open) = self.open.get_mut(&task.id) else { return };
         open.attempts[task.side] += 1;
         if open.attempts[task.side] >= ATTEMPTS {
+            open.left[task.side].push(task.part.clone());
             self.leave_out(task);
-            self.holes += 1;
+        }
+    }
+
+    /// There is nobody to come any more: what is left are holes.
+    fn give_up(&mut self) {
+        for part in self.open.values_mut().flat_map(|open| &mut open.left) {
+            self.holes += part.len();
+            part.clear();
         }
     }
 
@@ -343,7 +358,8 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
         let (Some(here), Some(there)) = (self.open.get(&task.id), self.open.get(&other)) else { return false };
         let line = here.region.sides[task.side].line.clone();
-        let Some(facing) = there.region.facing(&line, &task.point) else { return false };
+        let facing = there.region.exchanging(&here.region, task.side);
+        let Some(facing) = facing.or_else(|| there.region.facing(&line, &task.point)) else { return false };
         let side = &there.region.sides[facing];
         let theirs = carried(&side.extent, &side.line, &line);
         let common = task.part.meet(&theirs);
@@ -370,14 +386,15 @@ impl<'a, S: Scalar> Explorer<'a, S> {
     fn cover(&mut self, id: RegionId, side: usize, part: Interval<S>, edge: EdgeId) {
         let Some(open) = self.open.get_mut(&id) else { return };
         let line = &open.region.sides[side].line;
-        let rest = open.uncovered[side].iter().flat_map(|u| u.without(&part, line)).collect();
-        open.uncovered[side] = rest;
+        for parts in [&mut open.uncovered[side], &mut open.left[side]] {
+            *parts = parts.iter().flat_map(|u| u.without(&part, line)).collect();
+        }
         open.covered[side].push((part, edge));
     }
 
     /// Takes out the regions without an uncovered side.
     fn close(&mut self) -> Vec<Closed<S>> {
-        let done = |open: &Open<S>| open.uncovered.iter().all(Vec::is_empty);
+        let done = |open: &Open<S>| open.uncovered.iter().chain(&open.left).all(Vec::is_empty);
         let ids: Vec<RegionId> = self.open.iter().filter(|(_, open)| done(open)).map(|(id, _)| *id).collect();
         let mut closed = Vec::with_capacity(ids.len());
         for id in ids {

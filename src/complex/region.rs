@@ -284,6 +284,21 @@ impl<S: Scalar> Region<S> {
         (pattern == self.pattern).then(|| self.sides.iter().position(|side| side.change == back)).flatten()
     }
 
+    /// The side beyond which index j comes free again, if this region has j at a bound in place of the one index that comes free at a side of `other`: those of F and that one
+    /// are dependent. Both sides lie on one line, whatever rounding makes of it. On it z of both vanishes under either law and x may be moved from the one's to the other's without a
+    /// change of the fit; how far they run differs, since another index may come to its bound first.
+    pub fn exchanging(&self, other: &Region<S>, side: usize) -> Option<usize> {
+        let (i, sign) = other.sides[side].change?;
+        let back = self.sides.iter().position(|side| {
+            let Some((j, Status::Free)) = side.change else { return false };
+            let mut pattern = other.pattern.clone();
+            pattern.set(i, Status::Free);
+            pattern.set(j, self.pattern.sign(j));
+            other.pattern.sign(j) == Status::Free && pattern == self.pattern
+        });
+        back.filter(|_| sign == Status::Free)
+    }
+
     /// Whether positions on a side's line grow in the direction in which the boundary runs.
     pub fn runs_upwards(&self, k: usize) -> bool {
         let line = &self.sides[k].line;
