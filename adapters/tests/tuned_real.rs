@@ -70,12 +70,6 @@ fn smaller_penalties_are_found_for_tubes_on_mcycle() {
     let (settings, kernel) = (Settings::default(), "rbf:2".parse().unwrap());
     let pose = |x, y, v| Svr::new(x, y, v, kernel, Bias::Intercept, Chart::Cost);
     let folds = Fold::split_by(&features, &y, None, (5, false), &pose).unwrap();
-    for cost in [300.0, 1e3, 3e3, 1e4, 3e4, 1e5] {
-        let began = std::time::Instant::now();
-        let domain = TubeDomain { cost: [None, Some(cost)], ..TubeDomain::all(Tuned::Cost) };
-        let path = tubes(&folds, &domain, TubeLoss::Absolute, &settings).unwrap();
-        println!("C {cost}: {} {:?} {:?} end {:?} {} {:?}", path.is_complete(), path.at(5.0), path.stats(), path.end(), path.at_end(), began.elapsed());
-    }
     let path = tubes(&folds, &TubeDomain::all(Tuned::Cost), TubeLoss::Absolute, &settings).unwrap();
     println!("{} pieces, {:?}", path.pieces().len(), path.stats());
     assert!(path.is_complete(), "{:?}", path.stats());

@@ -241,7 +241,8 @@ impl<S: Scalar> Follower<'_, S> {
         let unfit = |value: &&S| !value.is_finite_number();
         let laws = self.kkt.free().iter().zip(self.x.iter().zip(&self.dx));
         let of_x = laws.flat_map(|(&i, (x, dx))| [(i, x), (i, dx)]);
-        let others = [&self.at.t, &self.at.off, &self.y, &self.dy].into_iter().chain(&step.length).map(|value| (0, value));
+        let others =
+            [&self.at.t, &self.at.off, &self.y, &self.dy].into_iter().chain(&step.length).map(|value| (0, value));
         let (index, value) = of_x.chain(others).find(|(_, value)| unfit(value))?;
         Some((index, value.clone(), S::zero()))
     }

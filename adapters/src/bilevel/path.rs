@@ -19,7 +19,7 @@ const SAME_LOSS: f64 = 1e-11;
 pub enum End {
     /// Beyond it the solution does not change any more: nothing is at a bound that the penalty moves, and f interpolates what it can.
     Interpolation,
-    /// Beyond it rounding of the kernel's values may move f by 1e-10 of the range of the responses.
+    /// Beyond it rounding of the kernel's values may move f by more than double precision can do with: 1e-10 of the range of the responses, for tubes 1e-12 of the widest one.
     Precision,
     /// It was asked for, or is where the search by a criterion ends unless another one is asked for.
     Asked,

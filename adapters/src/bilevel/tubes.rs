@@ -31,7 +31,7 @@ use super::recount::{Recount, Walk, recounted};
 use super::repeated::kinds;
 use super::search::{Question, Side, search};
 use super::squares::Quadratic;
-use super::{BilevelError, KNOWN, SMALLEST};
+use super::{BilevelError, SMALLEST};
 use crate::adapter::{Adapter, Constant, Model, begin};
 use crate::bias::Bias;
 use crate::error::AdapterError;
@@ -41,6 +41,10 @@ use std::sync::Arc;
 
 /// A point is solved for at the beginning of a path that goes this much further.
 const BEYOND: f64 = 1.01;
+
+/// C goes up to where rounding moves f by this part of the widest tube. The knots along ε are where f meets the tube, and sides of regions in a rectangle of the plane are told apart only if these are
+/// known much better than f itself need be.
+const TOLD_APART: f64 = 1e-12;
 
 /// Which parameter is tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +108,7 @@ pub fn tubes(
             // |f − y| ≤ C Σ vᵢ k and its rounding ε of that: C up to which it is known to a part of the tube that holds all rows.
             let known = |(svr, kernels): (&Svr, &Kernels)| {
                 let total: f64 = svr.machine().weights().iter().sum();
-                KNOWN * svr.widest() / (f64::EPSILON * total * kernels.largest(svr.machine().rows()))
+                TOLD_APART * svr.widest() / (f64::EPSILON * total * kernels.largest(svr.machine().rows()))
             };
             problems.iter().zip(&kernels).map(known).fold(f64::INFINITY, f64::min).max(1.0 / (SMALLEST * scale))
         }
