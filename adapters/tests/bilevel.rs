@@ -354,7 +354,7 @@ fn a_recount_sees_what_is_wrong() {
     let [right, wrong] =
         [0, 1].map(|_| fold(train.clone(), simulation(30, false, &mut random), "rbf:12.5", Bias::Intercept));
     let path = bilevel(std::slice::from_ref(&right), &Domain::tau(0.2, 0.8), &settings).unwrap();
-    let counted = recount(&[right.clone()], &path, &settings).unwrap();
+    let counted = recount(std::slice::from_ref(&right), &path, &settings).unwrap();
     assert!(counted.agrees() && counted.worst <= 1e-9, "{counted:?}");
     let counted = recount(&[wrong], &path, &settings).unwrap();
     assert!(!counted.agrees() && counted.worst > 1e-3, "{counted:?}");

@@ -155,7 +155,8 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         taus : pair of float, default=(0.1, 0.9)
             The interval, within (0, 1).
         lam : pair of float or None
-            The range of lambda; by default from where nothing changes any more, or double precision ends, to infinity.
+            The range of lambda; by default from where nothing changes any more, or double precision ends, to infinity. For a criterion, which falls without end
+            towards interpolation, from a thousandth of the largest knot in the median over some tau.
 
         Returns
         -------
