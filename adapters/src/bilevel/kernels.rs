@@ -25,8 +25,8 @@ impl Kernels {
         Kernels { rows: (0..n).map(row).collect() }
     }
 
-    /// The largest k(x, x) of the first rows.
-    pub fn largest(&self, count: usize) -> f64 {
-        self.rows.iter().take(count).enumerate().filter_map(|(i, row)| row.get(i)).fold(0.0, |m, k| k.max(m))
+    /// The largest k(x, x) of the training rows that count.
+    pub fn largest(&self, machine: &KernelMachine) -> f64 {
+        machine.counted().iter().filter_map(|&i| self.rows.get(i)?.get(i)).fold(0.0, |m, k| k.max(m))
     }
 }

@@ -267,9 +267,11 @@ fn smallest(folds: &[Fold], kernels: &[Kernels]) -> f64 {
     let of = |(fold, kernels): (&Fold, &Kernels)| {
         let (kqr, machine) = (fold.problem(), fold.problem().machine());
         let ends = |(l, h): (f64, f64), y: &f64| (l.min(*y), h.max(*y));
-        let (least, largest) = kqr.responses().iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        let counted = machine.counted();
+        let responses = counted.iter().filter_map(|&i| kqr.responses().get(i));
+        let (least, largest) = responses.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
         let range = if machine.bias() == Bias::Intercept { largest - least } else { largest.max(-least) };
-        let terms = machine.weights().iter().sum::<f64>() * kernels.largest(machine.rows());
+        let terms = machine.weights().iter().sum::<f64>() * kernels.largest(machine);
         f64::EPSILON * terms / (KNOWN * range)
     };
     folds.iter().zip(kernels).map(of).fold(0.0, f64::max)

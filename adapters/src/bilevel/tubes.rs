@@ -108,7 +108,7 @@ pub fn tubes(
             // |f − y| ≤ C Σ vᵢ k and its rounding ε of that: C up to which it is known to a part of the tube that holds all rows.
             let known = |(svr, kernels): (&Svr, &Kernels)| {
                 let total: f64 = svr.machine().weights().iter().sum();
-                TOLD_APART * svr.widest() / (f64::EPSILON * total * kernels.largest(svr.machine().rows()))
+                TOLD_APART * svr.widest() / (f64::EPSILON * total * kernels.largest(svr.machine()))
             };
             problems.iter().zip(&kernels).map(known).fold(f64::INFINITY, f64::min).max(1.0 / (SMALLEST * scale))
         }
