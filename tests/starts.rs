@@ -54,6 +54,26 @@ fn guesses_must_be_feasible() {
     assert_eq!(failure.0, PathError::StartOutsideBounds { index: 0, value: "NaN".into() });
 }
 
+/// A box that is narrow beside what becomes of it along a long line has room all the same.
+#[test]
+fn a_long_line_makes_a_narrow_box_no_point() {
+    let raw = Raw {
+        z: vec![vec![1]],
+        c: vec![(-1, -1)],
+        lower: vec![Some((0, 0))],
+        upper: vec![Some((2, 10_000_000_000_000_000))],
+        row: None,
+        unit: 1,
+        length: 1,
+    };
+    for form in [Form::Dense, Form::Gram] {
+        let line = raw.spec::<f64>().line(form, false);
+        let start = Start::ActiveSet { status: vec![Status::Free], y: None };
+        let path = trace(&line, &start, &Settings::default(), &mut ()).unwrap();
+        assert_eq!((path.at(&0.0).unwrap().x, path.at(&1.0).unwrap().x), (vec![1.0], vec![1.0]));
+    }
+}
+
 #[test]
 fn active_sets_must_be_optimal_and_independent() {
     let simplex = line(&simplex());

@@ -85,6 +85,9 @@ impl Best {
             (true, End::Asked) => Some(format!(
                 "the best {tuned} lies at an end of what was searched ({low} to {high}) for some {vary}: try a wider range of {tuned}"
             )),
+            (true, End::Criterion) => Some(format!(
+                "the best {tuned} is {low} for some {vary}, where a search by a criterion ends unless --lambda-from says otherwise: it falls without end towards interpolation"
+            )),
             (true, End::Precision) => Some(format!(
                 "the best {tuned} is {low} for some {vary}: below it double precision does not tell the fits apart"
             )),

@@ -201,13 +201,14 @@ class Tuning:
         ``tau_from``, ``tau_to``, ``lam_from``, ``lam_to``, ``loss_from``, ``loss_to``. lambda* is affine on a piece, or infinite:
         f is a sample quantile there.
     complete : bool
-        Whether every tau has its lambda*, of all that were asked for.
+        Whether every tau has its lambda*, of all that were asked for, and none lies at an end that was asked for.
     lambda_range : list of two floats
         Where it was searched.
     at_end : bool
         Whether the best loss is attained at an end of that range for some tau.
-    end : {"interpolation", "precision", "asked"}
-        What kind of end the smallest lambda is: nothing changes below it, or double precision does not tell the fits apart, or it was asked for.
+    end : {"interpolation", "precision", "asked", "criterion"}
+        What kind of end the smallest lambda is: nothing changes below it, or double precision does not tell the fits apart, or it was asked for, or it is where a search by a
+        criterion ends.
     recounted : bool
         Whether the loss is the same when it is counted again from solutions of their own.
     recount : tuple (points, worst)
@@ -230,6 +231,8 @@ class Tuning:
         low, high = self.lambda_range
         if self.at_end and self.end == "asked":
             text = f"the best lambda lies at an end of what was searched ({low:.3g} to {high:.3g}) for some tau: try a wider range of lam"
+        elif self.at_end and self.end == "criterion":
+            text = f"the best lambda is {low:.3g} for some tau, where a search by a criterion ends unless lam says otherwise: it falls without end towards interpolation"
         elif self.at_end and self.end == "precision":
             text = f"the best lambda is {low:.3g} for some tau: below it double precision does not tell the fits apart"
         else:

@@ -224,7 +224,7 @@ fn found(
     let kernels: Vec<Kernels> = folds.iter().map(|fold| Kernels::new(fold, fold.problem().machine())).collect();
     let (low, end) = match domain.lambda_from {
         Some(lambda) => (positive("lambda-from", lambda)?, End::Asked),
-        None if criterion.is_some() => (SMALLEST * scale, End::Asked),
+        None if criterion.is_some() => (SMALLEST * scale, End::Criterion),
         None => (smallest(folds, &kernels).min(scale / LEAST), End::Precision),
     };
     let high = domain.lambda_to.filter(|lambda| lambda.is_finite());

@@ -21,8 +21,10 @@ pub enum End {
     Interpolation,
     /// Beyond it rounding of the kernel's values may move f by more than double precision can do with: 1e-10 of the range of the responses, for tubes 1e-12 of the widest one.
     Precision,
-    /// It was asked for, or is where the search by a criterion ends unless another one is asked for.
+    /// It was asked for.
     Asked,
+    /// Where a search by a criterion on the training rows ends unless told otherwise: towards interpolation such a criterion falls without end.
+    Criterion,
     /// The parameter's own: a tube of no width, or one that holds every row.
     Natural,
 }
@@ -34,6 +36,7 @@ impl End {
             End::Interpolation => "interpolation",
             End::Precision => "precision",
             End::Asked => "asked",
+            End::Criterion => "criterion",
             End::Natural => "natural",
         }
     }

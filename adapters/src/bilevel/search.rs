@@ -361,8 +361,8 @@ impl Search<'_, '_> {
 
     fn finish(mut self) -> Result<BilevelPath, BilevelError> {
         let envelope = std::mem::replace(&mut self.builder, EnvelopeBuilder::new(self.settings)).finish();
-        // At an end that was asked for the best value lies only where it is better than all others: a loss that is the same everywhere asks for no wider range.
-        let flat = if matches!(self.question.end, Some((_, End::Asked))) { -FLAT } else { FLAT };
+        // At an end that is not the problem's own the best value lies only where it is better than all others: a loss that is the same everywhere asks for no wider range.
+        let flat = if matches!(self.question.end, Some((_, End::Asked | End::Criterion))) { -FLAT } else { FLAT };
         let mut at_end = false;
         let mut builder = EnvelopeBuilder::new(self.settings);
         builder.add_envelope(envelope.clone());
