@@ -101,3 +101,16 @@ impl<S, F: FnMut(&Event<'_, S>) -> bool> Observer<S> for Watch<F> {
         (self.0)(event)
     }
 }
+
+/// A closure that is asked at every event whether to go on, also at those on the way to the start and in a wider scalar ([`Observer::start_event`]).
+pub struct Ask<F>(pub F);
+
+impl<S, F: FnMut() -> bool> Observer<S> for Ask<F> {
+    fn event(&mut self, _event: &Event<'_, S>) -> bool {
+        (self.0)()
+    }
+
+    fn start_event(&mut self, _event: &Event<'_, S>) -> bool {
+        (self.0)()
+    }
+}

@@ -8,7 +8,7 @@ use crate::problem::{Parameter, Problem};
 use crate::values::{Domain, number};
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, Options, PlanePoint, RegionId, explore_while};
-use pathqp::observe::{Event, Observer, Watch};
+use pathqp::observe::Ask;
 use pathqp::{Certificate, ParametricQp, PathError, Point, Range, Settings, Start};
 use pathqp_adapters::{Adapter, AdapterError, adapter};
 
@@ -34,19 +34,6 @@ impl Solved {
     /// The solution in the terms of a path's point.
     pub fn as_point(&self) -> Point<f64> {
         self.point.as_point()
-    }
-}
-
-/// Asks at every event on the way to the first region whether to go on.
-struct Way<'g>(&'g mut dyn FnMut(&ExploreStats) -> bool);
-
-impl Observer<f64> for Way<'_> {
-    fn event(&mut self, _event: &Event<'_, f64>) -> bool {
-        (self.0)(&ExploreStats::default())
-    }
-
-    fn start_event(&mut self, event: &Event<'_, f64>) -> bool {
-        self.event(event)
     }
 }
 
@@ -148,7 +135,8 @@ impl Plane {
         let points =
             start.map_or_else(|| [[0.0, 0.0], [0.37, 0.41]].map(|share| self.point(share)).to_vec(), |p| vec![p]);
         for point in points {
-            let near = self.adapter.start_watched(&self.qp, &point, settings, &mut Way(&mut *go_on));
+            let near =
+                self.adapter.start_watched(&self.qp, &point, settings, &mut Ask(|| go_on(&ExploreStats::default())));
             for start in [near.map_err(ComplexError::from), Ok(Start::Anywhere)] {
                 let found = start.and_then(|start| {
                     let options =
@@ -176,8 +164,7 @@ impl Plane {
         settings: &Settings,
         interrupt: &Interrupt,
     ) -> Result<Solved, ComplexError> {
-        let point =
-            complex.at_watched(&self.qp, theta, settings, &mut Watch(|_: &Event<'_, f64>| !interrupt.is_set()))?;
+        let point = complex.at_watched(&self.qp, theta, settings, &mut Ask(|| !interrupt.is_set()))?;
         let outside = |_| ComplexError::Outside { point: theta.map(number) };
         let line = self.qp.line(theta, theta).map_err(outside)?;
         let certificate = Certificate::of(&line, &point.as_point());

@@ -140,6 +140,22 @@ fn the_end_of_the_search_is_named() {
     assert!(warning.contains("try a wider range of lambda"), "{warning}");
 }
 
+/// Losses of nothing but rounding stand a recount.
+#[test]
+fn the_training_rows_may_be_held_out() {
+    let folder = Folder::new();
+    folder.write("train.csv", TRAIN);
+    for kernel in ["rbf:0.5", "laplacian:3"] {
+        let data = format!("--train train.csv --validate train.csv --kernel {kernel} --json");
+        for tuned in ["kqr --from 0.2 --to 0.8", "svr --loss absolute", "svr --loss squared"] {
+            let outcome = folder.run(&format!("tune {tuned} {data}"));
+            assert_eq!(outcome.status, 0, "{kernel} {tuned}: {}", outcome.stderr);
+            let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one JSON document");
+            assert_eq!(report["recounted"].as_bool(), Some(true), "{kernel} {tuned}");
+        }
+    }
+}
+
 /// Where the solution jumps, as at τ = k/n, both sides count at an end of the range as well.
 #[test]
 fn an_end_of_the_range_has_the_loss_of_a_wider_one() {

@@ -23,6 +23,7 @@ import tempfile
 import clarabel
 import numpy as np
 import scipy.sparse as sparse
+from tables import read
 
 COUNT, FOLDS = 50, 5
 SETS = [("mcycle", None, 2.0), ("GAGurine", "GAG", 2.0), ("lidar", None, 2.0), ("engel", None, 0.5), ("Boston", None, 0.1)]
@@ -39,16 +40,6 @@ def run(command):
     if done.stderr:
         print(done.stderr.strip(), file=sys.stderr, flush=True)
     return done.stdout, processor(resource.RUSAGE_CHILDREN) - before
-
-
-def read(file, response):
-    """Standardised features, and the response."""
-    with open(file) as lines:
-        header, *rows = csv.reader(lines)
-    values = np.array(rows, dtype=float)
-    k = header.index(response) if response else len(header) - 1
-    x = np.delete(values, k, axis=1)
-    return (x - x.mean(axis=0)) / x.std(axis=0), values[:, k]
 
 
 def solve(k, y, tau, penalty):

@@ -18,20 +18,11 @@ import sys
 import tempfile
 
 import numpy as np
+from tables import read
 
 COUNT, FOLDS = 400, 5
 TAUS = [0.1 + 0.8 * (k + 1 / math.pi) / 9 for k in range(9)]
 SETS = [("mcycle", None, "rbf:2"), ("engel", None, "rbf:0.5"), ("lidar", None, "rbf:2"), ("simulation", None, "rbf:12.5"), ("GAGurine", "GAG", "rbf:2"), ("Boston", None, "rbf:0.1")]
-
-
-def read(file, response):
-    """Standardised features, and the response."""
-    with open(file) as lines:
-        header, *rows = csv.reader(lines)
-    values = np.array(rows, dtype=float)
-    k = header.index(response) if response else len(header) - 1
-    x = np.delete(values, k, axis=1)
-    return (x - x.mean(axis=0)) / x.std(axis=0), values[:, k]
 
 
 def simulated(count):

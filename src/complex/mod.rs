@@ -30,6 +30,7 @@
 mod cut;
 mod elements;
 mod explore;
+mod frame;
 mod geometry;
 mod law;
 mod locate;
@@ -51,7 +52,8 @@ use crate::problem::ParametricQp;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
 use explore::{Closed, Explorer, Way};
-use geometry::{Frame, HalfPlane, Polygon};
+use frame::Frame;
+use geometry::{HalfPlane, Polygon};
 use law::Plane;
 use region::{Question, Region};
 use units::units;

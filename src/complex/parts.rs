@@ -1,6 +1,7 @@
 //! A stored complex is taken apart with suspicion: whatever does not fit together is refused, so that no later step can go wrong on it.
 
-use super::geometry::{Frame, HalfPlane, Point, Polygon};
+use super::frame::Frame;
+use super::geometry::{HalfPlane, Point, Polygon};
 use super::topology::Topology;
 use super::{Complex, CriticalRegion, ExploreStats};
 use crate::active_set::Status;

@@ -16,7 +16,8 @@
 //!   own; the region is {θ : some x_M in its box gives this fit}, the projection of a polyhedron. The signs of the
 //!   others' z cut as before, since z does not depend on the choice. For the rest see cut.rs.
 
-use super::geometry::{Frame, HalfPlane, Interval, Point, Polygon, size_of};
+use super::frame::Frame;
+use super::geometry::{HalfPlane, Interval, Point, Polygon, size_of};
 use super::law::{Law, Pattern, axes, bounding, order};
 use crate::active_set::Status;
 use crate::error::PathError;

@@ -70,7 +70,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let within = limit.clone().map_or(nearest.clone(), |l| S::smaller(l, nearest.clone()));
         let negligible = S::tolerance(self.settings.tie) * self.size_of_t(within);
         let (length, latest) = match &candidates.latest {
-            Some(latest) if !self.floating => candidates.common(latest),
+            Some(latest) if !self.floating => (candidates.common(latest), latest.clone()),
             _ => (nearest.clone(), candidates.known_to(&nearest, &negligible)),
         };
         if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates.list, rest, &length)) {
@@ -264,13 +264,13 @@ impl<S: Scalar> Candidates<S> {
         nearest.clone() + S::larger(own, least.clone())
     }
 
-    /// Where the next event is, and to where it may as well be. Every event is known to an interval of t about it; `latest` is the end of the interval that ends first, and the event is the
+    /// Where the next event is. Every event is known to an interval of t about it; `latest` is the end of the interval that ends first, and the event is the
     /// nearest one from the beginning of that interval on (Harris 1973 chooses the step of the simplex method by such intervals). One that is hardly known, as a
     /// z that is zero and has a rate of rounding, so waits for the next one.
-    fn common(&self, latest: &S) -> (S, S) {
+    fn common(&self, latest: &S) -> S {
         let first_to_end = self.list.iter().filter(|c| c.after.clone() + &c.blur <= *latest);
         let begin = first_to_end.map(|c| c.after.clone() - &c.blur).fold(S::zero(), S::larger);
         let from_there = self.list.iter().map(|c| &c.after).filter(|after| **after >= begin);
-        (from_there.fold(latest.clone(), |nearest, after| S::smaller(nearest, after.clone())), latest.clone())
+        from_there.fold(latest.clone(), |nearest, after| S::smaller(nearest, after.clone()))
     }
 }

@@ -24,9 +24,12 @@ impl Kernels {
         };
         Kernels { rows: (0..n).map(row).collect() }
     }
+}
 
-    /// The largest k(x, x) of the training rows that count.
-    pub fn largest(&self, machine: &KernelMachine) -> f64 {
-        machine.counted().iter().filter_map(|&i| self.rows.get(i)?.get(i)).fold(0.0, |m, k| k.max(m))
-    }
+/// To what rounding leaves f known where λ = 1, and at any λ to that over λ: ε of Σ vᵢ max k(x, x), which no sum of its terms is above on the training rows.
+pub(super) fn rounding(machine: &KernelMachine) -> f64 {
+    let (diagonal, offset) = (machine.kernel().diagonal(machine.features()), machine.bias().kernel_offset());
+    let counted = machine.counted();
+    let largest = counted.iter().filter_map(|&i| diagonal.get(i)).fold(0.0, |m: f64, k| m.max(k + offset));
+    f64::EPSILON * machine.weights().iter().sum::<f64>() * largest
 }

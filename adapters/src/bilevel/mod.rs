@@ -88,12 +88,12 @@ use crate::adapter::Adapter;
 use crate::bias::Bias;
 use crate::error::{AdapterError, positive};
 use crate::kqr::{Kqr, pinball};
-use kernels::Kernels;
+use kernels::{Kernels, rounding};
 use pathqp::complex::ComplexError;
 use pathqp::{BranchError, ProblemError, Settings};
 use plane::{Axis, Plane};
 use quantile::Quantiles;
-use recount::{Walk, recounted};
+use recount::{Known, Walk, mean, recounted};
 use repeated::kinds;
 use search::{Question, Side, search};
 use std::sync::Arc;
@@ -225,7 +225,7 @@ fn found(
     let (low, end) = match domain.lambda_from {
         Some(lambda) => (positive("lambda-from", lambda)?, End::Asked),
         None if criterion.is_some() => (SMALLEST * scale, End::Criterion),
-        None => (smallest(folds, &kernels).min(scale / LEAST), End::Precision),
+        None => (smallest(folds).min(scale / LEAST), End::Precision),
     };
     let high = domain.lambda_to.filter(|lambda| lambda.is_finite());
     if high.is_some_and(|high| low >= high) {
@@ -263,18 +263,17 @@ fn merge(fold: &Fold) -> Result<Fold, AdapterError> {
 }
 
 /// The λ at which rounding of the terms of f is [`KNOWN`] of the range of the responses, of the folds the largest one.
-fn smallest(folds: &[Fold], kernels: &[Kernels]) -> f64 {
-    let of = |(fold, kernels): (&Fold, &Kernels)| {
+fn smallest(folds: &[Fold]) -> f64 {
+    let of = |fold: &Fold| {
         let (kqr, machine) = (fold.problem(), fold.problem().machine());
         let ends = |(l, h): (f64, f64), y: &f64| (l.min(*y), h.max(*y));
         let counted = machine.counted();
         let responses = counted.iter().filter_map(|&i| kqr.responses().get(i));
         let (least, largest) = responses.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
         let range = if machine.bias() == Bias::Intercept { largest - least } else { largest.max(-least) };
-        let terms = machine.weights().iter().sum::<f64>() * kernels.largest(machine);
-        f64::EPSILON * terms / (KNOWN * range)
+        rounding(machine) / (KNOWN * range)
     };
-    folds.iter().zip(kernels).map(of).fold(0.0, f64::max)
+    folds.iter().map(of).fold(0.0, f64::max)
 }
 
 /// The loss in the middle of every piece of a path, from solutions of their own.
@@ -284,9 +283,7 @@ fn smallest(folds: &[Fold], kernels: &[Kernels]) -> f64 {
 pub fn recount(folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Recount, AdapterError> {
     let weight: f64 = folds.iter().map(Fold::weight).sum();
     let mut walks = folds.iter().map(|fold| Walk::new(fold, true, settings)).collect::<Result<Vec<_>, _>>()?;
-    recounted(path, |theta| {
-        Ok(walks.iter_mut().map(|walk| walk.loss(theta)).sum::<Result<f64, AdapterError>>()? / weight)
-    })
+    recounted(path, |theta| mean(walks.iter_mut().map(|walk| walk.loss(theta)), weight))
 }
 
 /// The criterion in the middle of every piece, likewise. It is that of the region above λ: the rows that f interpolates are counted a little above it.
@@ -304,9 +301,9 @@ pub fn recount_in_sample(
     let fold = itself(kqr)?;
     let mut walk = Walk::new(&fold, true, settings)?;
     recounted(path, |[tau, lambda]| {
-        let loss = walk.loss([tau, lambda])? / fold.weight();
+        let known = mean(std::iter::once(walk.loss([tau, lambda])), fold.weight())?;
         let free = if lambda.is_finite() { walk.to([tau, lambda * (1.0 + ABOVE)])?.1.free.len() } else { 1 };
-        Ok(criterion.factor(fold.responses().len(), free).map_or(f64::NAN, |factor| loss * factor))
+        Ok(known.map(|v| criterion.factor(fold.responses().len(), free).map_or(f64::NAN, |factor| v * factor)))
     })
 }
 
@@ -319,8 +316,8 @@ fn itself(kqr: &Kqr) -> Result<Fold, AdapterError> {
 }
 
 impl Walk<'_, Kqr> {
-    /// Σ ṽρ on the held-out rows.
-    fn loss(&mut self, [tau, lambda]: [f64; 2]) -> Result<f64, AdapterError> {
+    /// Σ ṽρ on the held-out rows, and to what it is known.
+    fn loss(&mut self, [tau, lambda]: [f64; 2]) -> Result<Known, AdapterError> {
         let (kqr, fold) = (self.fold.problem(), self.fold);
         let model = match lambda == f64::INFINITY {
             true => model_at(kqr, tau, lambda, &Settings::default())?,
@@ -328,7 +325,8 @@ impl Walk<'_, Kqr> {
         };
         let f = kqr.decision(&model, fold.rows());
         let losses = f.iter().zip(fold.responses()).zip(fold.weights());
-        Ok(losses.map(|((f, y), v)| v * pinball(tau, y - f)).sum())
+        let known = fold.weight() * rounding(kqr.machine()) / lambda;
+        Ok([losses.map(|((f, y), v)| v * pinball(tau, y - f)).sum(), known])
     }
 }
 

@@ -9,7 +9,7 @@ use crate::adapter::{Adapter, begin};
 use crate::error::AdapterError;
 use pathqp::{Line, ParametricQp, Point, Settings, Start, Stop};
 
-/// The losses may differ by this, relative to the larger one.
+/// The losses may differ by this, relative to the larger one, or by what rounding leaves them known to.
 const TOLERANCE: f64 = 1e-7;
 
 /// A penalty is lowered by this factor at a time, since a position on a line is known to rounding of its length.
@@ -20,7 +20,7 @@ const FALL: f64 = 10.0;
 pub struct Recount {
     /// At how many values of the varying parameter: one in each piece.
     pub points: usize,
-    /// The largest difference of losses, relative to the larger one; NaN where one is no number.
+    /// The largest difference of losses, relative to the larger one, or to the least that is known to 1e-7 of itself; NaN where one is no number.
     pub worst: f64,
     /// The value of the varying parameter there.
     pub at: f64,
@@ -33,17 +33,30 @@ impl Recount {
     }
 }
 
+/// A loss, and to what it is known: rounding of f.
+pub(super) type Known = [f64; 2];
+
+/// The losses of all folds, per unit of weight.
+pub(super) fn mean(
+    losses: impl Iterator<Item = Result<Known, AdapterError>>,
+    weight: f64,
+) -> Result<Known, AdapterError> {
+    let add = |[a, b]: Known, part: Result<Known, AdapterError>| part.map(|[x, y]| [a + x / weight, b + y / weight]);
+    losses.into_iter().try_fold([0.0; 2], add)
+}
+
 /// Compares the losses of a path with `fresh` ones at (varying, tuned).
 pub(super) fn recounted(
     path: &BilevelPath,
-    mut fresh: impl FnMut([f64; 2]) -> Result<f64, AdapterError>,
+    mut fresh: impl FnMut([f64; 2]) -> Result<Known, AdapterError>,
 ) -> Result<Recount, AdapterError> {
     let mut recount = Recount { points: 0, worst: 0.0, at: f64::NAN };
     for piece in path.pieces() {
         let [from, to] = piece.vary;
         let Some(best) = piece.at(from / 2.0 + to / 2.0) else { continue };
-        let loss = fresh([best.vary, best.tuned])?;
-        let size = loss.abs().max(best.loss.abs());
+        let [loss, known] = fresh([best.vary, best.tuned])?;
+        // Where f meets the held-out rows the loss is nothing but rounding, of either side.
+        let size = loss.abs().max(best.loss.abs()).max(2.0 * known / TOLERANCE);
         let off = if loss == best.loss { 0.0 } else { (loss - best.loss).abs() / size };
         recount.points += 1;
         if off > recount.worst || (off.is_nan() && !recount.worst.is_nan()) {

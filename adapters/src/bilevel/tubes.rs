@@ -24,10 +24,10 @@
 
 use super::cells::{Cell, Corner, Form, Loss, RunningSums, ZERO, clip, cut, value};
 use super::fold::Fold;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, rounding};
 use super::path::{BilevelPath, End};
 use super::plane::{Axis, Law, Place, Plane, Strip};
-use super::recount::{Recount, Walk, recounted};
+use super::recount::{Known, Recount, Walk, mean, recounted};
 use super::repeated::kinds;
 use super::search::{Question, Side, search};
 use super::squares::Quadratic;
@@ -106,11 +106,8 @@ pub fn tubes(
         Some(cost) => cost,
         None if by_cost => {
             // |f − y| ≤ C Σ vᵢ k and its rounding ε of that: C up to which it is known to a part of the tube that holds all rows.
-            let known = |(svr, kernels): (&Svr, &Kernels)| {
-                let total: f64 = svr.machine().weights().iter().sum();
-                TOLD_APART * svr.widest() / (f64::EPSILON * total * kernels.largest(svr.machine()))
-            };
-            problems.iter().zip(&kernels).map(known).fold(f64::INFINITY, f64::min).max(1.0 / (SMALLEST * scale))
+            let known = |svr: &Svr| TOLD_APART * svr.widest() / rounding(svr.machine());
+            problems.iter().map(known).fold(f64::INFINITY, f64::min).max(1.0 / (SMALLEST * scale))
         }
         None => 1.0 / (SMALLEST * scale),
     };
@@ -159,14 +156,13 @@ pub fn recount_tubes(
     let mut walks = charted.iter().map(|fold| Walk::new(fold, false, settings)).collect::<Result<Vec<_>, _>>()?;
     recounted(path, |[vary, best]| {
         let theta = if tuned == Tuned::Cost { [best, vary] } else { [vary, best] };
-        let sum: Result<f64, AdapterError> = walks.iter_mut().map(|walk| walk.loss(theta, loss)).sum();
-        Ok(sum? / weight)
+        mean(walks.iter_mut().map(|walk| walk.loss(theta, loss)), weight)
     })
 }
 
 impl Walk<'_, Svr> {
-    /// Σ ṽ|r| or Σ ṽr² on the held-out rows.
-    fn loss(&mut self, theta: [f64; 2], loss: TubeLoss) -> Result<f64, AdapterError> {
+    /// Σ ṽ|r| or Σ ṽr² on the held-out rows, and to what it is known.
+    fn loss(&mut self, theta: [f64; 2], loss: TubeLoss) -> Result<Known, AdapterError> {
         let (svr, fold) = (self.fold.problem(), self.fold);
         let model = match limit(svr, &self.qp, theta) {
             Some(model) => model,
@@ -178,8 +174,16 @@ impl Walk<'_, Svr> {
             }
         };
         let f = svr.decision(&model, fold.rows());
-        let size = |r: f64| if loss == TubeLoss::Absolute { r.abs() } else { r * r };
-        Ok(f.iter().zip(fold.responses()).zip(fold.weights()).map(|((f, y), v)| v * size(y - f)).sum())
+        let of_f = theta[0] * rounding(svr.machine());
+        let size = |r: f64| match loss {
+            TubeLoss::Absolute => [r.abs(), of_f],
+            TubeLoss::Squared => [r * r, (2.0 * r.abs() + of_f) * of_f],
+        };
+        let rows = f.iter().zip(fold.responses()).zip(fold.weights());
+        Ok(rows.fold([0.0; 2], |[sum, known], ((f, y), v)| {
+            let [a, b] = size(y - f);
+            [sum + v * a, known + v * b]
+        }))
     }
 }
 
