@@ -115,6 +115,24 @@ pub enum ProblemError {
     /// An equality row of zeros.
     #[error("the equality row is zero: leave it out")]
     ZeroRow,
+    /// An entry of A that is not finite, or given twice.
+    #[error("A[{row},{column}] is {value}: it must be a finite number, given once")]
+    RowEntry {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The value.
+        value: String,
+    },
+    /// bl > bu somewhere in Θ.
+    #[error("the bounds of row {row} cross: bl > bu at θ = ({}); shrink the domain or correct the bounds", corner.join(", "))]
+    CrossedRow {
+        /// The row.
+        row: usize,
+        /// The corner of Θ where the width is most negative.
+        corner: Vec<String>,
+    },
     /// A negative or non-finite diagonal entry of H.
     #[error("H[{index},{index}] is {value}: the diagonal of a positive semidefinite matrix is finite and not negative")]
     Diagonal {
@@ -191,6 +209,29 @@ pub enum PathError {
         /// The variables with aᵢ ≠ 0 whose bounds decide (the first few).
         conflicting: Vec<usize>,
     },
+    /// No x satisfies the bounds and the rows at the start: a weighted sum of the rows is out of reach within the bounds ([`crate::rows::Proof`]).
+    #[error(
+        "infeasible at the start: no x within its bounds has the sum of rows Σ wᵣ(Ax)ᵣ with the weights {}",
+        weights.iter().map(|(row, w)| format!("{w} of row {row}")).collect::<Vec<_>>().join(", ")
+    )]
+    InfeasibleRows {
+        /// The rows in conflict with their weights.
+        weights: Vec<(usize, String)>,
+    },
+    /// The objective has no minimum at the start: d with Hd = 0, in the way of which there is no bound, along which it falls without end.
+    #[error(
+        "the objective is unbounded below at the start, along the direction d with d[{}] = {} and {} further entries",
+        direction.first().map_or(0, |d| d.0),
+        direction.first().map_or("0", |d| d.1.as_str()),
+        direction.len().saturating_sub(1)
+    )]
+    UnboundedAlong {
+        /// The entries of d that are not zero.
+        direction: Vec<(usize, String)>,
+    },
+    /// Rows with bounds where only one equality row is possible.
+    #[error("that is possible with one equality row or none so far, not with rows that have bounds")]
+    Rows,
     /// A start that was said to be optimal and is not.
     #[error("the start is not optimal: variable {index} violates its optimality condition by {violation}")]
     StartNotOptimal {
@@ -305,6 +346,9 @@ pub enum ApproximationError {
         /// The value.
         value: String,
     },
+    /// A path with rows that have bounds.
+    #[error("paths are approximated with one equality row or none so far, not with rows that have bounds")]
+    Rows,
     /// A line that the path does not run on.
     #[error("the path was followed on another line; approximate it on its own")]
     OtherLine,

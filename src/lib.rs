@@ -4,7 +4,8 @@
 //! minimise over x ∈ ℝⁿ   ½ xᵀHx + c(θ)ᵀx    subject to   A x = b(θ),   l(θ) ≤ x ≤ u(θ),    θ ∈ Θ ⊂ ℝᵖ
 //! ```
 //!
-//! H is symmetric positive semidefinite and does not depend on θ; c, b, l, u are affine in θ; A has one row or none.
+//! H is symmetric positive semidefinite (zero: a linear program) and does not depend on θ; c, b, l, u are affine in θ. Rows with bounds, bl(θ) ≤ Ax ≤ bu(θ),
+//! and more than one of them: [`ParametricQp::rows`].
 //! With y for the row and z = Hx + c(θ) − Aᵀy, x is optimal when zᵢ > 0 only where xᵢ = lᵢ and zᵢ < 0 only where xᵢ = uᵢ.
 //! Along a line in Θ the solution is piecewise affine, and the engine follows it from breakpoint to breakpoint.
 //!
@@ -31,7 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The way through the modules: [`problem`] poses and checks, [`hessian`] holds H, [`path`] follows, keeps and evaluates,
+//! The way through the modules: [`problem`] poses and checks, [`rows`](mod@rows) is what follows problems with more than one row, [`hessian`] holds H, [`path`] follows, keeps and evaluates,
 //! [`certificate`] measures any point afresh, [`validate`](mod@validate) lists everything wrong with a path, [`scalar`]
 //! has the numbers: `f64`, or exact rationals on which all tolerances are zero.
 #![deny(missing_docs)]
@@ -49,6 +50,7 @@ mod octuple;
 pub mod path;
 mod pricing;
 pub mod problem;
+pub mod rows;
 pub mod scalar;
 pub mod settings;
 pub mod stats;

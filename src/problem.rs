@@ -9,8 +9,9 @@
 
 use crate::active_set::Status;
 mod line;
+mod rows;
 
-pub use line::{Bounds, Line};
+pub use line::{Bounds, Line, LineRows};
 
 use crate::error::ProblemError;
 use crate::hessian::Hessian;
@@ -105,7 +106,7 @@ struct Row<S> {
 
 /// A parametric QP (see the module's first lines). Built step by step; every input is checked as it is given.
 ///
-/// There is at most one equality row (m ≤ 1): every adapter has none or one, and y is then a scalar.
+/// One equality row ([`ParametricQp::equality`]) has a multiplier y of its own; rows of any number and kind are given by [`ParametricQp::rows`].
 #[derive(Clone)]
 pub struct ParametricQp<S> {
     hessian: Arc<dyn Hessian<S>>,
@@ -116,6 +117,7 @@ pub struct ParametricQp<S> {
     has_lower: Vec<bool>,
     has_upper: Vec<bool>,
     row: Option<Row<S>>,
+    rows: Option<rows::Given<S>>,
 }
 
 impl<S: Scalar> ParametricQp<S> {
@@ -147,6 +149,7 @@ impl<S: Scalar> ParametricQp<S> {
             has_lower: vec![false; n],
             has_upper: vec![false; n],
             row: None,
+            rows: None,
             domain,
         })
     }
@@ -193,7 +196,7 @@ impl<S: Scalar> ParametricQp<S> {
         self
     }
 
-    /// Sets the equality row aᵀx = b(θ); `b` has one entry.
+    /// Sets the equality row aᵀx = b(θ); `b` has one entry. Beside [`ParametricQp::rows`] it is one more of them, the last so far.
     ///
     /// # Errors
     /// Wrong shapes, entries that are not finite, a row of zeros, or a second row.
@@ -207,7 +210,7 @@ impl<S: Scalar> ParametricQp<S> {
             return Err(ProblemError::ZeroRow);
         }
         self.row = Some(Row { a, b });
-        Ok(self)
+        self.unite()
     }
 
     /// The same problem on a part of Θ, one range a parameter.
@@ -363,6 +366,7 @@ impl<S: Scalar> ParametricQp<S> {
             a,
             b0,
             b1,
+            rows: self.rows.as_ref().map(|rows| rows.along(origin, &direction)),
             origin: origin.to_vec(),
             direction,
             begin,

@@ -20,6 +20,7 @@ mod positions;
 mod pricing;
 mod random;
 mod rays;
+mod rows;
 mod starts;
 mod ties;
 mod ulps;

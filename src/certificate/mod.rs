@@ -55,6 +55,7 @@
 
 mod along;
 mod point;
+mod rows;
 mod verdict;
 
 use crate::hessian::{Gram, Hessian, apply, multiply, multiply_block, project};
@@ -150,10 +151,22 @@ impl<'a, S: Scalar> Certifier<'a, S> {
         Certifier { line, roots, lengths, over_roots, over_lengths, through_row, rounding: Roundings::new(n) }
     }
 
-    /// The certificate of (x, y) at position t. `x` has n entries.
+    /// The certificate of (x, y) at position t. `x` has n entries. With rows ([`ParametricQp::rows`](crate::ParametricQp::rows)) their multipliers are wanted: [`Certifier::certify_rows`].
     pub fn certify(&self, t: &S, x: &[S], y: &S) -> Certificate<S> {
+        if self.line.rows.is_some() {
+            return self.certify_rows(t, x, &vec![y.clone(); self.line.m()]);
+        }
         let hx = multiply(self.line.hessian.as_ref(), x);
         At::new(self, &self.see(t, x), y, (&hx, None)).certify()
+    }
+
+    /// The certificate of (x, y) at position t, with n and m entries; a missing multiplier is zero.
+    pub fn certify_rows(&self, t: &S, x: &[S], y: &[S]) -> Certificate<S> {
+        let entry = |r: usize| y.get(r).cloned().unwrap_or_else(S::zero);
+        match &self.line.rows {
+            Some(rows) => self.with_rows(rows, t, x, &(0..self.line.m()).map(entry).collect::<Vec<S>>()),
+            None => self.certify(t, x, &entry(0)),
+        }
     }
 
     /// Z and w where the fit of a point can take the place of Zᵀx.
@@ -175,6 +188,9 @@ impl<'a, S: Scalar> Certifier<'a, S> {
     /// which is small also where the terms of Zᵀx cancel so far that rounding in x moves it by more than itself. That rounding is all that x leaves open: what goes
     /// beyond it is taken off w first (x = 0 has the fit 0, not 10⁻²⁰), and the residuals are those of either.
     pub fn point(&self, point: &Point<S>) -> Certificate<S> {
+        if self.line.rows.is_some() {
+            return self.certify_rows(&point.t, &point.x, &point.rows);
+        }
         let Some((gram, w)) = self.fit_of(point) else {
             return self.certify(&point.t, &point.x, &point.y);
         };
@@ -269,6 +285,9 @@ impl Certifier<'_, f64> {
         let n = self.line.n();
         if n == 0 || points.is_empty() {
             return Vec::new();
+        }
+        if self.line.rows.is_some() {
+            return points.iter().map(|point| self.point(point)).collect();
         }
         let x: Vec<f64> = points.iter().flat_map(|point| point.x.iter().copied()).collect();
         let given: Vec<(&Gram<f64>, &[f64])> = points.iter().filter_map(|point| self.fit_of(point)).collect();

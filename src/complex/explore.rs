@@ -131,6 +131,9 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         start: &Start<S>,
         way: &mut Way,
     ) -> Result<Self, ComplexError> {
+        if question.qp.has_rows() {
+            return Err(ComplexError::Rows);
+        }
         let threads = Threads::new(question.settings.threads);
         let mut explorer = Explorer {
             question,

@@ -62,6 +62,9 @@ use units::units;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComplexError {
+    /// The problem has more rows than one, or rows with room.
+    #[error("maps take one equality row or none: rows with bounds are for paths so far")]
+    Rows,
     /// The problem has another number of parameters.
     #[error("the complex has two parameters, the problem has {found}")]
     Parameters {
@@ -188,7 +191,7 @@ impl<S: Scalar> PlanePoint<S> {
     /// The same as a point of a path at its t = 0.
     pub fn as_point(&self) -> Point<S> {
         let PlanePoint { x, y, floating, free, fit, .. } = self.clone();
-        Point { t: S::zero(), x, y, floating, free, fit }
+        Point { t: S::zero(), x, y, rows: Vec::new(), floating, free, fit }
     }
 }
 

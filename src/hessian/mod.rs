@@ -67,6 +67,11 @@ pub trait Hessian<S: Clone>: Send + Sync {
     }
 }
 
+/// H = 0 in n variables: the Hessian of a linear program.
+pub fn zero<S: crate::scalar::Scalar>(n: usize) -> Result<Gram<S>, crate::error::ProblemError> {
+    Gram::new(n, Rows::Dense { columns: 0, values: Vec::new() }, S::one())
+}
+
 /// How many rows a matrix is told of before they are visited.
 pub(crate) const AHEAD: usize = 64;
 

@@ -71,6 +71,9 @@ impl<S: Scalar> Path<S> {
         if !tolerance.is_finite_number() || *tolerance < S::zero() {
             return Err(ApproximationError::Tolerance { value: tolerance.to_string() });
         }
+        if line.rows.is_some() {
+            return Err(ApproximationError::Rows);
+        }
         if self.tolerance().is_some() {
             return Err(ApproximationError::Approximate);
         }

@@ -11,6 +11,7 @@ use crate::kkt::{Kkt, LargestBound, Place, Solution};
 use crate::observe::{Event, Observer};
 use crate::pricing::{Prices, Queue};
 use crate::problem::Line;
+use crate::rows::RowRunner;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
 use crate::stats::Stats;
@@ -112,6 +113,8 @@ pub struct Follower<'a, S: Scalar> {
     pub(super) detours: Detours<S>,
     pub(super) stopped: Option<Stop<S>>,
     pub(super) changes: Vec<(usize, Status, Status)>,
+    /// Where the line has rows with bounds: what follows it in place of all the rest.
+    pub(super) rows: Option<Box<RowRunner<'a, S>>>,
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
@@ -176,6 +179,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             detours: Detours::default(),
             stopped: None,
             changes: Vec::new(),
+            rows: None,
             status,
             line,
             settings,
@@ -192,6 +196,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The same, with an observer of what happens within a step.
     fn step_watched(&mut self, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
+        if let Some(rows) = &mut self.rows {
+            self.stopped = rows.step(observer)?;
+            return Ok(self.stopped.clone());
+        }
         if self.stopped.is_none() {
             let turn = self.turn().or_else(|error| self.recover(error, observer))?;
             self.stopped = turn.or_else(|| self.limit());
@@ -356,24 +364,28 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
+    fn here(&self) -> S {
+        Follower::position(self).clone()
+    }
+
     /// Position on the line.
     pub fn position(&self) -> &S {
-        &self.at.t
+        self.rows.as_ref().map_or(&self.at.t, |rows| rows.position())
     }
 
     /// What has been recorded so far.
     pub(crate) fn path(&self) -> &Path<S> {
-        &self.path
+        self.rows.as_ref().map_or(&self.path, |rows| rows.path())
     }
 
     /// Counters so far.
     pub fn stats(&self) -> &Stats {
-        &self.stats
+        self.rows.as_ref().map_or(&self.stats, |rows| rows.stats())
     }
 
-    /// The status of every variable.
+    /// The status of every variable, and then of every row of [`ParametricQp::rows`](crate::ParametricQp::rows).
     pub fn status(&self) -> &[Status] {
-        &self.status
+        self.rows.as_ref().map_or(&self.status, |rows| rows.status())
     }
 
     /// The multiplier of the equality row at t (one value of its interval where it is not unique).
@@ -383,6 +395,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The last event, for an observer.
     fn last_event(&self) -> Event<'_, S> {
+        if let Some(rows) = &self.rows {
+            return rows.last_event();
+        }
         Event {
             t: &self.at.t,
             changes: &self.changes,
@@ -394,6 +409,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The path so far.
     pub fn into_path(mut self) -> Path<S> {
+        if let Some(rows) = self.rows {
+            return rows.into_path();
+        }
         if self.stopped.is_none() {
             self.finish(Stop::Asked { t: self.at.t.clone() });
         }
@@ -409,9 +427,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if let Some(stop) = self.step_watched(observer)? {
                 return Ok(stop);
             }
-            observer.checkpoint(&|| self.checkpoint());
+            if self.rows.is_none() {
+                observer.checkpoint(&|| self.checkpoint());
+            }
             if !observer.event(&self.last_event()) {
-                let stop = Stop::Asked { t: self.at.t.clone() };
+                let stop = Stop::Asked { t: self.here() };
+                if let Some(rows) = &mut self.rows {
+                    rows.stop(stop.clone());
+                }
                 self.stopped = Some(stop.clone());
                 self.finish(stop.clone());
                 return Ok(stop);
@@ -429,9 +452,9 @@ impl<S: Scalar> Iterator for Follower<'_, S> {
             return None;
         }
         match self.step() {
-            Ok(_) => Some(Ok(self.at.t.clone())),
+            Ok(_) => Some(Ok(self.here())),
             Err(error) => {
-                self.stopped = Some(Stop::Asked { t: self.at.t.clone() });
+                self.stopped = Some(Stop::Asked { t: self.here() });
                 Some(Err(error))
             }
         }

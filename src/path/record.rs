@@ -7,6 +7,7 @@ use super::approximate::Approximation;
 use super::fits::{Fits, meets};
 use super::follower::Stop;
 use super::held::Held;
+use super::rows::RowParts;
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
@@ -50,7 +51,7 @@ pub(super) struct SegmentData<S> {
 #[serde(try_from = "PathParts<S>", into = "PathParts<S>")]
 #[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
 pub struct Path<S> {
-    parts: PathParts<S>,
+    pub(super) parts: PathParts<S>,
     /// Statuses at some segments, for quick evaluation.
     snapshots: Vec<(usize, Vec<Status>)>,
     held: Held<S>,
@@ -77,6 +78,13 @@ pub struct PathParts<S> {
     stop: Option<Stop<S>>,
     stats: Stats,
     approximation: Option<Approximation<S>>,
+    /// What belongs to rows.
+    #[serde(default = "no_rows")]
+    pub(super) rows: Option<RowParts<S>>,
+}
+
+fn no_rows<S>() -> Option<RowParts<S>> {
+    None
 }
 
 /// The solution at one t.
@@ -88,6 +96,9 @@ pub struct Point<S> {
     pub x: Vec<S>,
     /// The multiplier of the equality row.
     pub y: S,
+    /// The multipliers of [`ParametricQp::rows`](crate::ParametricQp::rows), m entries; empty where there are none, and where the only row is an equality, whose
+    /// multiplier is y. Where multipliers are not unique these are those of one basis.
+    pub rows: Vec<S>,
     /// Whether y is one value of an interval.
     pub floating: bool,
     /// The free indices, in no order.
@@ -109,7 +120,7 @@ impl<S: Scalar> Path<S> {
         Path { held: Held::new(&parts.bounds), parts, snapshots: Vec::new() }
     }
 
-    pub(super) fn new(line: &Line<S>, start: Vec<Status>) -> Self {
+    pub(crate) fn new(line: &Line<S>, start: Vec<Status>) -> Self {
         let parts = PathParts {
             format: FORMAT_VERSION,
             bounds: line.bounds.clone(),
@@ -128,6 +139,7 @@ impl<S: Scalar> Path<S> {
             stop: None,
             stats: Stats::default(),
             approximation: None,
+            rows: None,
         };
         Path::of(parts)
     }
@@ -153,6 +165,7 @@ impl<S: Scalar> Path<S> {
             stop: p.stop.clone(),
             stats: p.stats.clone(),
             approximation: Some(approximation),
+            rows: None,
         };
         Path::of(parts)
     }
@@ -222,7 +235,7 @@ impl<S: Scalar> Path<S> {
         }
     }
 
-    pub(super) fn finish(&mut self, t: S, stop: Stop<S>, stats: Stats) {
+    pub(crate) fn finish(&mut self, t: S, stop: Stop<S>, stats: Stats) {
         self.parts.end = t;
         self.parts.stop = Some(stop);
         self.parts.stats = stats;
@@ -261,7 +274,7 @@ impl<S: Scalar> Path<S> {
     }
 
     /// x of the free indices at the beginning of a segment, and their rates.
-    pub(super) fn free_law(&self, segment: usize) -> (&[S], &[S]) {
+    pub(crate) fn free_law(&self, segment: usize) -> (&[S], &[S]) {
         let range = self.free_range(segment);
         (&self.parts.x[range.clone()], &self.parts.dx[range])
     }
@@ -401,7 +414,8 @@ impl<S: Scalar> Path<S> {
         let ahead = t.clone() - &segment.t;
         let y = segment.y.clone() + segment.dy.clone() * ahead;
         let free = self.parts.free[self.free_range(k)].iter().map(|&i| i as usize).collect();
-        Some(Point { t: t.clone(), x: self.x_on(k, t), y, floating: segment.floating, free, fit: self.fit_on(k, t) })
+        let rows = self.rows_at(k, t);
+        Some(Point { t: t.clone(), x: self.x_on(k, t), y, rows, floating: segment.floating, free, fit: self.fit_on(k, t) })
     }
 
     /// Zᵀx on a segment at t.
@@ -449,6 +463,7 @@ impl<S: Scalar> TryFrom<PathParts<S>> for Path<S> {
             && parts.dx.len() == parts.free.len()
             && parts.fits.is_sound(parts.segments.len())
             && parts.approximation.as_ref().is_none_or(|a| a.fits(parts.segments.len()))
+            && parts.rows.as_ref().is_none_or(|rows| rows.is_sound(parts.segments.len()))
             && parts.free.iter().chain(parts.changes.iter().map(|c| &c.0)).all(|&i| (i as usize) < n);
         let ordered = parts
             .segments

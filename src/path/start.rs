@@ -14,6 +14,7 @@ use crate::hessian::{AHEAD, multiply};
 use crate::kkt::{Refused, Sums, bound};
 use crate::observe::{Observer, Starting};
 use crate::problem::Line;
+use crate::rows::RowRunner;
 use crate::scalar::Scalar;
 use crate::settings::{LOOSE, RESTARTS, ROUNDING, Settings};
 
@@ -26,7 +27,7 @@ pub enum Start<S> {
     Guess(Vec<S>),
     /// The active set is known (closed forms): one status a variable, and a hint at y.
     ActiveSet {
-        /// The status of every variable.
+        /// The status of every variable; with [`ParametricQp::rows`](crate::ParametricQp::rows) also of every row, if these are known ([`Path::row_status_on`](crate::Path::row_status_on)).
         status: Vec<Status>,
         /// The multiplier of the equality row. It is looked at only where the free set leaves an interval for it, and the
         /// value of that interval nearest to it is taken; without a hint its middle, or its only end.
@@ -54,6 +55,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         settings: Settings,
         observer: &mut dyn Observer<S>,
     ) -> Result<Self, PathError> {
+        if line.rows.is_some() {
+            let runner = RowRunner::new(line, start, &settings, observer)?;
+            let mut follower = Follower::blank(line, Vec::new(), settings);
+            follower.stopped = runner.stopped().cloned();
+            follower.rows = Some(Box::new(runner));
+            return Ok(follower);
+        }
         let here = line.held();
         let x = match start {
             Start::Anywhere => feasible_point(&here, vec![S::zero(); line.n()])?,

@@ -22,7 +22,7 @@ use crate::error::{PathError, ProblemError};
 use crate::hessian::{Dense, Gram, Hessian, Rows};
 use crate::kkt::Place;
 use crate::observe::{Event, Narrowing, Observer};
-use crate::problem::{Bounds, Line};
+use crate::problem::{Bounds, Line, LineRows};
 use crate::scalar::Scalar;
 use crate::settings::{FIT_COLUMNS, Pricing, RESOLVED, SOON, Settings};
 use std::sync::Arc;
@@ -346,6 +346,12 @@ fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessian<S::Wider
     Ok(forms)
 }
 
+/// The line from t on, in the wider scalar, with H in the first form that is semidefinite there.
+pub(crate) fn widened_line<S: Scalar>(line: &Line<S>, t: &S::Wider) -> Result<Line<S::Wider>, PathError> {
+    let hessian = widened(line.hessian.as_ref())?.into_iter().next().ok_or(PathError::Rows)?;
+    Ok(ahead(line, t, hessian))
+}
+
 /// The line from t on, in the wider scalar.
 fn ahead<S: Scalar>(line: &Line<S>, t: &S::Wider, hessian: Arc<dyn Hessian<S::Wider>>) -> Line<S::Wider> {
     let number = |v: &S, s: &S| v.widen() + s.widen() * t;
@@ -361,6 +367,13 @@ fn ahead<S: Scalar>(line: &Line<S>, t: &S::Wider, hessian: Arc<dyn Hessian<S::Wi
         a: line.a.iter().map(S::widen).collect(),
         b0: number(&line.b0, &line.b1),
         b1: line.b1.widen(),
+        rows: line.rows.as_ref().map(|rows| LineRows {
+            matrix: Arc::new(rows.matrix.map(S::widen)),
+            bounds: Bounds {
+                lower: rows.bounds.lower.iter().map(bound).collect(),
+                upper: rows.bounds.upper.iter().map(bound).collect(),
+            },
+        }),
         origin: line.origin.iter().zip(&line.direction).map(|(v, s)| number(v, s)).collect(),
         direction: line.direction.iter().map(S::widen).collect(),
         begin: S::Wider::integer(0),

@@ -1,6 +1,7 @@
 //! A problem along a straight line of its parameters: what a path follows.
 
 use crate::hessian::Hessian;
+use crate::rows::Matrix;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 
@@ -11,6 +12,15 @@ pub struct Bounds<S> {
     pub lower: Vec<Option<[S; 2]>>,
     /// Upper bounds, n entries.
     pub upper: Vec<Option<[S; 2]>>,
+}
+
+/// Rows along a line: bl ≤ Ax ≤ bu.
+#[derive(Clone, Debug)]
+pub struct LineRows<S> {
+    /// A, m × n.
+    pub matrix: Arc<Matrix<S>>,
+    /// bl and bu, m entries each; the same where a row is an equality.
+    pub bounds: Bounds<S>,
 }
 
 /// A parametric QP along a straight line θ(t) = origin + t·direction, begin ≤ t ≤ end.
@@ -29,12 +39,14 @@ pub struct Line<S> {
     pub c1: Vec<S>,
     /// l and u along the line.
     pub bounds: Bounds<S>,
-    /// The equality row (n entries), or empty.
+    /// The equality row (n entries), or empty (always where there are [`Line::rows`]).
     pub a: Vec<S>,
     /// b at t = 0.
     pub b0: S,
     /// db/dt.
     pub b1: S,
+    /// The rows with bounds, where there are any but one equality row.
+    pub rows: Option<LineRows<S>>,
     /// θ at t = 0, which need not lie on the line.
     pub origin: Vec<S>,
     /// dθ/dt.
@@ -73,6 +85,11 @@ impl<S: Scalar> Line<S> {
             end: Some(S::one()),
             ..self.clone()
         }
+    }
+
+    /// The number of rows.
+    pub fn m(&self) -> usize {
+        self.rows.as_ref().map_or(usize::from(self.has_row()), |rows| rows.matrix.rows())
     }
 
     /// Whether there is an equality row.

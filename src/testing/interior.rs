@@ -160,6 +160,9 @@ impl Question<'_> {
 /// Two numbers between which the optimum at position t of a line lies, from Clarabel's point. None if they are too far apart to tell, by
 /// 1e-8 as [`Question::solve`] has it.
 pub fn solve(line: &Line<f64>, t: f64) -> Option<[f64; 2]> {
+    if let Some(rows) = &line.rows {
+        return super::interior_rows::solve(line, rows, t);
+    }
     let n = line.n();
     let question = Question {
         h: &entries(line),

@@ -24,7 +24,7 @@ use crate::certificate::Certificate;
 use crate::error::ProblemError;
 use crate::hessian::{Dense, Gram, Hessian, Rows, multiply};
 use crate::path::{Path, Start, trace};
-use crate::problem::{Bounds, Line, ParametricQp};
+use crate::problem::{Bounds, Line, LineRows, ParametricQp};
 use crate::scalar::{Exact, Scalar};
 use crate::settings::{Settings, UNSEEN};
 use crate::validate::{Violation, validate};
@@ -33,6 +33,7 @@ use std::sync::Arc;
 
 mod finding;
 mod interior;
+mod interior_rows;
 mod random;
 
 pub use finding::{Finding, Which};
@@ -108,8 +109,8 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
     for t in (0..options.points).map(|_| random.between(*path.begin(), *path.end())) {
         let position = Exact::from_f64(t).unwrap_or_else(Exact::zero);
         let (Some(point), Some(other)) = (path.at(&t), exactly.at(&position)) else { continue };
-        let path = Certificate::new(&line, &t, &point.x, &point.y).objective;
-        let exact = rounded(&Certificate::new(&exact_line, &position, &other.x, &other.y).objective);
+        let path = Certificate::of(&line, &point).objective;
+        let exact = rounded(&Certificate::of(&exact_line, &other).objective);
         let [size, noise] = terms(&line, t, &point.x);
         if (path - exact).abs() > options.objective * size + noise {
             findings.push(Finding::Differs { theta: line.parameter(&t), path, exact });
@@ -150,6 +151,10 @@ pub fn exact(line: &Line<f64>) -> Result<Line<Exact>, ProblemError> {
         a: numbers(&line.a),
         b0: number(&line.b0),
         b1: number(&line.b1),
+        rows: line.rows.as_ref().map(|rows| LineRows {
+            matrix: Arc::new(rows.matrix.map(number)),
+            bounds: Bounds { lower: pairs(&rows.bounds.lower), upper: pairs(&rows.bounds.upper) },
+        }),
         origin: numbers(&line.origin),
         direction: numbers(&line.direction),
         begin: number(&line.begin),

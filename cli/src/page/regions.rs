@@ -106,7 +106,7 @@ impl Region<'_> {
         let at = |share: [f64; 2]| {
             let theta = [0, 1].map(|a: usize| found.anchor[a] + share[a] * steps[a]);
             let At { theta, x, y } = self.at(region, found.y, theta)?;
-            let point = Point { t: 0.0, x, y, floating: false, free: Vec::new(), fit: None };
+            let point = Point { t: 0.0, x, y, rows: Vec::new(), floating: false, free: Vec::new(), fit: None };
             let values = rows.values(adapter, &adapter.function(&theta, &point)).into_iter();
             Some(values.map(|f| f * self.divisor(&theta)).collect::<Vec<f64>>())
         };

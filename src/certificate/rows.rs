@@ -1,0 +1,203 @@
+//! The certificate of a point of a problem with rows, bl ≤ Ax ≤ bu.
+//!
+//! A row is measured like a variable: its value (Ax)ᵣ between its bounds, its multiplier yᵣ as z is (positive only at bl, negative only at bu). With
+//!
+//! ```text
+//! z = Hx + c − Aᵀy,     dᵢ = |cᵢ| + Σᵣ|Aᵣᵢyᵣ| + √Hᵢᵢ L,     L = maxⱼ |Hⱼx|/√Hⱼⱼ
+//! ```
+//!
+//! as in the first lines of [`super`], a zᵢ is relative to dᵢ and to the mean of all dⱼ, a yᵣ to |yᵣ| + mean dⱼ/max |Aᵣⱼ|; an xᵢ is relative to the largest |x|, or size of
+//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x. A row is violated by what its value lies outside of its bounds. The gap is
+//!
+//! ```text
+//! Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ)  +  Σ yᵣ⁺(Aᵣx − blᵣ) + yᵣ⁻(buᵣ − Aᵣx)
+//! ```
+//!
+//! relative to ½xᵀHx + max(|cᵀx|, Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ| + yᵣ⁺|blᵣ| + yᵣ⁻|buᵣ|), and at least to 10¹⁰ times what rounding makes of it, as there.
+
+use super::{Certificate, Certifier};
+use crate::hessian::multiply;
+use crate::problem::LineRows;
+use crate::scalar::Scalar;
+use crate::settings::{CANCELLED, FADED, ROUNDING, Settings};
+
+/// What lies between a bound v + st and zero: its value, and |v| + |s|t.
+type Bound<S> = Option<(S, S)>;
+
+/// A variable or a row: its value and multiplier, the sizes that these are relative to, and its bounds.
+struct Item<S> {
+    value: S,
+    force: S,
+    value_scale: S,
+    force_scale: S,
+    /// The terms of the force, of which rounding is a part.
+    force_terms: S,
+    lower: Bound<S>,
+    upper: Bound<S>,
+}
+
+/// What the sums over all items are.
+struct Sums<S> {
+    gap: S,
+    signed: S,
+    losses: S,
+    rounding: S,
+}
+
+fn relative<S: Scalar>(part: S, whole: &S) -> S {
+    if part.is_zero() {
+        part
+    } else if whole.is_zero() {
+        S::one()
+    } else {
+        part / whole
+    }
+}
+
+fn bound<S: Scalar>(bound: &Option<[S; 2]>, t: &S) -> Bound<S> {
+    bound.as_ref().map(|b| (S::affine(b, t), b[0].abs() + (b[1].clone() * t).abs()))
+}
+
+/// The size of the value or of the nearer bound.
+fn reach<S: Scalar>(value: &S, lower: &Bound<S>, upper: &Bound<S>) -> S {
+    let nearer = match (lower, upper) {
+        (Some(l), Some(u)) if (value.clone() - &l.0).abs() <= (value.clone() - &u.0).abs() => Some(l),
+        (Some(_), Some(u)) => Some(u),
+        (l, u) => l.as_ref().or(u.as_ref()),
+    };
+    nearer.map_or_else(|| value.abs(), |b| S::larger(value.abs(), b.1.clone()))
+}
+
+impl<S: Scalar> Certifier<'_, S> {
+    /// The certificate of (x, y) at t: n and m entries.
+    pub(super) fn with_rows(&self, rows: &LineRows<S>, t: &S, x: &[S], y: &[S]) -> Certificate<S> {
+        let line = self.line;
+        let hx = multiply(line.hessian.as_ref(), x);
+        let fit = (0..x.len()).fold(S::zero(), |m, i| S::larger(m, hx[i].abs() * &self.over_roots[i]));
+        let spread = self.roots.iter().zip(x).fold(S::zero(), |s, (root, x)| s + root.clone() * x.abs());
+        let (mut pulls, mut terms) = (vec![S::zero(); x.len()], vec![S::zero(); x.len()]);
+        let mut widest = vec![S::zero(); y.len()];
+        let mut values = vec![(S::zero(), S::zero()); y.len()];
+        for i in 0..x.len() {
+            rows.matrix.for_column(i, |r, a| {
+                let term = a.clone() * &y[r];
+                terms[i] += term.abs();
+                pulls[i] += term;
+                widest[r] = S::larger(widest[r].clone(), a.abs());
+                let (high, low) = &mut values[r];
+                S::accumulate(high, low, a, &x[i]);
+            });
+        }
+        let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
+        let data = |i: usize| c[i].abs() + &terms[i] + self.roots[i].clone() * &fit;
+        let mean = (0..x.len()).fold(S::zero(), |s, i| s + data(i)) / S::integer(x.len().max(1) as i64);
+        let mut items: Vec<Item<S>> = Vec::with_capacity(x.len() + y.len());
+        let mut largest = S::zero();
+        for i in 0..x.len() {
+            let (lower, upper) = (bound(&line.bounds.lower[i], t), bound(&line.bounds.upper[i], t));
+            largest = S::larger(largest, reach(&x[i], &lower, &upper));
+            let costs = line.c0[i].abs() + (line.c1[i].clone() * t).abs();
+            items.push(Item {
+                value: x[i].clone(),
+                force: hx[i].clone() + &c[i] - &pulls[i],
+                value_scale: S::zero(),
+                force_scale: data(i) + &mean,
+                force_terms: costs + &terms[i] + self.roots[i].clone() * &spread + &mean,
+                lower,
+                upper,
+            });
+        }
+        items.iter_mut().for_each(|item| item.value_scale = largest.clone());
+        for (r, y) in y.iter().enumerate() {
+            let (lower, upper) = (bound(&rows.bounds.lower[r], t), bound(&rows.bounds.upper[r], t));
+            let value = values[r].0.clone() + &values[r].1;
+            let typical = if widest[r].is_zero() { S::zero() } else { mean.clone() / &widest[r] };
+            let force_scale = y.abs() + typical;
+            items.push(Item {
+                value_scale: reach(&value, &lower, &upper) + widest[r].clone() * &largest,
+                value,
+                force: y.clone(),
+                force_terms: force_scale.clone(),
+                force_scale,
+                lower,
+                upper,
+            });
+        }
+        let half = S::dot(x, &hx) / S::integer(2);
+        let linear = S::dot(x, &c);
+        self.judge(items, x.len(), (half, linear))
+    }
+
+    fn judge(&self, items: Vec<Item<S>>, n: usize, (half, linear): (S, S)) -> Certificate<S> {
+        let zero = S::zero;
+        let mut found = Certificate {
+            primal: zero(),
+            row: zero(),
+            stationarity: zero(),
+            complementarity: zero(),
+            objective: half.clone() + &linear,
+            dual_objective: zero(),
+            relative_gap: zero(),
+            worst: 0,
+            multiplier_range: None,
+        };
+        let mut sums = Sums { gap: zero(), signed: zero(), losses: zero(), rounding: zero() };
+        let mut worst = zero();
+        for (i, item) in items.iter().enumerate() {
+            let [outside, force, complementarity] = residuals(item, n, &mut sums);
+            let largest = S::larger(outside.clone(), force.clone());
+            if i < n && largest > worst {
+                (worst, found.worst) = (largest, i);
+            }
+            let primal = if i < n { &mut found.primal } else { &mut found.row };
+            *primal = S::larger(primal.clone(), outside);
+            found.stationarity = S::larger(found.stationarity, force);
+            found.complementarity = S::larger(found.complementarity, complementarity);
+        }
+        found.dual_objective = found.objective.clone() - &sums.signed;
+        let size = half.abs() + S::larger(linear.abs(), sums.losses);
+        found.relative_gap = relative(sums.gap, &S::larger(size, sums.rounding));
+        found
+    }
+}
+
+/// The violation of a bound, stationarity and complementarity of one item; what it adds to the gap.
+fn residuals<S: Scalar>(item: &Item<S>, n: usize, sums: &mut Sums<S>) -> [S; 3] {
+    let faded = |rounding: S| S::from_f64(FADED).unwrap_or_else(S::zero) * rounding;
+    let room = |bound: &Bound<S>, upper: bool| {
+        bound.as_ref().map(|(value, size)| {
+            let room = if upper { value.clone() - &item.value } else { item.value.clone() - value };
+            if room.abs() <= size.clone() * S::tolerance(CANCELLED) { S::zero() } else { room }
+        })
+    };
+    let (below, above) = (room(&item.lower, false), room(&item.upper, true));
+    let outside = |room: &Option<S>| room.as_ref().map_or_else(S::zero, |room| S::larger(-room.clone(), S::zero()));
+    let of_value = S::tolerance(ROUNDING + n as f64);
+    let far = [&item.lower, &item.upper].into_iter().flatten().fold(item.value.abs(), |m, b| S::larger(m, b.1.clone()));
+    // A scale is at least 10¹⁰ times a rounding of the bounds, which are no larger than that.
+    let least = S::smaller(far.clone(), faded(far.clone() * &of_value));
+    let value_scale = S::larger(item.value_scale.clone(), least);
+    let violation = relative(S::larger(outside(&below), outside(&above)), &value_scale);
+    let positive = item.force > S::zero();
+    let side = if positive { &below } else { &above };
+    let size = item.force.abs();
+    let force = relative(size.clone(), &item.force_scale);
+    if size.is_zero() {
+        return [violation, S::zero(), S::zero()];
+    }
+    let bound = if positive { &item.lower } else { &item.upper };
+    sums.losses += bound.as_ref().map_or_else(S::zero, |b| b.0.abs() * &size);
+    let distance = side.as_ref().map_or_else(|| item.value.abs(), S::abs);
+    sums.gap += size.clone() * &distance;
+    sums.signed += side.as_ref().map_or_else(S::zero, |room| room.clone() * &size);
+    let zero = item.force_terms.clone() * S::tolerance(Settings::default().zero);
+    let of_x = S::smaller(faded(far * &of_value), value_scale.clone());
+    sums.rounding += S::smaller(faded(zero), item.force_scale.clone()) * &distance + size * of_x;
+    match side {
+        None => [violation, force.clone(), force],
+        Some(room) => {
+            let inside = relative(S::larger(room.clone(), S::zero()), &value_scale);
+            [violation, S::smaller(force.clone(), inside.clone()), force * inside]
+        }
+    }
+}

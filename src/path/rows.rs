@@ -1,0 +1,123 @@
+//! What a path keeps of rows: their multipliers and statuses on every segment, and the proof that it ends where it does.
+
+use super::record::{Path, SegmentData};
+use crate::active_set::Status;
+use crate::problem::Line;
+use crate::rows::Proof;
+use crate::scalar::Scalar;
+
+/// The part of a stored path that belongs to m rows.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(super) struct RowParts<S> {
+    m: usize,
+    /// Statuses that the changes start from: free where a row is inactive.
+    start: Vec<Status>,
+    /// y at the beginning of every segment and its rate, m entries each.
+    y: Vec<S>,
+    dy: Vec<S>,
+    changes: Vec<(u32, Status)>,
+    /// End of every segment's changes.
+    changes_end: Vec<usize>,
+    proof: Option<Proof<S>>,
+}
+
+impl<S> RowParts<S> {
+    /// Whether lists (read from somewhere) are those of so many segments.
+    pub fn is_sound(&self, segments: usize) -> bool {
+        let entries = self.m.checked_mul(segments);
+        self.start.len() == self.m
+            && entries == Some(self.y.len())
+            && entries == Some(self.dy.len())
+            && self.changes_end.len() == segments
+            && self.changes_end.is_sorted()
+            && self.changes_end.last().is_none_or(|end| *end == self.changes.len())
+            && self.changes.iter().all(|c| (c.0 as usize) < self.m)
+    }
+}
+
+/// A segment of a path with rows.
+pub(crate) struct RowSegment<S> {
+    pub t: S,
+    /// m entries.
+    pub y: Vec<S>,
+    pub dy: Vec<S>,
+    pub breakpoint: bool,
+    /// Zᵀx at t and its rate.
+    pub fit: Option<[Vec<S>; 2]>,
+}
+
+impl<S: Scalar> Path<S> {
+    /// A path along a line with rows, with statuses of the n variables and then the m rows.
+    pub(crate) fn with_rows(line: &Line<S>, status: &[Status]) -> Self {
+        let (variables, rows) = status.split_at(line.n().min(status.len()));
+        let mut path = Path::new(line, variables.to_vec());
+        path.parts.rows = Some(RowParts {
+            m: rows.len(),
+            start: rows.to_vec(),
+            y: Vec::new(),
+            dy: Vec::new(),
+            changes: Vec::new(),
+            changes_end: Vec::new(),
+            proof: None,
+        });
+        path
+    }
+
+    pub(crate) fn push_rows(
+        &mut self,
+        data: RowSegment<S>,
+        free: &[usize],
+        law: (&[S], &[S]),
+        changes: &[(usize, Status)],
+    ) {
+        let n = self.n();
+        let first = |v: &[S]| v.first().cloned().unwrap_or_else(S::zero);
+        let (y, dy) = (first(&data.y), first(&data.dy));
+        if let Some(rows) = &mut self.parts.rows {
+            rows.y.extend(data.y);
+            rows.dy.extend(data.dy);
+            let of_rows = changes.iter().filter(|c| c.0 >= n);
+            rows.changes.extend(of_rows.map(|&(k, s)| ((k - n) as u32, s)));
+            rows.changes_end.push(rows.changes.len());
+        }
+        let variables: Vec<(usize, Status)> = changes.iter().copied().filter(|c| c.0 < n).collect();
+        let RowSegment { t, breakpoint, fit, .. } = data;
+        self.push(SegmentData { t, y, dy, floating: false, breakpoint, fit }, free, law, &variables);
+    }
+
+    /// y at the beginning of a segment and its rate, m entries each; none without rows.
+    pub(crate) fn row_law(&self, segment: usize) -> Option<(&[S], &[S])> {
+        let rows = self.parts.rows.as_ref()?;
+        let range = segment * rows.m..(segment + 1) * rows.m;
+        Some((rows.y.get(range.clone())?, rows.dy.get(range)?))
+    }
+
+    /// y on a segment at t, m entries; empty without rows.
+    pub(super) fn rows_at(&self, segment: usize, t: &S) -> Vec<S> {
+        let Some((y, dy)) = self.row_law(segment) else { return Vec::new() };
+        let ahead = t.clone() - &self.segments()[segment].t;
+        y.iter().zip(dy).map(|(y, dy)| y.clone() + dy.clone() * &ahead).collect()
+    }
+
+    /// The status of every row on a segment: the bound that holds it, or free where it is inactive; empty where the problem has no
+    /// [`ParametricQp::rows`](crate::ParametricQp::rows). With [`Path::status_on`] before it, this is what [`Start::ActiveSet`](crate::Start::ActiveSet) takes.
+    pub fn row_status_on(&self, segment: usize) -> Vec<Status> {
+        let Some(rows) = &self.parts.rows else { return Vec::new() };
+        let mut status = rows.start.clone();
+        let end = rows.changes_end.get(segment).copied().unwrap_or(0);
+        rows.changes[..end].iter().for_each(|&(r, s)| status[r as usize] = s);
+        status
+    }
+
+    /// The proof that there is no solution beyond the end of a path that stopped at [`Stop::Infeasible`](crate::Stop::Infeasible) or
+    /// [`Stop::Unbounded`](crate::Stop::Unbounded); only paths with rows have one.
+    pub fn proof(&self) -> Option<&Proof<S>> {
+        self.parts.rows.as_ref()?.proof.as_ref()
+    }
+
+    pub(crate) fn set_proof(&mut self, proof: Option<Proof<S>>) {
+        if let Some(rows) = &mut self.parts.rows {
+            rows.proof = proof;
+        }
+    }
+}

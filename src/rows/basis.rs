@@ -1,0 +1,353 @@
+//! The inverse of a basis' equations, with its updates.
+//!
+//! For structural columns S, active rows W and features (module [`super::system`]) it keeps the symmetric matrix
+//!
+//! ```text
+//! K = [ H_SS  Bᵀ ]        B = the rows W of A on S, and the rows of Z_Sᵀ,    D = 0 for a row, 1/κ for a feature
+//!     [ B    −D  ]
+//! ```
+//!
+//! and M = K⁻¹, every entry of both. A key goes in or out by a pivot of M, two of them at once by a pivot of two by two, which is how a
+//! replacement is made where neither alone leaves K nonsingular:
+//!
+//! ```text
+//! in   (column k, diagonal κ):  v = Mk,  p = κ − kᵀv:           M ← [ M + vvᵀ/p   −v/p ; · 1/p ]
+//! out  (position i):            m = M e_i,  μ = mᵢ:              M ← M − mmᵀ/μ  without i
+//! swap (i out, key in):         β = vᵢ,  Δ = μp + β²:           M ← M + (μvvᵀ − pmmᵀ − β(mvᵀ + vmᵀ))/Δ,  the new column (βm − μv)/Δ, its diagonal μ/Δ
+//! ```
+//!
+//! (the last by multiplying out the first two, so that p or μ may be zero). On exact scalars that is all. In floating point M is an approximate inverse:
+//! solutions are refined by residuals of K in twice the working precision, so that their error is measured and not hoped for, and when a
+//! correction shows that M has become poor it is computed afresh (Wilkinson 1963; Higham 2002, chapter 12).
+
+use super::system::System;
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+
+const ABSENT: usize = usize::MAX;
+
+/// K and M with the keys of their rows.
+#[derive(Clone, Debug)]
+pub(super) struct Basis<S> {
+    pub keys: Vec<usize>,
+    place: Vec<usize>,
+    k: Vec<Vec<S>>,
+    inverse: Vec<Vec<S>>,
+    refinements: usize,
+    /// Updates since M was computed afresh, and how often it was.
+    updates: usize,
+    pub refactors: usize,
+}
+
+/// M is no inverse of K, and cannot be made one.
+#[derive(Debug)]
+pub(super) struct Singular;
+
+/// What adding a key would do.
+pub(super) struct Probe<S> {
+    /// The entries of its column of K.
+    pub column: Vec<S>,
+    /// M times that.
+    pub v: Vec<S>,
+    /// Its diagonal entry.
+    pub diagonal: S,
+    /// The pivot.
+    pub p: S,
+}
+
+/// A solution of the basis' equations and the sizes of the terms of each entry.
+pub(super) struct Solved<S> {
+    pub u: Vec<S>,
+    pub size: Vec<S>,
+}
+
+impl<S: Scalar> Basis<S> {
+    /// No structural column, no row, all features.
+    pub fn new(system: &System<S>, settings: &Settings) -> Self {
+        let mut basis = Basis {
+            keys: Vec::new(),
+            place: vec![ABSENT; system.keys()],
+            k: Vec::new(),
+            inverse: Vec::new(),
+            refinements: settings.refinements,
+            updates: 0,
+            refactors: 0,
+        };
+        for f in system.features() {
+            let probe = basis.probe(system, f);
+            basis.add(f, &probe);
+        }
+        basis
+    }
+
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub fn position(&self, key: usize) -> Option<usize> {
+        Some(self.place[key]).filter(|place| *place != ABSENT)
+    }
+
+    /// Row `i` of K.
+    pub fn row(&self, i: usize) -> &[S] {
+        &self.k[i]
+    }
+
+    fn image(&self, v: &[S]) -> Vec<S> {
+        self.inverse.iter().map(|row| S::dot(row, v)).collect()
+    }
+
+    /// high + low − Ku.
+    fn residual(&self, high: &[S], low: &[S], u: &[S]) -> Vec<S> {
+        let minus: Vec<S> = u.iter().map(|u| -u.clone()).collect();
+        let rows = self.k.iter().zip(high).zip(low);
+        let of = |((row, high), low): ((&Vec<S>, &S), &S)| {
+            let (mut h, mut l) = (high.clone(), low.clone());
+            S::accumulate_dot(&mut h, &mut l, row, &minus);
+            h + l
+        };
+        rows.map(of).collect()
+    }
+
+    /// Takes corrections until they are rounding of u. False when they do not shrink: M is poor.
+    fn refine(&self, high: &[S], low: &[S], u: &mut [S]) -> bool {
+        if S::EXACT {
+            return true;
+        }
+        let mut last: Option<S> = None;
+        for _ in 0..self.refinements.max(2) {
+            let correction = self.image(&self.residual(high, low, u));
+            let size = largest(u);
+            let moved = largest(&correction);
+            if !moved.is_finite_number() {
+                return false;
+            }
+            for (u, c) in u.iter_mut().zip(&correction) {
+                *u += c;
+            }
+            if moved <= size.clone() * S::tolerance(crate::settings::CANCELLED) {
+                return true;
+            }
+            // Each turn takes the same part off the error, less than half of it while M is of use.
+            let poor = last.as_ref().is_some_and(|last| moved.clone() * S::integer(2) > *last);
+            let hopeless = last.is_none() && moved.clone() * S::integer(2) > size;
+            if poor || hopeless {
+                let within = size * S::tolerance(crate::settings::ROUNDING);
+                return poor && moved <= within;
+            }
+            last = Some(moved);
+        }
+        true
+    }
+
+    /// Solves K u = high + low.
+    ///
+    /// # Errors
+    /// K is singular as far as the scalar can tell.
+    pub fn solve(&mut self, high: &[S], low: &[S]) -> Result<Solved<S>, Singular> {
+        let mut u = self.image(high);
+        if !self.refine(high, low, &mut u) {
+            self.refactor()?;
+            u = self.image(high);
+            if !self.refine(high, low, &mut u) {
+                return Err(Singular);
+            }
+        }
+        let size = if S::EXACT {
+            vec![S::zero(); u.len()]
+        } else {
+            let terms = |row: &Vec<S>| row.iter().zip(high).fold(S::zero(), |s, (m, h)| s + (m.clone() * h).abs());
+            self.inverse.iter().map(terms).collect()
+        };
+        Ok(Solved { u, size })
+    }
+
+    /// M e_i, refined.
+    pub fn unit(&self, i: usize) -> Vec<S> {
+        let mut u = self.inverse[i].clone();
+        if !S::EXACT {
+            let (mut high, low) = (vec![S::zero(); self.len()], vec![S::zero(); self.len()]);
+            high[i] = S::one();
+            self.refine(&high, &low, &mut u);
+        }
+        u
+    }
+
+    pub fn probe(&self, system: &System<S>, key: usize) -> Probe<S> {
+        let (column, diagonal) = (system.column(key, &self.keys), system.diagonal(key));
+        let mut v = self.image(&column);
+        let mut p = diagonal.clone();
+        if S::EXACT {
+            p -= S::dot(&column, &v);
+        } else {
+            let zero = vec![S::zero(); self.len()];
+            self.refine(&column, &zero, &mut v);
+            let (mut low, minus) = (S::zero(), v.iter().map(|v| -v.clone()).collect::<Vec<S>>());
+            S::accumulate_dot(&mut p, &mut low, &column, &minus);
+            p += low;
+        }
+        Probe { column, v, diagonal, p }
+    }
+
+    fn push(&mut self, key: usize, column: &[S], diagonal: S) {
+        for (row, entry) in self.k.iter_mut().zip(column) {
+            row.push(entry.clone());
+        }
+        self.k.push(column.iter().cloned().chain([diagonal]).collect());
+        self.place[key] = self.keys.len();
+        self.keys.push(key);
+    }
+
+    /// Removes row and column i of K and M; the last key takes its place.
+    fn drop(&mut self, i: usize) {
+        for matrix in [&mut self.k, &mut self.inverse] {
+            matrix.swap_remove(i);
+            for row in matrix.iter_mut() {
+                row.swap_remove(i);
+            }
+        }
+        self.place[self.keys[i]] = ABSENT;
+        self.keys.swap_remove(i);
+        if let Some(&moved) = self.keys.get(i) {
+            self.place[moved] = i;
+        }
+    }
+
+    /// M += Σ wₖ aₖbₖᵀ, each with its transpose where a and b differ.
+    fn rank(&mut self, terms: &[(&[S], &[S], S)]) {
+        for (a, b, weight) in terms.iter().filter(|term| !term.2.is_zero()) {
+            let same = std::ptr::eq(a.as_ptr(), b.as_ptr());
+            for (i, row) in self.inverse.iter_mut().enumerate() {
+                let left = a[i].clone() * weight;
+                if !left.is_zero() {
+                    S::axpy(&left, b, row);
+                }
+                if !same && !b[i].is_zero() {
+                    S::axpy(&(b[i].clone() * weight), a, row);
+                }
+            }
+        }
+        self.updates += 1;
+    }
+
+    /// Adds a key with the pivot of its probe.
+    pub fn add(&mut self, key: usize, probe: &Probe<S>) {
+        let over = S::one() / &probe.p;
+        let v = &probe.v;
+        self.rank(&[(v, v, over.clone())]);
+        for (row, v) in self.inverse.iter_mut().zip(v) {
+            row.push(-(v.clone() * &over));
+        }
+        self.inverse.push(v.iter().map(|v| -(v.clone() * &over)).chain([over.clone()]).collect());
+        self.push(key, &probe.column, probe.diagonal.clone());
+    }
+
+    /// Removes the key at a position, with m = M e_i.
+    pub fn remove(&mut self, i: usize, m: &[S]) {
+        let weight = -(S::one() / &m[i]);
+        self.rank(&[(m, m, weight)]);
+        self.drop(i);
+    }
+
+    /// Puts a key in the place of the one at position i, m = M e_i.
+    pub fn swap(&mut self, i: usize, m: &[S], key: usize, probe: &Probe<S>) {
+        let (mu, p, beta) = (m[i].clone(), probe.p.clone(), probe.v[i].clone());
+        let v = &probe.v;
+        let delta = mu.clone() * &p + beta.clone() * &beta;
+        let over = S::one() / delta;
+        let terms = [(&v[..], &v[..], mu.clone() * &over), (m, m, -(p * &over)), (m, &v[..], -(beta.clone() * &over))];
+        self.rank(&terms);
+        for a in 0..self.len() {
+            let entry = (beta.clone() * &m[a] - mu.clone() * &v[a]) * &over;
+            self.inverse[a][i] = entry.clone();
+            self.inverse[i][a] = entry;
+            self.k[a][i] = probe.column[a].clone();
+            self.k[i][a] = probe.column[a].clone();
+        }
+        self.inverse[i][i] = mu * over;
+        self.k[i][i] = probe.diagonal.clone();
+        self.place[self.keys[i]] = ABSENT;
+        self.place[key] = i;
+        self.keys[i] = key;
+    }
+
+    /// Removes two keys at once; `a` and `b` are the positions with their columns of M.
+    pub fn remove_two(&mut self, (i, m): (usize, &[S]), (j, w): (usize, &[S])) {
+        let (mu, nu, beta) = (m[i].clone(), w[j].clone(), m[j].clone());
+        let over = S::one() / (mu.clone() * &nu - beta.clone() * &beta);
+        self.rank(&[(m, m, -(nu * &over)), (w, w, -(mu * &over)), (m, w, beta * &over)]);
+        let (first, second) = (i.max(j), i.min(j));
+        self.drop(first);
+        self.drop(second);
+    }
+
+    /// Adds two keys at once; `cross` is the entry of K between them.
+    pub fn add_two(&mut self, keys: [usize; 2], [a, b]: [&Probe<S>; 2], cross: &S) {
+        let p12 = cross.clone() - S::dot(&a.column, &b.v);
+        let over = S::one() / (a.p.clone() * &b.p - p12.clone() * &p12);
+        let [w11, w12, w22] = [b.p.clone() * &over, -(p12 * &over), a.p.clone() * &over];
+        self.rank(&[(&a.v, &a.v, w11.clone()), (&b.v, &b.v, w22.clone()), (&a.v, &b.v, w12.clone())]);
+        let side = |x: &S, y: &S, v: &S, w: &S| -(x.clone() * v + y.clone() * w);
+        let first: Vec<S> = a.v.iter().zip(&b.v).map(|(v, w)| side(&w11, &w12, v, w)).collect();
+        let second: Vec<S> = a.v.iter().zip(&b.v).map(|(v, w)| side(&w12, &w22, v, w)).collect();
+        for (k, row) in self.inverse.iter_mut().enumerate() {
+            row.push(first[k].clone());
+            row.push(second[k].clone());
+        }
+        self.inverse.push(first.into_iter().chain([w11, w12.clone()]).collect());
+        self.inverse.push(second.into_iter().chain([w12, w22]).collect());
+        self.push(keys[0], &a.column, a.diagonal.clone());
+        let column: Vec<S> = b.column.iter().cloned().chain([cross.clone()]).collect();
+        self.push(keys[1], &column, b.diagonal.clone());
+    }
+
+    /// M afresh: Gauss and Jordan with partial pivoting, rows and columns brought to one scale first.
+    pub fn refactor(&mut self) -> Result<(), Singular> {
+        self.refactors += 1;
+        self.updates = 0;
+        let k = self.len();
+        let scale: Vec<S> = self.k.iter().map(|row| root_scale(largest(row))).collect();
+        let mut left: Vec<Vec<S>> = (0..k)
+            .map(|i| {
+                let row = self.k[i].iter().zip(&scale).map(|(v, s)| v.clone() * s * &scale[i]);
+                row.chain((0..k).map(|j| if i == j { S::one() } else { S::zero() })).collect()
+            })
+            .collect();
+        for c in 0..k {
+            let pivot = (c..k).fold(c, |best, i| if left[i][c].abs() > left[best][c].abs() { i } else { best });
+            if left[pivot][c].is_zero() || !left[pivot][c].is_finite_number() {
+                return Err(Singular);
+            }
+            left.swap(c, pivot);
+            let over = S::one() / &left[c][c];
+            left[c].iter_mut().for_each(|v| *v *= &over);
+            let row = left[c].clone();
+            for (_, other) in left.iter_mut().enumerate().filter(|(i, _)| *i != c) {
+                let factor = -other[c].clone();
+                if !factor.is_zero() {
+                    S::axpy(&factor, &row[c..], &mut other[c..]);
+                }
+            }
+        }
+        for (i, row) in left.into_iter().enumerate() {
+            self.inverse[i] = row[k..].iter().zip(&scale).map(|(v, s)| v.clone() * s * &scale[i]).collect();
+        }
+        for i in 0..k {
+            for j in 0..i {
+                let mean = (self.inverse[i][j].clone() + &self.inverse[j][i]) / S::integer(2);
+                self.inverse[i][j] = mean.clone();
+                self.inverse[j][i] = mean;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn largest<S: Scalar>(v: &[S]) -> S {
+    v.iter().fold(S::zero(), |m, v| if v.abs() > m || !v.is_finite_number() { v.abs() } else { m })
+}
+
+/// 1/√size, one for nothing (and for exact scalars).
+fn root_scale<S: Scalar>(size: S) -> S {
+    if size.is_zero() { S::one() } else { S::one() / size.scale_root() }
+}

@@ -1,0 +1,413 @@
+//! Crossing a degenerate t: the same homotopy one level down.
+//!
+//! At t the rates (x′, y′) of the solution for t⁺ solve a problem of the same kind as the problem itself,
+//!
+//! ```text
+//! minimise ½ x′ᵀHx′ + c′ᵀx′   s.t.  Ax′ − s′ = 0,   xᵢ′ = lᵢ′ or uᵢ′ for i at a bound with zᵢ ≠ 0,   xᵢ′ ≥ lᵢ′ or xᵢ′ ≤ uᵢ′ (or both, in a box without width) for i tied
+//! ```
+//!
+//! (Robinson 1980; Bonnans and Shapiro 2000, §5), where *tied* is what is in the basis and at a bound, or at a bound with zᵢ = 0. It is solved by following it from other
+//! data to its own, s from 1 to 0: at s = 1 every tied bound and every tied price gives way by a random amount, so that the present basis is optimal, strictly; generic amounts let one thing happen
+//! at a time. What happens is one of
+//!
+//! | on the way | the basis after it is nonsingular | it is singular |
+//! |---|---|---|
+//! | the rate of i in the basis reaches a bound | i leaves | y′ moves along w (A_Gᵀw = 0) until zⱼ′ of a tied j is zero, and j replaces i; if none is, y itself moves along w until zⱼ of some j is: a jump; if none is, there is no x beyond t, and w proves it |
+//! | zⱼ′ of a tied j reaches zero | j enters | x′ moves along d (Hd = 0, Ad = 0) until a tied rate is at its bound, and leaves for j; if none is, x itself moves along d until a bound: a jump; if none is, the objective has no minimum beyond t, and d proves it |
+//!
+//! The bounds of rates only come closer as s falls, so that rates that cannot be had at s > 0 cannot be had at s = 0 either; likewise for prices and rays. After a jump the tied set is taken anew.
+//! What is perturbed is the order of the pivots and nothing else: at s = 0 the rates are those of the data. The amounts are a function of the index and of the number of the crossing, so that a path is the
+//! same in every run.
+
+use super::basis::Singular;
+use super::follower::RowFollower;
+use super::law::{Given, Half};
+use super::pivot::Null;
+use super::proof::Proof;
+use crate::active_set::{Status, key};
+use crate::error::PathError;
+use crate::kkt::Part;
+use crate::path::Stop;
+use crate::scalar::Scalar;
+use crate::settings::ROUNDS;
+use std::collections::HashSet;
+
+/// A tied column.
+struct Tied<S> {
+    index: usize,
+    /// The rates of the bounds that it is at, lower and upper: as they are, and what they give way by.
+    ends: [Option<[S; 2]>; 2],
+    /// What its cost gives way by.
+    cost: S,
+    /// What counts as zero in its rate, x′ or z′.
+    zero: S,
+}
+
+/// How a crossing went on.
+enum Outcome<S> {
+    Settled,
+    Jumped,
+    Stopped(Stop<S>),
+}
+
+/// The first thing that happens as s falls.
+struct Event {
+    /// Position in the tied set.
+    tied: usize,
+    /// For a column of the basis, the side of the bound it reaches.
+    upper: bool,
+}
+
+fn side(upper: bool) -> Status {
+    if upper { Status::Upper } else { Status::Lower }
+}
+
+impl<S: Scalar> RowFollower<S> {
+    /// Makes the basis that of t⁺. `hits` are tied, whatever rounding says.
+    pub(super) fn cross(&mut self, hits: &[usize]) -> Result<Option<Stop<S>>, PathError> {
+        let mut hits = hits.to_vec();
+        let mut seen = HashSet::new();
+        loop {
+            self.direction()?;
+            let tied = self.tied(&hits);
+            self.stats.max_tied = self.stats.max_tied.max(tied.len());
+            match self.settle(tied)? {
+                Outcome::Settled => return Ok(None),
+                Outcome::Stopped(stop) => return Ok(Some(stop)),
+                Outcome::Jumped => self.stats.jumps += 1,
+            }
+            hits.clear();
+            if !seen.insert(self.fingerprint()) && seen.len() > ROUNDS[0] + ROUNDS[1] * self.system.columns() {
+                return Err(self.cycling());
+            }
+            if seen.len() > ROUNDS[0] * self.system.columns() {
+                return Err(self.cycling());
+            }
+        }
+    }
+
+    /// The tied set at t. Boxes without width are at the side that z says.
+    fn tied(&mut self, hits: &[usize]) -> Vec<Tied<S>> {
+        let mut tied = Vec::new();
+        self.resting.iter_mut().for_each(|r| *r = false);
+        for j in 0..self.system.columns() {
+            let basic = self.is_basic(j);
+            if !basic && self.fixed[j] {
+                continue;
+            }
+            let x = if basic { self.value.x[j].clone() } else { self.at.affine(&self.held(j)) };
+            let mut ends = [None, None];
+            for (end, upper) in ends.iter_mut().zip([false, true]) {
+                let Some(bound) = self.data.bound(j, upper) else { continue };
+                let off = (self.at.affine(bound) - &x).abs();
+                let own = !basic && (self.status[j] == side(upper));
+                if own || off <= self.x_zero(j, bound) || (basic && hits.contains(&j) && self.is_nearest(j, upper)) {
+                    *end = Some([bound[1].clone(), S::zero()]);
+                }
+            }
+            let at_bound = ends.iter().any(Option::is_some);
+            let is_tied = if basic {
+                at_bound
+            } else {
+                self.z[0][j].abs() <= self.z_zero[0][j] || hits.contains(&j)
+            };
+            if is_tied {
+                tied.push(Tied { index: j, ends, cost: S::zero(), zero: S::zero() });
+            } else if !basic && ends.iter().all(Option::is_some) {
+                self.set_status(j, side(self.z[0][j] < S::zero()));
+            }
+        }
+        tied
+    }
+
+    /// Whether that is the nearer bound of xⱼ.
+    fn is_nearest(&self, j: usize, upper: bool) -> bool {
+        let off = |upper: bool| self.data.bound_at(j, upper, &self.at).map(|b| (b - &self.value.x[j]).abs());
+        match (off(upper), off(!upper)) {
+            (Some(this), Some(other)) => this <= other,
+            (this, _) => this.is_some(),
+        }
+    }
+
+    /// Gives way: generic amounts on the scale of the rates, such that the present basis is strictly optimal.
+    fn perturb(&mut self, tied: &mut [Tied<S>], rate: &Half<S>) {
+        let crossing = self.crossings;
+        self.crossings += 1;
+        let random = |index: usize, what: u64| {
+            let bits = key(index, 4 * crossing + what) >> 44;
+            S::integer(bits as i64 + (1 << 18)) / S::integer(1 << 20)
+        };
+        let one = |scale: S| if scale.is_zero() || !scale.is_finite_number() { S::one() } else { scale };
+        let largest_x = tied.iter().fold(S::zero(), |m, t| S::larger(m, rate.x[t.index].abs()));
+        let ends = tied.iter().flat_map(|t| t.ends.iter().flatten());
+        let of_x = one(ends.fold(largest_x, |m, e| S::larger(m, e[0].abs())));
+        let z = |j: usize| rate.z(&self.system, j, self.data.c[j][1].clone());
+        let of_z = tied.iter().filter(|t| !self.is_basic(t.index));
+        let of_z = one(of_z.fold(S::zero(), |m, t| S::larger(m, z(t.index).abs())));
+        let more = |slack: S, amount: S| S::larger(-slack, S::zero()) + amount;
+        for t in tied {
+            let j = t.index;
+            let basic = self.status[j] == Status::Free;
+            for (end, upper) in t.ends.iter_mut().zip([false, true]) {
+                let Some([slope, pert]) = end else { continue };
+                let outward = if upper { S::one() } else { -S::one() };
+                let amount = random(j, u64::from(upper)) * &of_x;
+                if basic {
+                    let slack = (slope.clone() - &rate.x[j]) * &outward;
+                    *pert = more(slack, amount) * outward;
+                } else if self.status[j] != side(upper) {
+                    *pert = amount * outward;
+                }
+            }
+            if !basic {
+                let sign = self.sign(j);
+                t.cost = more(z(j) * &sign, random(j, 2) * &of_z) * sign;
+            }
+        }
+    }
+
+    /// The perturbation's part of the rates.
+    fn perturbation(&mut self, tied: &[Tied<S>]) -> Result<Half<S>, Singular> {
+        let mut held: Vec<(usize, S)> = Vec::new();
+        let mut sums = self.system.no_sums();
+        for t in tied.iter().filter(|t| !self.is_basic(t.index)) {
+            let end = &t.ends[usize::from(self.status[t.index] == Status::Upper)];
+            if let Some([_, pert]) = end.as_ref().filter(|end| !end[1].is_zero()) {
+                self.system.add_to_sums(t.index, &[pert.clone(), S::zero()], &mut sums);
+                held.push((t.index, pert.clone()));
+            }
+        }
+        let costs: Vec<(usize, &S)> = tied.iter().filter(|t| !t.cost.is_zero()).map(|t| (t.index, &t.cost)).collect();
+        let find = |j: usize| held.binary_search_by_key(&j, |h| h.0).map_or_else(|_| S::zero(), |k| held[k].1.clone());
+        let cost = |j: usize| costs.binary_search_by_key(&j, |c| c.0).map_or_else(|_| S::zero(), |k| costs[k].1.clone());
+        let zero = crate::kkt::Place::exactly(S::zero());
+        let given =
+            Given { held: &find, cost: &|j| (cost(j), S::zero()), sums: sums.all_in_two(&Part::Value(zero)) };
+        let status = &self.status;
+        Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
+    }
+
+    /// Solves for the rates from perturbed data to the true ones.
+    fn settle(&mut self, mut tied: Vec<Tied<S>>) -> Result<Outcome<S>, PathError> {
+        if tied.is_empty() {
+            return Ok(Outcome::Settled);
+        }
+        let singular = |f: &Self| f.inaccurate(0, S::zero(), S::zero());
+        let rate = self.half(&Part::Rate).map_err(|Singular| singular(self))?;
+        self.perturb(&mut tied, &rate);
+        let mut level = S::one();
+        let most = ROUNDS[0] * 8 + ROUNDS[1] * tied.len();
+        for _ in 0..most {
+            let truth = self.half(&Part::Rate).map_err(|Singular| singular(self))?;
+            let other = self.perturbation(&tied).map_err(|Singular| singular(self))?;
+            let Some((hit, event)) = self.next_event(&mut tied, [&truth, &other], &level) else {
+                for t in &tied {
+                    self.resting[t.index] = true;
+                }
+                return Ok(Outcome::Settled);
+            };
+            self.stats.pivots += 1;
+            level = S::smaller(level, hit);
+            let outcome = match self.is_basic(tied[event.tied].index) {
+                true => self.reach(&tied, &event, [&truth, &other], &level)?,
+                false => self.enter(&tied, &event, [&truth, &other], &level)?,
+            };
+            if let Some(outcome) = outcome {
+                return Ok(outcome);
+            }
+        }
+        Err(self.cycling())
+    }
+
+    /// z′ of a tied column: as it is, and its perturbation; and what counts as zero in the former.
+    fn tied_rate(&self, t: &Tied<S>, [truth, other]: [&Half<S>; 2]) -> ([S; 2], S) {
+        let cost = &self.data.c[t.index][1];
+        let z = [truth.z(&self.system, t.index, cost.clone()), other.z(&self.system, t.index, t.cost.clone())];
+        if S::EXACT {
+            return (z, S::zero());
+        }
+        let [own, solved_from] = truth.z_sizes(&self.system, t.index);
+        let zero = super::law::allowance(&(own + cost.abs()), &solved_from, self.settings.zero_rate);
+        (z, zero)
+    }
+
+    /// The largest s below `level` at which a rate reaches its bound, or a z′ zero.
+    fn next_event(&mut self, tied: &mut [Tied<S>], halves: [&Half<S>; 2], level: &S) -> Option<(S, Event)> {
+        let mut first: Option<(S, Event)> = None;
+        let reach = level.clone() + level.clone() * S::tolerance(self.settings.zero);
+        let mut look = |v: &[S; 2], zero: &S, event: Event| {
+            if v[0] < -zero.clone() && v[1] > S::zero() {
+                let hit = -v[0].clone() / &v[1];
+                if hit <= reach && first.as_ref().is_none_or(|f| hit > f.0) {
+                    first = Some((hit, event));
+                }
+            }
+        };
+        for (k, t) in tied.iter_mut().enumerate() {
+            let j = t.index;
+            if self.is_basic(j) {
+                for (end, upper) in t.ends.iter().zip([false, true]) {
+                    let Some(end) = end else { continue };
+                    let sign = if upper { -S::one() } else { S::one() };
+                    let v = [0, 1].map(|p| (halves[p].x[j].clone() - &end[p]) * &sign);
+                    let size = halves[0].x[j].abs() + end[0].abs();
+                    let zero = super::law::allowance(&size, &halves[0].x_size[j], self.settings.zero_rate);
+                    look(&v, &zero, Event { tied: k, upper });
+                }
+            } else {
+                let (z, zero) = self.tied_rate(t, halves);
+                let sign = self.sign(j);
+                t.zero = zero;
+                look(&z.map(|z| z * &sign), &t.zero, Event { tied: k, upper: false });
+            }
+        }
+        first
+    }
+
+    /// The rate of a column of the basis reaches its bound: it leaves, or is replaced.
+    fn reach(
+        &mut self,
+        tied: &[Tied<S>],
+        event: &Event,
+        halves: [&Half<S>; 2],
+        level: &S,
+    ) -> Result<Option<Outcome<S>>, PathError> {
+        let (i, to) = (tied[event.tied].index, side(event.upper));
+        let pivot = self.pivot(i);
+        let Some(Null::Multipliers(mut w)) = self.null_of_leaving(i, &pivot) else {
+            self.apply(pivot);
+            self.set_status(i, to);
+            return Ok(None);
+        };
+        // zᵢ takes its sign.
+        if (self.drift(i, &w) < S::zero()) != (to == Status::Upper) {
+            w.iter_mut().for_each(|w| *w = -w.clone());
+        }
+        let mut best: Option<(S, S, usize)> = None;
+        for t in tied.iter().filter(|t| t.index != i && !self.is_basic(t.index)) {
+            let speed = self.drift_of(t.index, &w) * self.sign(t.index);
+            if speed < S::zero() {
+                let (z, _) = self.tied_rate(t, halves);
+                let z = (z[0].clone() + z[1].clone() * level) * self.sign(t.index);
+                nearer(&mut best, (S::larger(z, S::zero()) / -speed.clone(), -speed, t.index));
+            }
+        }
+        let jumps = best.is_none();
+        if jumps {
+            let is_tied: HashSet<usize> = tied.iter().map(|t| t.index).collect();
+            for j in (0..self.system.columns()).filter(|&j| j != i && !self.is_basic(j) && !self.fixed[j]) {
+                if is_tied.contains(&j) {
+                    continue;
+                }
+                let speed = self.drift_of(j, &w) * self.sign(j);
+                if speed < S::zero() {
+                    let z = S::larger(self.z[0][j].clone() * self.sign(j), S::zero());
+                    nearer(&mut best, (z / -speed.clone(), -speed, j));
+                }
+            }
+        }
+        let Some((_, _, j)) = best else {
+            self.proof = Some(Proof::Infeasible { weights: w });
+            return Ok(Some(Outcome::Stopped(Stop::Infeasible { t: self.at.t.clone() })));
+        };
+        let other = self.pivot(j);
+        self.apply_both(pivot, other);
+        self.set_status(i, to);
+        self.set_status(j, Status::Free);
+        Ok(jumps.then_some(Outcome::Jumped))
+    }
+
+    /// What zⱼ changes by as y moves along w.
+    fn drift(&self, j: usize, w: &[S]) -> S {
+        if j >= self.system.n { w[j - self.system.n].clone() } else { -self.system.a.column_dot(j, w) }
+    }
+
+    /// The same, zero where its terms cancel.
+    fn drift_of(&self, j: usize, w: &[S]) -> S {
+        let drift = self.drift(j, w);
+        if S::EXACT || j >= self.system.n || drift.is_zero() {
+            return drift;
+        }
+        let mut size = S::zero();
+        self.system.a.for_column(j, |r, a| size += (a.clone() * &w[r]).abs());
+        if drift.abs() <= size * S::tolerance(self.settings.dependent) { S::zero() } else { drift }
+    }
+
+    /// zⱼ′ reaches zero: the column enters, or takes the place of another.
+    fn enter(
+        &mut self,
+        tied: &[Tied<S>],
+        event: &Event,
+        halves: [&Half<S>; 2],
+        level: &S,
+    ) -> Result<Option<Outcome<S>>, PathError> {
+        let j = tied[event.tied].index;
+        let pivot = self.pivot(j);
+        let Some(Null::Direction(mut d)) = self.null_of_entering(j, &pivot) else {
+            self.apply(pivot);
+            self.set_status(j, Status::Free);
+            return Ok(None);
+        };
+        // Into the box.
+        let ahead = d.last().is_some_and(|last| last.1 > S::zero()) == (self.status[j] == Status::Lower);
+        if !ahead {
+            d.iter_mut().for_each(|d| d.1 = -d.1.clone());
+        }
+        let mut best: Option<(S, S, usize)> = None;
+        for (k, v) in d.iter().filter(|(_, v)| !v.is_zero()) {
+            let Ok(t) = tied.binary_search_by_key(k, |t| t.index) else { continue };
+            let upper = *v > S::zero();
+            let Some(end) = tied[t].ends[usize::from(upper)].as_ref() else { continue };
+            let own = |p: usize| match self.is_basic(*k) {
+                true => halves[p].x[*k].clone(),
+                false => self.rate_held(&tied[t], p),
+            };
+            let room = [0, 1].map(|p| end[p].clone() - own(p));
+            let room = (room[0].clone() + room[1].clone() * level) * v.signum();
+            nearer(&mut best, (S::larger(room, S::zero()) / v.abs(), v.abs(), *k));
+        }
+        let jumps = best.is_none();
+        if jumps {
+            for (k, v) in d.iter().filter(|(_, v)| !v.is_zero()) {
+                let Some(end) = self.data.bound_at(*k, *v > S::zero(), &self.at) else { continue };
+                let x = if self.is_basic(*k) { self.value.x[*k].clone() } else { self.at.affine(&self.held(*k)) };
+                let room = S::larger((end - x) * v.signum(), S::zero());
+                nearer(&mut best, (room / v.abs(), v.abs(), *k));
+            }
+        }
+        let Some((_, _, k)) = best else {
+            let mut direction = vec![S::zero(); self.system.n];
+            d.into_iter().filter(|(k, _)| *k < self.system.n).for_each(|(k, v)| direction[k] = v);
+            self.proof = Some(Proof::Unbounded { direction });
+            return Ok(Some(Outcome::Stopped(Stop::Unbounded { t: self.at.t.clone(), index: j })));
+        };
+        let to = side(d.iter().any(|(i, v)| *i == k && *v > S::zero()));
+        if k == j {
+            self.set_status(j, to);
+        } else {
+            let other = self.pivot(k);
+            self.apply_both(other, pivot);
+            self.set_status(k, to);
+            self.set_status(j, Status::Free);
+        }
+        Ok(jumps.then_some(Outcome::Jumped))
+    }
+
+    /// The rate of the bound at which a tied column is held, or its perturbation.
+    fn rate_held(&self, t: &Tied<S>, part: usize) -> S {
+        let end = &t.ends[usize::from(self.status[t.index] == Status::Upper)];
+        end.as_ref().map_or_else(S::zero, |end| end[part].clone())
+    }
+}
+
+/// The smallest step; of steps that are the same within rounding the one with the larger pivot.
+fn nearer<S: Scalar>(best: &mut Option<(S, S, usize)>, found: (S, S, usize)) {
+    let better = best.as_ref().is_none_or(|best| {
+        let reach = best.0.clone() * S::tolerance(crate::settings::ROUNDING);
+        let apart = found.0.clone() - &best.0;
+        apart < -reach.clone() || (apart <= reach && (found.1 > best.1 || (found.1 == best.1 && found.2 < best.2)))
+    });
+    if better {
+        *best = Some(found);
+    }
+}

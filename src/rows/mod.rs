@@ -1,0 +1,35 @@
+//! Many rows: any convex QP or LP, bl(θ) ≤ Ax ≤ bu(θ), along a line.
+//!
+//! The mathematics is in docs/rows.md. In short: a row is an equality row with a slack inside; F, the variables and slacks in the *basis*, is always such that
+//!
+//! ```text
+//! K_F = [ H_FF  A_Fᵀ ]  is nonsingular,     so that x_F and y are determined by F and the bounds of the others.
+//!       [ A_F    0   ]
+//! ```
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`matrix`] | A |
+//! | [`system`] | the problem with slacks, and with the fit as rows without a right-hand side |
+//! | [`basis`], [`pivot`] | the inverse of K_F and its updates; what enters and leaves, and null vectors where K_F would be singular |
+//! | [`law`], [`follower`] | solutions of a basis, and the loop from event to event |
+//! | [`cross`] | crossing a degenerate t: the same homotopy one level down |
+//! | [`start`], [`dependent`] | the solution at the beginning; equality rows that depend on others |
+//! | [`runner`] | the path as it is recorded, and the way in the wider scalar |
+//! | [`proof`] | proofs of infeasibility and unboundedness |
+
+mod basis;
+mod cross;
+mod dependent;
+mod follower;
+mod law;
+pub(crate) mod matrix;
+mod pivot;
+mod proof;
+mod runner;
+mod start;
+mod system;
+
+pub use matrix::Matrix;
+pub use proof::Proof;
+pub(crate) use runner::RowRunner;

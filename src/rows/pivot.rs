@@ -1,0 +1,168 @@
+//! Columns that enter or leave the basis, and the null vectors where they cannot.
+//!
+//! A variable in the basis is a key of K, a slack in the basis is a row that is not: so entering is a pivot in for a variable and a pivot out for a slack, leaving the other way
+//! round. K without i, or with j, is singular exactly where
+//!
+//! ```text
+//! leaving i:    M e_i (or −Mk, 1) = (0, w):   A_Gᵀw = 0 for all of G = F∖i, and not for i: y may move along w
+//! entering j:   (−Mk, 1) (or M e_r) = (d, 0):  Hd = 0, Ad = 0:                          x may move along d
+//! ```
+//!
+//! that is where the H-part of the first vanishes, Hξ against the terms of the equation, and √(dᵀHd) of the second against Σ√Hⱼⱼ|dⱼ|. Both are first powers of what the basis
+//! is away from a singular one; the pivot itself is the square. (With features √(dᵀHd) is the length of their part of the vector, √(Σy_f²/κ).)
+
+use super::basis::Probe;
+use super::follower::RowFollower;
+use crate::scalar::Scalar;
+
+/// A change of one key of the basis.
+pub(super) enum Pivot<S> {
+    In { key: usize, probe: Probe<S> },
+    Out { position: usize, m: Vec<S> },
+}
+
+/// A vector that the basis with the change, or without it, takes to zero.
+pub(super) enum Null<S> {
+    /// y may move along it: m entries, zero for rows whose slack is in the basis.
+    Multipliers(Vec<S>),
+    /// x may move along it: columns of F ∪ {j} with their entries, those of j itself last.
+    Direction(Vec<(usize, S)>),
+}
+
+impl<S: Scalar> RowFollower<S> {
+    /// The change of the basis that takes column i out of it or into it.
+    pub(super) fn pivot(&self, i: usize) -> Pivot<S> {
+        match self.basis.position(i) {
+            Some(position) => Pivot::Out { position, m: self.basis.unit(position) },
+            None => Pivot::In { key: i, probe: self.basis.probe(&self.system, i) },
+        }
+    }
+
+    /// The null vector of the basis without column i, if it is singular.
+    pub(super) fn null_of_leaving(&self, i: usize, pivot: &Pivot<S>) -> Option<Null<S>> {
+        let (n, keys) = (self.system.n, &self.basis.keys);
+        // The x-part of the vector is ξ, the rest η; the equation is Hξ + Bᵀη = e_i, or the column of the row.
+        let (vector, sign, terms): (&[S], S, Vec<S>) = match pivot {
+            Pivot::Out { position, m } => {
+                let mut terms = vec![S::zero(); keys.len()];
+                terms[*position] = S::one();
+                (m, S::one(), terms)
+            }
+            Pivot::In { probe, .. } => (&probe.v, -S::one(), probe.column.iter().map(S::abs).collect()),
+        };
+        let is_h = |k: usize| keys[k] < n || keys[k] >= self.system.columns();
+        let tolerance = S::tolerance(self.settings.dependent);
+        for row in (0..keys.len()).filter(|&k| keys[k] < n) {
+            let (mut share, mut size) = (S::zero(), terms[row].clone());
+            for (k, entry) in self.basis.row(row).iter().enumerate().filter(|(_, e)| !e.is_zero()) {
+                let term = entry.clone() * &vector[k];
+                if is_h(k) {
+                    share += term;
+                } else if !S::EXACT {
+                    size += term.abs();
+                }
+            }
+            if share.abs() > size * &tolerance {
+                return None;
+            }
+        }
+        let mut w = vec![S::zero(); self.system.m];
+        for (&key, v) in keys.iter().zip(vector).filter(|(key, _)| (n..self.system.columns()).contains(key)) {
+            w[key - n] = v.clone() * &sign;
+        }
+        if let Pivot::In { key, .. } = pivot {
+            w[key - n] = S::one();
+        }
+        debug_assert!(i < self.system.columns());
+        Some(Null::Multipliers(self.without_noise(w)))
+    }
+
+    /// The null vector of the basis with column j, if it is singular.
+    pub(super) fn null_of_entering(&self, j: usize, pivot: &Pivot<S>) -> Option<Null<S>> {
+        let (n, keys) = (self.system.n, &self.basis.keys);
+        let (vector, sign, square): (&[S], S, S) = match pivot {
+            Pivot::In { probe, .. } => (&probe.v, -S::one(), probe.p.clone()),
+            Pivot::Out { position, m } => (m, S::one(), -m[*position].clone()),
+        };
+        let mut d: Vec<(usize, S)> = Vec::new();
+        let mut along = vec![S::zero(); self.system.m];
+        let mut sizes = vec![S::zero(); self.system.m];
+        let own = matches!(pivot, Pivot::In { .. }).then(|| (j, S::one()));
+        let variables = keys.iter().zip(vector).filter(|(key, _)| **key < n);
+        let variables = variables.map(|(&key, v)| (key, v.clone() * &sign)).chain(own);
+        let mut spread = S::zero();
+        for (key, v) in variables {
+            spread += self.system.roots[key].clone() * v.abs();
+            self.system.a.for_column(key, |r, a| {
+                let term = a.clone() * &v;
+                sizes[r] += term.abs();
+                along[r] += term;
+            });
+            d.push((key, v));
+        }
+        let is_singular = if S::EXACT {
+            square.is_zero()
+        } else if self.system.d > 0 {
+            let features = keys.iter().zip(vector).filter(|(key, _)| **key >= self.system.columns());
+            let sum = features.fold(S::zero(), |s, (_, v)| s + v.clone() * v);
+            let root = (sum * -self.system.diagonal(self.system.columns())).scale_root();
+            root <= spread * S::tolerance(self.settings.dependent)
+        } else {
+            square <= spread.clone() * &spread * S::tolerance(self.settings.pivot)
+        };
+        if !is_singular {
+            return None;
+        }
+        let largest = d.iter().fold(S::zero(), |m, (_, v)| S::larger(m, v.abs()));
+        let noise = S::tolerance(self.settings.dependent);
+        d.retain(|(key, v)| *key == j || v.abs() > largest.clone() * &noise);
+        for r in (0..self.system.m).filter(|&r| self.is_basic(n + r) || n + r == j) {
+            if n + r == j || along[r].abs() > sizes[r].clone() * &noise {
+                d.push((n + r, along[r].clone()));
+            }
+        }
+        if let Some(last) = d.iter().position(|(key, _)| *key == j) {
+            let end = d.len() - 1;
+            d.swap(last, end);
+        }
+        Some(Null::Direction(d))
+    }
+
+    fn without_noise(&self, mut v: Vec<S>) -> Vec<S> {
+        let largest = v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()));
+        let noise = largest * S::tolerance(self.settings.dependent);
+        v.iter_mut().filter(|v| v.abs() <= noise).for_each(|v| *v = S::zero());
+        v
+    }
+
+    /// Makes one change.
+    pub(super) fn apply(&mut self, pivot: Pivot<S>) {
+        match pivot {
+            Pivot::In { key, probe } => {
+                self.basis.add(key, &probe);
+                self.stats.appends += 1;
+            }
+            Pivot::Out { position, m } => {
+                self.basis.remove(position, &m);
+                self.stats.deletes += 1;
+            }
+        }
+    }
+
+    /// Makes two changes at once, neither of which need leave the basis nonsingular alone.
+    pub(super) fn apply_both(&mut self, first: Pivot<S>, second: Pivot<S>) {
+        self.stats.appends += 1;
+        self.stats.deletes += 1;
+        match (first, second) {
+            (Pivot::Out { position, m }, Pivot::In { key, probe })
+            | (Pivot::In { key, probe }, Pivot::Out { position, m }) => self.basis.swap(position, &m, key, &probe),
+            (Pivot::Out { position: i, m }, Pivot::Out { position: j, m: w }) => {
+                self.basis.remove_two((i, &m), (j, &w));
+            }
+            (Pivot::In { key: a, probe: first }, Pivot::In { key: b, probe: second }) => {
+                let cross = self.system.entry(a, b);
+                self.basis.add_two([a, b], [&first, &second], &cross);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Proofs that there is no solution: of infeasibility (Farkas) and of an objective without a minimum (a ray).
+
+use crate::problem::Line;
+use crate::scalar::Scalar;
+
+/// Why there is no solution at some t, or beyond it; see [`Proof::excess`].
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Proof<S> {
+    /// Weights w of the m rows. Every feasible x has wᵀAx = wᵀs for some bl ≤ s ≤ bu; but over the boxes the left side is smaller everywhere than the right one
+    /// (Farkas 1902).
+    Infeasible {
+        /// m entries.
+        weights: Vec<S>,
+    },
+    /// A direction d with Hd = 0 that no bound and no row stops, along which the objective falls.
+    Unbounded {
+        /// n entries.
+        direction: Vec<S>,
+    },
+}
+
+impl<S: Scalar> Proof<S> {
+    /// What the proof comes to at t of a line with rows: it holds where this is positive, the least that (A, −1)ᵀw misses over the boxes, or how fast the objective falls
+    /// along d. None where it proves nothing: a weight of a missing bound, Hd ≠ 0, or a bound in the way of d. `noise` is what counts as zero, relative to the terms (zero on exact scalars).
+    pub fn excess(&self, line: &Line<S>, t: &S, noise: &S) -> Option<S> {
+        let rows = line.rows.as_ref()?;
+        match self {
+            Proof::Infeasible { weights } => {
+                if weights.len() != rows.matrix.rows() {
+                    return None;
+                }
+                let mut excess = S::zero();
+                let mut most = |g: S, size: S, lower: Option<S>, upper: Option<S>| {
+                    if g.abs() <= size * noise {
+                        return Some(());
+                    }
+                    excess -= g.clone() * if g > S::zero() { upper? } else { lower? };
+                    Some(())
+                };
+                let sizes: Vec<S> = weights.iter().map(S::abs).collect();
+                for j in 0..line.n() {
+                    let mut size = S::zero();
+                    rows.matrix.for_column(j, |r, a| size += a.abs() * &sizes[r]);
+                    let (lower, upper) = (line.bounds.lower_at(j, t), line.bounds.upper_at(j, t));
+                    most(rows.matrix.column_dot(j, weights), size, lower, upper)?;
+                }
+                for (r, w) in weights.iter().enumerate() {
+                    most(-w.clone(), w.abs(), rows.bounds.lower_at(r, t), rows.bounds.upper_at(r, t))?;
+                }
+                Some(excess)
+            }
+            Proof::Unbounded { direction } => {
+                if direction.len() != line.n() {
+                    return None;
+                }
+                let root = |i: usize| match line.hessian.diagonal(i) {
+                    h if h.is_zero() => h,
+                    h => h.scale_root(),
+                };
+                let spread = (0..line.n()).fold(S::zero(), |s, i| s + root(i) * direction[i].abs());
+                let hd = crate::hessian::multiply(line.hessian.as_ref(), direction);
+                if (0..line.n()).any(|i| hd[i].abs() > root(i) * &spread * noise) {
+                    return None;
+                }
+                let stops = |d: &S, lower: bool, upper: bool| (*d > S::zero() && upper) || (*d < S::zero() && lower);
+                let bounded = |i: usize| {
+                    stops(&direction[i], line.bounds.lower[i].is_some(), line.bounds.upper[i].is_some())
+                };
+                if (0..line.n()).any(bounded) {
+                    return None;
+                }
+                for r in 0..rows.matrix.rows() {
+                    let mut size = S::zero();
+                    rows.matrix.for_row(r, |j, a| size += (a.clone() * &direction[j]).abs());
+                    let change = rows.matrix.row_dot(r, direction);
+                    let change = if change.abs() <= size * noise { S::zero() } else { change };
+                    if stops(&change, rows.bounds.lower[r].is_some(), rows.bounds.upper[r].is_some()) {
+                        return None;
+                    }
+                }
+                Some((0..line.n()).fold(S::zero(), |fall, i| fall - line.c(i, t) * &direction[i]))
+            }
+        }
+    }
+
+    /// The entries that are not zero, as text: what an error carries.
+    pub(crate) fn entries(&self) -> Vec<(usize, String)> {
+        let (Proof::Infeasible { weights: v } | Proof::Unbounded { direction: v }) = self;
+        v.iter().enumerate().filter(|(_, v)| !v.is_zero()).map(|(i, v)| (i, v.to_string())).collect()
+    }
+
+    /// The same in another scalar.
+    pub(crate) fn map<T>(&self, number: impl Fn(&S) -> T) -> Proof<T> {
+        let all = |v: &[S]| v.iter().map(&number).collect();
+        match self {
+            Proof::Infeasible { weights } => Proof::Infeasible { weights: all(weights) },
+            Proof::Unbounded { direction } => Proof::Unbounded { direction: all(direction) },
+        }
+    }
+}

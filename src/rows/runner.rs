@@ -1,0 +1,335 @@
+//! A path with rows as it is recorded: what [`Follower`](crate::Follower) hands on to where a line has rows.
+
+use super::follower::{Ahead, RowFollower};
+use super::proof::Proof;
+use super::start;
+use crate::active_set::Status;
+use crate::error::PathError;
+use crate::observe::{Event, Narrowing, Observer};
+use crate::path::{Path, RowSegment, Start, Stop};
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use crate::settings::Settings;
+use crate::stats::Stats;
+
+/// The value function on a segment, a quadratic of t: its derivative at a place, that of the derivative, and the sizes of their terms.
+#[derive(Clone, Debug)]
+struct Slope<S> {
+    t: S,
+    value: [S; 2],
+    size: [S; 2],
+}
+
+/// A path with rows on its way.
+pub(crate) struct RowRunner<'a, S: Scalar> {
+    line: &'a Line<S>,
+    settings: Settings,
+    follower: RowFollower<S>,
+    path: Path<S>,
+    /// Statuses on the last recorded segment, of all columns.
+    recorded: Vec<Status>,
+    slope: Option<Slope<S>>,
+    breakpoint: bool,
+    stopped: Option<Stop<S>>,
+}
+
+impl<'a, S: Scalar> RowRunner<'a, S> {
+    /// At the beginning of the line.
+    pub fn new(
+        line: &'a Line<S>,
+        start: &Start<S>,
+        settings: &Settings,
+        observer: &mut dyn Observer<S>,
+    ) -> Result<Self, PathError> {
+        let begun = start::begin(line, start, settings, observer).and_then(|mut follower| {
+            let stop = follower.cross(&[])?;
+            Ok((follower, stop))
+        });
+        match begun {
+            Ok((follower, stop)) => {
+                let mut path = Path::with_rows(line, &follower.status);
+                path.set_proof(follower.proof.clone());
+                let recorded = follower.status.clone();
+                let settings = settings.clone();
+                Ok(RowRunner { line, settings, follower, path, recorded, slope: None, breakpoint: false, stopped: stop })
+            }
+            Err(error) if !S::WIDEST && error.is_of_rounding() => {
+                RowRunner::wider(line, start, settings, observer).map_err(|other| other.or(error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The whole path in the wider scalar, rounded.
+    fn wider(
+        line: &'a Line<S>,
+        start: &Start<S>,
+        settings: &Settings,
+        observer: &mut dyn Observer<S>,
+    ) -> Result<Self, PathError> {
+        let wide_line = crate::path::widened_line(line, &line.begin.widen())?;
+        let wide_start = match start {
+            Start::Guess(x) => Start::Guess(x.iter().map(S::widen).collect()),
+            _ => Start::Anywhere,
+        };
+        let mut watch = Narrowing(observer);
+        let mut wide = RowRunner::new(&wide_line, &wide_start, settings, &mut watch)?;
+        // A follower of this scalar stands for it: only its statuses and counters are looked at.
+        let Some((system, dropped)) = start::system_of(line, settings) else { return Err(PathError::Rows) };
+        let status = wide.follower.status.clone();
+        let data = super::system::Data::of(line, &dropped);
+        let mut follower = RowFollower::new(system, data, status, settings);
+        follower.stats.detours += 1;
+        let path = Path::with_rows(line, &follower.status);
+        let (recorded, settings) = (follower.status.clone(), settings.clone());
+        let mut runner =
+            RowRunner { line, settings, follower, path, recorded, slope: None, breakpoint: false, stopped: None };
+        runner.take(&mut wide, &line.begin.widen(), &mut watch)?;
+        Ok(runner)
+    }
+
+    /// Goes on in the wider scalar from the present t to the end of the line, after an error of rounding.
+    fn recover(&mut self, error: PathError, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
+        if S::WIDEST || !error.is_of_rounding() {
+            return Err(error);
+        }
+        self.follower.stats.detours += 1;
+        let origin = self.follower.at.t.widen() + self.follower.at.off.widen();
+        let wide_line = crate::path::widened_line(self.line, &origin).map_err(|_| error.clone())?;
+        let status = Start::ActiveSet { status: self.recorded.clone(), y: None };
+        let mut watch = Narrowing(observer);
+        let wide = RowRunner::new(&wide_line, &status, &self.settings, &mut watch);
+        let wide = wide.or_else(|_| RowRunner::new(&wide_line, &Start::Anywhere, &self.settings, &mut watch));
+        let mut wide = wide.map_err(|_| error.clone())?;
+        self.take(&mut wide, &origin, &mut watch).map_err(|_| error)?;
+        Ok(self.stopped.clone())
+    }
+
+    /// Takes over the laws of a runner in the wider scalar, whose t counts from `origin`, until it ends.
+    fn take(
+        &mut self,
+        wide: &mut RowRunner<'_, S::Wider>,
+        origin: &S::Wider,
+        watch: &mut Narrowing<'_, S>,
+    ) -> Result<(), PathError> {
+        let narrow = |t: &S::Wider| S::narrow(&(origin.clone() + t));
+        let stop = loop {
+            let begin = narrow(&wide.follower.at.t);
+            let last = wide.path.segments().len();
+            let stop = wide.step(&mut ())?;
+            if let Some(segment) = wide.path.segments().get(last) {
+                let end = narrow(&wide.follower.at.t);
+                if end > begin || stop.is_some() {
+                    self.keep_wide(wide, last, begin, segment.breakpoint);
+                }
+            }
+            if let Some(stop) = stop {
+                break stop;
+            }
+            self.follower.stats.events += 1;
+            if !watch.start_event(&wide.last_event()) {
+                break Stop::Asked { t: wide.follower.at.t.clone() };
+            }
+            if let Some(limit) = self.settings.max_events.filter(|limit| self.follower.stats.events >= *limit) {
+                break Stop::EventLimit { t: wide.follower.at.t.clone(), events: limit };
+            }
+        };
+        let t = narrow(&wide.follower.at.t);
+        let t = match (&stop, &self.line.end) {
+            (Stop::Target, Some(end)) => end.clone(),
+            _ => t,
+        };
+        self.follower.at = crate::kkt::Place::exactly(t.clone());
+        self.follower.proof = wide.follower.proof.as_ref().map(|proof| proof.map(S::narrow));
+        self.stopped = Some(match stop {
+            Stop::Target => Stop::Target,
+            Stop::Infeasible { .. } => Stop::Infeasible { t },
+            Stop::Unbounded { index, .. } => Stop::Unbounded { t, index },
+            Stop::Diverges { .. } => Stop::Diverges { t },
+            Stop::EventLimit { events, .. } => Stop::EventLimit { t, events },
+            Stop::Asked { .. } => Stop::Asked { t },
+        });
+        Ok(())
+    }
+
+    /// A segment of the wider path, rounded.
+    fn keep_wide(&mut self, wide: &RowRunner<'_, S::Wider>, k: usize, t: S, breakpoint: bool) {
+        let free: Vec<usize> = wide.path.free_on(k).iter().map(|&i| i as usize).collect();
+        let (x, dx) = wide.path.free_law(k);
+        let narrow = |v: &[S::Wider]| v.iter().map(S::narrow).collect::<Vec<S>>();
+        let (y, dy) = wide.path.row_law(k).unwrap_or((&[], &[]));
+        let rows = RowSegment { t, y: narrow(y), dy: narrow(dy), breakpoint, fit: None };
+        let status = wide.recorded.clone();
+        self.keep(rows, &free, (&narrow(x), &narrow(dx)), &status);
+    }
+
+    fn keep(&mut self, rows: RowSegment<S>, free: &[usize], law: (&[S], &[S]), status: &[Status]) -> bool {
+        let changes: Vec<(usize, Status)> =
+            (0..status.len()).filter(|&j| self.recorded[j] != status[j]).map(|j| (j, status[j])).collect();
+        for (j, s) in &changes {
+            self.recorded[*j] = *s;
+        }
+        self.path.push_rows(rows, free, law, &changes);
+        !changes.is_empty()
+    }
+
+    /// To the next event, and across.
+    pub fn step(&mut self, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
+        if self.stopped.is_none() {
+            let turn = self.turn().or_else(|error| self.recover(error, observer))?;
+            let limit = self.settings.max_events.filter(|limit| self.follower.stats.events >= *limit);
+            let t = || self.follower.at.t.clone();
+            self.stopped = turn.or_else(|| limit.map(|events| Stop::EventLimit { t: t(), events }));
+        }
+        if let Some(stop) = self.stopped.clone() {
+            self.finish(stop);
+        }
+        Ok(self.stopped.clone())
+    }
+
+    fn turn(&mut self) -> Result<Option<Stop<S>>, PathError> {
+        let ahead = self.follower.law()?;
+        self.record(&ahead);
+        self.follower.advance(&ahead)
+    }
+
+    /// Keeps the law ahead, unless it has no length.
+    fn record(&mut self, ahead: &Ahead<S>) {
+        let f = &self.follower;
+        let after = match (&ahead.length, &f.data.end) {
+            (_, Some(end)) if ahead.end => Some(end.clone()),
+            (Some(length), _) => Some(f.at.moved(length).t),
+            (None, _) => None,
+        };
+        if after.is_some_and(|after| after <= f.at.t) {
+            self.follower.stats.zero_steps += 1;
+            return;
+        }
+        let slope = self.value_slope();
+        self.breakpoint = self.slope.as_ref().is_some_and(|last| last.differs(&slope, &self.settings));
+        self.slope = Some(slope);
+        let changed = self.keep_law(self.breakpoint);
+        if changed && !self.breakpoint {
+            self.follower.stats.exchanges += 1;
+        }
+    }
+
+    fn keep_law(&mut self, breakpoint: bool) -> bool {
+        let f = &self.follower;
+        let (n, m) = (f.system.n, f.system.m);
+        let free: Vec<usize> = (0..n).filter(|&j| f.is_basic(j)).collect();
+        let law = |half: &super::law::Half<S>| free.iter().map(|&j| half.x[j].clone()).collect::<Vec<S>>();
+        let y = |half: &super::law::Half<S>| half.eta[..m].iter().map(|e| -e.clone()).collect::<Vec<S>>();
+        let t = if self.path.segments().is_empty() { self.line.begin.clone() } else { f.at.t.clone() };
+        let rows = RowSegment { t, y: y(&f.value), dy: y(&f.rate), breakpoint, fit: f.fits() };
+        let (x, dx, status) = (law(&f.value), law(&f.rate), f.status.clone());
+        self.keep(rows, &free, (&x, &dx), &status)
+    }
+
+    /// φ′ = c′ᵀx + Σ zⱼ·(the slope of the bound of j), over variables and slacks at bounds; its terms.
+    fn value_slope(&self) -> Slope<S> {
+        let f = &self.follower;
+        let mut slope = Slope { t: f.at.t.clone(), value: [S::zero(), S::zero()], size: [S::zero(), S::zero()] };
+        for (part, half) in [&f.value, &f.rate].into_iter().enumerate() {
+            let mut add = |term: S| {
+                slope.size[part] += term.abs();
+                slope.value[part] += term;
+            };
+            for j in 0..f.system.columns() {
+                let cost = &f.data.c[j][1];
+                if !cost.is_zero() {
+                    let x = match (part, f.is_basic(j)) {
+                        (_, true) => half.x[j].clone(),
+                        (0, false) => f.at.affine(&f.held(j)),
+                        (_, false) => f.held(j)[1].clone(),
+                    };
+                    add(cost.clone() * x);
+                }
+                if !f.is_basic(j) {
+                    let bound = &f.held(j)[1];
+                    if !bound.is_zero() {
+                        add(f.z[part][j].clone() * bound);
+                    }
+                }
+            }
+        }
+        slope
+    }
+
+    /// Closes the path.
+    fn finish(&mut self, stop: Stop<S>) {
+        if self.path.segments().is_empty() && self.follower.direction().is_ok() {
+            for half in [&mut self.follower.rate] {
+                half.x.iter_mut().chain(&mut half.eta).for_each(|v| *v = S::zero());
+            }
+            self.keep_law(false);
+        }
+        self.follower.stats.refactors.residual = self.follower.basis.refactors;
+        self.path.set_proof(self.follower.proof.clone());
+        self.path.finish(self.follower.at.t.clone(), stop, self.follower.stats.clone());
+    }
+
+    pub fn position(&self) -> &S {
+        &self.follower.at.t
+    }
+
+    pub fn stats(&self) -> &Stats {
+        &self.follower.stats
+    }
+
+    /// Of the n variables, and then the rows.
+    pub fn status(&self) -> &[Status] {
+        &self.follower.status
+    }
+
+    pub fn path(&self) -> &Path<S> {
+        &self.path
+    }
+
+    pub fn stopped(&self) -> Option<&Stop<S>> {
+        self.stopped.as_ref()
+    }
+
+    /// Stops where it is.
+    pub fn stop(&mut self, stop: Stop<S>) {
+        self.stopped = Some(stop.clone());
+        self.finish(stop);
+    }
+
+    pub fn last_event(&self) -> Event<'_, S> {
+        Event {
+            t: &self.follower.at.t,
+            changes: &[],
+            breakpoint: self.breakpoint,
+            free: (0..self.follower.system.n).filter(|&j| self.follower.is_basic(j)).count(),
+            stats: &self.follower.stats,
+        }
+    }
+
+    pub fn into_path(mut self) -> Path<S> {
+        if self.stopped.is_none() {
+            let t = self.follower.at.t.clone();
+            self.finish(Stop::Asked { t });
+        }
+        self.path
+    }
+
+    /// The proof that the path ends where it does.
+    #[allow(dead_code)]
+    pub fn proof(&self) -> Option<&Proof<S>> {
+        self.follower.proof.as_ref()
+    }
+}
+
+impl<S: Scalar> Slope<S> {
+    /// Whether the value function has another law on the next segment.
+    fn differs(&self, next: &Slope<S>, settings: &Settings) -> bool {
+        let ahead = next.t.clone() - &self.t;
+        let reached = self.value[0].clone() + self.value[1].clone() * &ahead;
+        let size = self.size[0].clone() + (self.size[1].clone() * ahead).abs();
+        let tolerance = S::tolerance(settings.audit);
+        let apart = |a: &S, b: &S, size: S| (a.clone() - b).abs() > size * &tolerance;
+        apart(&next.value[0], &reached, S::larger(size, next.size[0].clone()))
+            || apart(&next.value[1], &self.value[1], S::larger(self.size[1].clone(), next.size[1].clone()))
+    }
+}

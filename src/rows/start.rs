@@ -1,0 +1,412 @@
+//! The solution at which a path with rows begins, by a path of its own.
+//!
+//! From any x̂ in the box, with every slack in the basis (A x̂ = s, wherever that is), columns that lie inside their boxes or have no bounds are brought into the basis
+//! first (`crossover`). Then x̂ is optimal for other data: a linear term ĉ with z of the right signs, as in the one-row code, and rows wide enough,
+//!
+//! ```text
+//! ĉ → c,     [bl̂, bû] ∋ A x̂ → [bl, bu]      as t goes from 0 to 1,
+//! ```
+//!
+//! which the follower itself goes. This is phase one and two in one: rows only become narrower, so that where they cannot be met on the way they cannot be met at its end, and the weights found prove it
+//! for the problem itself. An objective that loses its minimum on the way has none at its end, if there is a feasible point; the way with ĉ held tells.
+
+use super::basis::Singular;
+use super::dependent::dependent_rows;
+use super::follower::RowFollower;
+use super::pivot::Null;
+use super::proof::Proof;
+use super::system::{Data, System};
+use crate::active_set::{Status, key};
+use crate::error::PathError;
+use crate::hessian::multiply;
+use crate::observe::{Event, Observer, Starting};
+use crate::path::{Start, Stop};
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use crate::settings::{ROUNDING, Settings};
+use std::sync::Arc;
+
+/// Columns parked at zero, each with a direction in which nothing bounds x and H and A vanish.
+type Parked<S> = Vec<(usize, Vec<(usize, S)>)>;
+
+/// What a start begins from.
+struct Crossed<S> {
+    follower: RowFollower<S>,
+    x: Vec<S>,
+    /// A x.
+    ax: Vec<S>,
+    parked: Parked<S>,
+}
+
+/// The rows of a line with rows, as a system, and those that were dropped.
+pub(super) fn system_of<S: Scalar>(line: &Line<S>, settings: &Settings) -> Option<(Arc<System<S>>, Vec<usize>)> {
+    let a = line.rows.as_ref()?.matrix.clone();
+    let dropped = dependent_rows(line, &a, settings);
+    Some((Arc::new(System::new(line, a)), dropped))
+}
+
+/// A follower at the beginning of a line with rows, not yet crossed there.
+pub(super) fn begin<S: Scalar>(
+    line: &Line<S>,
+    start: &Start<S>,
+    settings: &Settings,
+    observer: &mut dyn Observer<S>,
+) -> Result<RowFollower<S>, PathError> {
+    let Some((system, dropped)) = system_of(line, settings) else { return Err(PathError::Rows) };
+    let data = Data::of(line, &dropped);
+    let here = data.held(&data.begin);
+    let x = match start {
+        Start::ActiveSet { status, .. } => return from_statuses(line, &system, data, status, settings),
+        Start::Anywhere => vec![S::zero(); line.n()],
+        Start::Guess(x) => checked(&here, x, line.n())?,
+    };
+    let x: Vec<S> = x.into_iter().enumerate().map(|(j, x)| clamp(&here, j, x)).collect();
+    let crossed = crossover(system, here.clone(), x.clone(), settings);
+    crossed.check_free_directions(line)?;
+    let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
+    let mut watch = Starting::new(observer, settings.start_limit(line.n()));
+    let way = crossed.way(line, &here)?;
+    let wide = way.clone();
+    let follower = crossed.follower.on(way, &parked);
+    let (follower, stop) = go(follower, &mut watch)?;
+    match stop {
+        Stop::Target => Ok(follower.on(data, &parked)),
+        Stop::Infeasible { .. } => Err(infeasible(follower.proof.as_ref())),
+        Stop::Unbounded { index, .. } => {
+            let proof = follower.proof.clone();
+            // Whether there is a point at all: the costs for which the beginning is optimal stay, the rows close.
+            let mut feasibility = wide;
+            feasibility.c.iter_mut().for_each(|c| c[1] = S::zero());
+            let again = follower.restart(&here, x, feasibility, settings);
+            match go(again, &mut watch)? {
+                (follower, Stop::Infeasible { .. }) => Err(infeasible(follower.proof.as_ref())),
+                _ => Err(unbounded(proof.as_ref(), index)),
+            }
+        }
+        _ => Err(watch.stopped()),
+    }
+}
+
+fn infeasible<S: Scalar>(proof: Option<&Proof<S>>) -> PathError {
+    PathError::InfeasibleRows { weights: proof.map_or_else(Vec::new, Proof::entries) }
+}
+
+fn unbounded<S: Scalar>(proof: Option<&Proof<S>>, index: usize) -> PathError {
+    match proof {
+        Some(proof) => PathError::UnboundedAlong { direction: proof.entries() },
+        None => PathError::UnboundedStart { index },
+    }
+}
+
+/// Follows data to their end, or until the observer has seen enough.
+fn go<S: Scalar>(
+    mut follower: RowFollower<S>,
+    watch: &mut Starting<'_, S>,
+) -> Result<(RowFollower<S>, Stop<S>), PathError> {
+    if let Some(stop) = follower.cross(&[])? {
+        return Ok((follower, stop));
+    }
+    loop {
+        let ahead = follower.law()?;
+        if let Some(stop) = follower.advance(&ahead)? {
+            return Ok((follower, stop));
+        }
+        let event = Event {
+            t: &follower.at.t,
+            changes: &[],
+            breakpoint: false,
+            free: follower.stats.max_free,
+            stats: &follower.stats,
+        };
+        if !watch.event(&event) {
+            let t = follower.at.t.clone();
+            return Ok((follower, Stop::Asked { t }));
+        }
+    }
+}
+
+fn clamp<S: Scalar>(data: &Data<S>, j: usize, x: S) -> S {
+    let x = data.lower[j].as_ref().map_or(x.clone(), |l| S::larger(x, l[0].clone()));
+    data.upper[j].as_ref().map_or(x.clone(), |u| S::smaller(x, u[0].clone()))
+}
+
+/// A guess with n finite entries within its bounds, up to rounding. It need not satisfy the rows.
+fn checked<S: Scalar>(here: &Data<S>, guess: &[S], n: usize) -> Result<Vec<S>, PathError> {
+    if guess.len() != n {
+        return Err(PathError::StartShape { expected: n, found: guess.len() });
+    }
+    for (index, value) in guess.iter().enumerate() {
+        let nearest = clamp(here, index, value.clone());
+        let noise = (nearest.abs() + value.abs()) * S::tolerance(ROUNDING);
+        if !value.is_finite_number() || (nearest - value).abs() > noise {
+            return Err(PathError::StartOutsideBounds { index, value: value.to_string() });
+        }
+    }
+    Ok(guess.to_vec())
+}
+
+/// The bound that x lies on.
+fn side_of<S: Scalar>(data: &Data<S>, j: usize, x: &S) -> Status {
+    match (&data.lower[j], &data.upper[j]) {
+        (Some([l, _]), _) if x <= l => Status::Lower,
+        (_, Some([u, _])) if x >= u => Status::Upper,
+        _ => Status::Free,
+    }
+}
+
+/// Brings the columns inside their boxes into the basis, one after the other; where one depends on the basis x moves along the null direction to a bound, or a
+/// row that is not strictly met gives its slack.
+fn crossover<S: Scalar>(system: Arc<System<S>>, here: Data<S>, x: Vec<S>, settings: &Settings) -> Crossed<S> {
+    let (n, m) = (system.n, system.m);
+    let mut status: Vec<Status> = (0..n).map(|j| side_of(&here, j, &x[j])).collect();
+    let inside: Vec<usize> = (0..n).filter(|&j| status[j] == Status::Free).collect();
+    inside.iter().for_each(|&j| status[j] = Status::Lower);
+    status.extend((0..m).map(|_| Status::Free));
+    let ax = (0..m).map(|r| system.a.row_dot(r, &x)).collect();
+    let follower = RowFollower::new(system, here, status, settings);
+    let mut crossed = Crossed { follower, x, ax, parked: Vec::new() };
+    for j in inside {
+        crossed.bring(j);
+    }
+    crossed
+}
+
+impl<S: Scalar> Crossed<S> {
+    fn value(&self, column: usize) -> &S {
+        let n = self.follower.system.n;
+        if column < n { &self.x[column] } else { &self.ax[column - n] }
+    }
+
+    /// Brings column j, inside its box, into the basis or to a bound.
+    fn bring(&mut self, j: usize) {
+        let pivot = self.follower.pivot(j);
+        let Some(Null::Direction(d)) = self.follower.null_of_entering(j, &pivot) else {
+            self.follower.apply(pivot);
+            self.follower.set_status(j, Status::Free);
+            return;
+        };
+        let n = self.follower.system.n;
+        // A row that is not strictly met: its slack leaves where it is.
+        let open = d.iter().filter(|(k, _)| *k >= n && side_of(&self.follower.data, *k, self.value(*k)) != Status::Free);
+        let open = open.fold(None, |best: Option<&(usize, S)>, e| match best {
+            Some(best) if best.1.abs() >= e.1.abs() => Some(best),
+            _ => Some(e),
+        });
+        let (k, to) = match open {
+            Some((k, _)) => (*k, side_of(&self.follower.data, *k, self.value(*k))),
+            None => match self.nearest(&d) {
+                Some((k, to, step)) => {
+                    self.shift(&d, &step);
+                    (k, to)
+                }
+                None => {
+                    let step = -(self.x[j].clone() / d.last().map_or_else(S::one, |last| last.1.clone()));
+                    self.shift(&d, &step);
+                    self.parked.push((j, d));
+                    return;
+                }
+            },
+        };
+        if k == j {
+            self.follower.set_status(j, to);
+            return;
+        }
+        let other = self.follower.pivot(k);
+        self.follower.apply_both(other, pivot);
+        self.follower.set_status(k, to);
+        self.follower.set_status(j, Status::Free);
+    }
+
+    /// The bound that is met first along ±d: its column, its side, and the step.
+    fn nearest(&self, d: &[(usize, S)]) -> Option<(usize, Status, S)> {
+        let data = &self.follower.data;
+        let mut best: Option<(usize, Status, S)> = None;
+        for (k, v) in d.iter().filter(|(_, v)| !v.is_zero()) {
+            for (bound, to) in [(&data.lower[*k], Status::Lower), (&data.upper[*k], Status::Upper)] {
+                let Some(bound) = bound else { continue };
+                let step = (bound[0].clone() - self.value(*k)) / v;
+                if best.as_ref().is_none_or(|b| step.abs() < b.2.abs()) {
+                    best = Some((*k, to, step));
+                }
+            }
+        }
+        best
+    }
+
+    /// x moves along d.
+    fn shift(&mut self, d: &[(usize, S)], step: &S) {
+        let n = self.follower.system.n;
+        for (k, v) in d.iter().filter(|(k, _)| *k < n) {
+            self.x[*k] = clamp(&self.follower.data, *k, self.x[*k].clone() + v.clone() * step);
+        }
+        for r in 0..self.ax.len() {
+            self.ax[r] = self.follower.system.a.row_dot(r, &self.x);
+        }
+    }
+
+    /// Along a direction in which nothing bounds x and H and A vanish the objective must not change either.
+    fn check_free_directions(&self, line: &Line<S>) -> Result<(), PathError> {
+        for (index, d) in &self.parked {
+            let along = |c: &dyn Fn(usize) -> S| {
+                let terms = d.iter().filter(|(k, _)| *k < line.n()).map(|(k, v)| c(*k) * v);
+                terms.fold((S::zero(), S::zero()), |(sum, size), term| (sum + &term, size + term.abs()))
+            };
+            for (fall, size) in [along(&|k| line.c(k, &line.begin)), along(&|k| line.c1[k].clone())] {
+                if fall.abs() > size * S::tolerance(self.follower.settings.dependent) {
+                    let mut direction = vec![S::zero(); line.n()];
+                    let sign = -fall.signum();
+                    d.iter().filter(|(k, _)| *k < line.n()).for_each(|(k, v)| direction[*k] = v.clone() * &sign);
+                    return Err(unbounded(Some(&Proof::Unbounded { direction }), *index));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The data of the way: those for which x is optimal at 0, those of the problem at 1.
+    fn way(&self, line: &Line<S>, here: &Data<S>) -> Result<Data<S>, PathError> {
+        let (f, n, m) = (&self.follower, self.follower.system.n, self.follower.system.m);
+        let mut q = multiply(line.hessian.as_ref(), &self.x);
+        q.iter_mut().zip(&here.c).for_each(|(q, c)| *q += &c[0]);
+        let right: Vec<S> = f.basis.keys.iter().map(|&k| if k < n { -q[k].clone() } else { S::zero() }).collect();
+        let zeros = vec![S::zero(); right.len()];
+        let mut basis = f.basis.clone();
+        let solved = basis.solve(&right, &zeros).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
+        let mut y = vec![S::zero(); m];
+        for (&key, u) in basis.keys.iter().zip(solved.u).filter(|(key, _)| (n..n + m).contains(*key)) {
+            y[key - n] = -u;
+        }
+        let z: Vec<S> = (0..n).map(|j| q[j].clone() - f.system.a.column_dot(j, &y)).chain(y.iter().cloned()).collect();
+        let largest = |all: &mut dyn Iterator<Item = S>| match all.fold(S::zero(), S::larger) {
+            scale if scale.is_zero() => S::one(),
+            scale => scale,
+        };
+        let of_z = largest(&mut z.iter().map(S::abs));
+        let mut way = here.clone();
+        for (j, z) in z.iter().enumerate() {
+            let wanted = match f.status[j] {
+                _ if f.fixed[j] || self.parked.iter().any(|p| p.0 == j) => continue,
+                Status::Free if j >= n => continue,
+                Status::Free => S::zero(),
+                side => {
+                    let sign = S::integer(side.sign());
+                    let own = z.clone() * &sign;
+                    if own > of_z.clone() * S::tolerance(f.settings.audit) {
+                        continue;
+                    }
+                    (own.abs() + random::<S>(j) * &of_z) * sign
+                }
+            };
+            let change = z.clone() - wanted;
+            way.c[j] = [here.c[j][0].clone() - &change, change];
+        }
+        let of_b = largest(&mut (n..n + m).flat_map(|k| [&here.lower[k], &here.upper[k]]).flatten().map(|b| b[0].abs()));
+        for r in 0..m {
+            self.widen(n + r, &self.ax[r], &of_b, &mut way);
+        }
+        Ok(way)
+    }
+
+    /// The box of a slack at 0 contains its s: at the bound where it is held, or with room.
+    fn widen(&self, k: usize, s: &S, scale: &S, way: &mut Data<S>) {
+        let status = self.follower.status[k];
+        let room = |what: usize| random::<S>(k + what * self.follower.system.columns()) * S::larger(scale.clone(), s.abs());
+        let to = |from: S, end: &[S; 2]| Some([from.clone(), end[0].clone() - from]);
+        let (lower, upper) = (way.lower[k].clone(), way.upper[k].clone());
+        if let Some(l) = &lower {
+            match status {
+                Status::Lower => way.lower[k] = to(s.clone(), l),
+                _ if *s <= l[0] => way.lower[k] = to(s.clone() - room(1), l),
+                // The other bound may come to where this one is.
+                _ if lower == upper => way.lower[k] = to(l[0].clone() - room(1), l),
+                _ => {}
+            }
+        }
+        if let Some(u) = &upper {
+            match status {
+                Status::Upper => way.upper[k] = to(s.clone(), u),
+                _ if *s >= u[0] => way.upper[k] = to(s.clone() + room(2), u),
+                _ if lower == upper => way.upper[k] = to(u[0].clone() + room(2), u),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<S: Scalar> RowFollower<S> {
+    /// From the crossover's basis again, with other data.
+    fn restart(&self, here: &Data<S>, x: Vec<S>, way: Data<S>, settings: &Settings) -> RowFollower<S> {
+        let crossed = crossover(self.system.clone(), here.clone(), x, settings);
+        let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
+        crossed.follower.on(way, &parked)
+    }
+}
+
+/// Between ¼ and 1¼.
+fn random<S: Scalar>(index: usize) -> S {
+    S::integer((key(index, 3) >> 44) as i64 + (1 << 18)) / S::integer(1 << 20)
+}
+
+/// A follower with the given statuses: of the n variables, and of the m rows where they are given (otherwise equality rows are active, and of the others those that the variables need).
+fn from_statuses<S: Scalar>(
+    line: &Line<S>,
+    system: &Arc<System<S>>,
+    data: Data<S>,
+    given: &[Status],
+    settings: &Settings,
+) -> Result<RowFollower<S>, PathError> {
+    let (n, m) = (system.n, system.m);
+    if given.len() != n && given.len() != n + m {
+        return Err(PathError::StartShape { expected: n, found: given.len() });
+    }
+    for (index, status) in given.iter().enumerate().filter(|(_, s)| **s != Status::Free) {
+        if data.bound(index, *status == Status::Upper).is_none() && index < n {
+            return Err(PathError::StartWithoutBound { index, status: *status });
+        }
+    }
+    let active = |r: usize| match given.get(n + r) {
+        Some(status) if data.bound(n + r, *status == Status::Upper).is_some() => *status,
+        Some(_) => Status::Free,
+        None if data.is_fixed(n + r) => Status::Lower,
+        None => Status::Free,
+    };
+    let wanted: Vec<Status> = (0..n).map(|j| given[j]).chain((0..m).map(active)).collect();
+    let status = wanted[..n].iter().map(|s| if *s == Status::Free { Status::Lower } else { *s });
+    let mut f = RowFollower::new(system.clone(), data, status.chain((0..m).map(|_| Status::Free)).collect(), settings);
+    for j in (0..n).filter(|&j| wanted[j] == Status::Free) {
+        let pivot = f.pivot(j);
+        let Some(Null::Direction(d)) = f.null_of_entering(j, &pivot) else {
+            f.apply(pivot);
+            f.set_status(j, Status::Free);
+            continue;
+        };
+        let slacks = d.into_iter().filter(|(k, v)| *k >= n && wanted[*k] != Status::Free && !v.is_zero());
+        let leaves = slacks.fold(None, |best: Option<(usize, S)>, e| match best {
+            Some(best) if best.1.abs() >= e.1.abs() => Some(best),
+            _ => Some(e),
+        });
+        let Some((k, _)) = leaves else { return Err(PathError::StartDependent { index: j }) };
+        let other = f.pivot(k);
+        f.apply_both(other, pivot);
+        f.set_status(k, wanted[k]);
+        f.set_status(j, Status::Free);
+    }
+    for k in (n..n + m).filter(|&k| wanted[k] != Status::Free) {
+        let pivot = f.pivot(k);
+        if f.is_basic(k) && f.null_of_leaving(k, &pivot).is_none() {
+            f.apply(pivot);
+            f.set_status(k, wanted[k]);
+        }
+    }
+    f.direction()?;
+    if let Some((index, violation, _)) = f.audit() {
+        let violation = violation.to_string();
+        let inside = f.is_basic(index);
+        return Err(match (inside, index < line.n()) {
+            (true, true) => PathError::StartOutsideBounds { index, value: f.value.x[index].to_string() },
+            (true, false) => PathError::StartOffRow { off: violation },
+            _ => PathError::StartNotOptimal { index, violation },
+        });
+    }
+    Ok(f)
+}

@@ -1,0 +1,241 @@
+//! The problem in the form in which it is followed: equality rows and boxes only.
+//!
+//! A row bl ≤ Ax ≤ bu becomes Ax − s = 0 with a slack bl ≤ s ≤ bu. The columns are then the n variables and the m slacks (column −e_r, H zero on them), and the
+//! data that move are c and the bounds of columns; the right-hand side is zero for good. Where H = κZZᵀ is known by rows Z with few columns, the fit is a variable of its
+//! own, as in the augmented system of least squares (Björck 1967, doi:10.1007/BF01939321): a *feature* row Zᵀx + y_f/κ = 0, y_f = −κZᵀx, so that
+//!
+//! ```text
+//! z = c + H x − Aᵀy = c − Zy_f − Aᵀy:      a row of the problem is a feature without penalty,
+//! ```
+//!
+//! Z is factored and not H (whose condition is the square), and a linear program is the case without features. Unknowns are x and η = −(y, y_f), so that the matrix is symmetric.
+
+use super::matrix::Matrix;
+use crate::hessian::{Gram, Hessian};
+use crate::kkt::{Place, Sums};
+use crate::problem::Line;
+use crate::scalar::Scalar;
+use std::sync::Arc;
+
+/// What does not move: H and A. Keys: columns 0 … n − 1 are variables, n … n + m − 1 slacks (as keys of a basis: their rows), from n + m on features.
+pub(super) struct System<S> {
+    pub n: usize,
+    pub m: usize,
+    /// Features, zero where H is used by its entries.
+    pub d: usize,
+    hessian: Arc<dyn Hessian<S>>,
+    /// H is used by its entries.
+    pub dense: bool,
+    pub a: Arc<Matrix<S>>,
+    /// √Hⱼⱼ, one on exact scalars where it is not zero.
+    pub roots: Vec<S>,
+    over_scale: S,
+}
+
+impl<S: Scalar> System<S> {
+    pub fn new(line: &Line<S>, a: Arc<Matrix<S>>) -> Self {
+        let (n, hessian) = (line.n(), line.hessian.clone());
+        let gram = hessian.row_factor().filter(|gram| !hessian.is_given_by_entries() && gram.columns() <= n);
+        let is_zero = (0..n).all(|i| hessian.diagonal(i).is_zero());
+        let d = if is_zero { 0 } else { gram.map_or(0, Gram::columns) };
+        let over_scale = gram.map_or_else(S::one, |gram| S::one() / gram.scale());
+        let root = |i: usize| match hessian.diagonal(i) {
+            h if h.is_zero() => h,
+            h => h.scale_root(),
+        };
+        let (dense, roots) = (!is_zero && d == 0, (0..n).map(root).collect());
+        System { n, m: a.rows(), d, dense, a, roots, over_scale, hessian }
+    }
+
+    pub fn columns(&self) -> usize {
+        self.n + self.m
+    }
+
+    pub fn keys(&self) -> usize {
+        self.n + self.m + self.d
+    }
+
+    pub fn features(&self) -> std::ops::Range<usize> {
+        self.columns()..self.keys()
+    }
+
+    fn gram(&self) -> Option<&Gram<S>> {
+        self.hessian.row_factor().filter(|_| self.d > 0)
+    }
+
+    /// The entry of K at two different keys.
+    pub fn entry(&self, p: usize, q: usize) -> S {
+        let (p, q) = (p.min(q), p.max(q));
+        if p >= self.n {
+            return S::zero();
+        }
+        if q < self.n {
+            let mut h = [S::zero()];
+            if self.dense {
+                self.hessian.gather(p, &[q], &mut h);
+            }
+            let [h] = h;
+            return h;
+        }
+        if q < self.columns() {
+            return self.a.entry(q - self.n, p);
+        }
+        let mut value = S::zero();
+        if let Some(gram) = self.gram() {
+            gram.for_row(p, |f, z| {
+                if f == q - self.columns() {
+                    value = z.clone();
+                }
+            });
+        }
+        value
+    }
+
+    /// The diagonal entry of K.
+    pub fn diagonal(&self, key: usize) -> S {
+        match key {
+            j if j < self.n && self.dense => self.hessian.diagonal(j),
+            j if j < self.columns() => S::zero(),
+            _ => -self.over_scale.clone(),
+        }
+    }
+
+    /// The entries of K between a key and those of a basis.
+    pub fn column(&self, key: usize, keys: &[usize]) -> Vec<S> {
+        if key >= self.n {
+            return keys.iter().map(|&k| self.entry(key, k)).collect();
+        }
+        let mut down = vec![S::zero(); self.m + self.d];
+        self.a.for_column(key, |r, v| down[r] = v.clone());
+        if let Some(gram) = self.gram() {
+            gram.for_row(key, |f, z| down[self.m + f] = z.clone());
+        }
+        let mut h = vec![S::zero(); keys.len()];
+        if self.dense {
+            let places: Vec<usize> = (0..keys.len()).filter(|&k| keys[k] < self.n).collect();
+            let columns: Vec<usize> = places.iter().map(|&k| keys[k]).collect();
+            let mut found = vec![S::zero(); columns.len()];
+            self.hessian.gather(key, &columns, &mut found);
+            places.into_iter().zip(found).for_each(|(k, v)| h[k] = v);
+        }
+        keys.iter().zip(h).map(|(&k, h)| if k < self.n { h } else { down[k - self.n].clone() }).collect()
+    }
+
+    /// Calls `visit` with (place, value) of the entries of column j of (A; Zᵀ): the m rows, then the features.
+    pub fn for_column(&self, j: usize, mut visit: impl FnMut(usize, &S)) {
+        self.a.for_column(j, &mut visit);
+        if let Some(gram) = self.gram() {
+            gram.for_row(j, |f, z| visit(self.m + f, z));
+        }
+    }
+
+    /// (A; Zᵀ)_jᵀ η for η with m + d entries.
+    #[inline]
+    pub fn column_dot(&self, j: usize, eta: &[S]) -> S {
+        let of_rows = self.a.column_dot(j, &eta[..self.m]);
+        match self.gram() {
+            Some(gram) => of_rows + gram.dot(j, &eta[self.m..]),
+            None => of_rows,
+        }
+    }
+
+    /// Σ |(A; Zᵀ)ᵢⱼ| sizeᵢ.
+    pub fn column_size(&self, j: usize, size: &[S]) -> S {
+        let mut sum = S::zero();
+        self.for_column(j, |i, v| sum += v.abs() * &size[i]);
+        sum
+    }
+
+    /// sum += Hⱼ·x for one column, where H is used by its entries.
+    pub fn add_hessian(&self, j: usize, x: &S, out: &mut [S]) {
+        if self.dense && !x.is_zero() {
+            self.hessian.with_row(j, &mut |row| S::axpy(x, row, out));
+        }
+    }
+
+    /// What the columns at bounds contribute to the rows (m), features (d) and to Hx (n, where H is used by its entries), as functions of t.
+    pub fn no_sums(&self) -> Sums<S> {
+        Sums::zeros(self.m + self.d + if self.dense { self.n } else { 0 })
+    }
+
+    /// Adds (v + st) times column j to the sums; slacks contribute nothing.
+    pub fn add_to_sums(&self, j: usize, coefficients: &[S; 2], sums: &mut Sums<S>) {
+        if j >= self.n || coefficients.iter().all(S::is_zero) {
+            return;
+        }
+        self.for_column(j, |i, v| {
+            if !v.is_zero() {
+                sums.add(i, coefficients, v);
+            }
+        });
+        if self.dense {
+            let offset = self.m + self.d;
+            self.hessian.with_row(j, &mut |row| {
+                for (i, h) in row.iter().enumerate().filter(|(_, h)| !h.is_zero()) {
+                    sums.add(offset + i, coefficients, h);
+                }
+            });
+        }
+    }
+}
+
+/// What moves along a line: value at t = 0 and slope, for the n variables and then the m slacks.
+#[derive(Clone)]
+pub(super) struct Data<S> {
+    pub c: Vec<[S; 2]>,
+    pub lower: Vec<Option<[S; 2]>>,
+    pub upper: Vec<Option<[S; 2]>>,
+    pub begin: S,
+    pub end: Option<S>,
+}
+
+impl<S: Scalar> Data<S> {
+    /// Of a line with rows; rows that are `dropped` bound nothing.
+    pub fn of(line: &Line<S>, dropped: &[usize]) -> Self {
+        let zero = || [S::zero(), S::zero()];
+        let costs = line.c0.iter().zip(&line.c1).map(|(v, s)| [v.clone(), s.clone()]);
+        let (mut lower, mut upper) = (line.bounds.lower.clone(), line.bounds.upper.clone());
+        let mut m = 0;
+        if let Some(rows) = &line.rows {
+            m = rows.matrix.rows();
+            lower.extend(rows.bounds.lower.iter().cloned());
+            upper.extend(rows.bounds.upper.iter().cloned());
+        }
+        for &r in dropped {
+            (lower[line.n() + r], upper[line.n() + r]) = (None, None);
+        }
+        Data {
+            c: costs.chain((0..m).map(|_| zero())).collect(),
+            lower,
+            upper,
+            begin: line.begin.clone(),
+            end: line.end.clone(),
+        }
+    }
+
+    /// The bound at the lower (false) or upper (true) side of column j.
+    pub fn bound(&self, j: usize, upper: bool) -> Option<&[S; 2]> {
+        if upper { self.upper[j].as_ref() } else { self.lower[j].as_ref() }
+    }
+
+    pub fn bound_at(&self, j: usize, upper: bool, at: &Place<S>) -> Option<S> {
+        self.bound(j, upper).map(|b| at.affine(b))
+    }
+
+    /// l = u all along the line.
+    pub fn is_fixed(&self, j: usize) -> bool {
+        self.lower[j].is_some() && self.lower[j] == self.upper[j]
+    }
+
+    /// The same at one t, where nothing moves; t runs from 0 to 1.
+    pub fn held(&self, t: &S) -> Self {
+        let still = |b: &Option<[S; 2]>| b.as_ref().map(|b| [S::affine(b, t), S::zero()]);
+        Data {
+            c: self.c.iter().map(|c| [S::affine(c, t), S::zero()]).collect(),
+            lower: self.lower.iter().map(still).collect(),
+            upper: self.upper.iter().map(still).collect(),
+            begin: S::zero(),
+            end: Some(S::one()),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Problems with any number of rows, equalities and inequalities: see docs/rows.md. `cargo run --release --example rows` runs as many of them as one likes.
+#![allow(dead_code)]
+
+pub mod check;
+pub mod families;
+pub mod problem;
+pub mod sweep;
