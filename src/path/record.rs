@@ -415,7 +415,15 @@ impl<S: Scalar> Path<S> {
         let y = segment.y.clone() + segment.dy.clone() * ahead;
         let free = self.parts.free[self.free_range(k)].iter().map(|&i| i as usize).collect();
         let rows = self.rows_at(k, t);
-        Some(Point { t: t.clone(), x: self.x_on(k, t), y, rows, floating: segment.floating, free, fit: self.fit_on(k, t) })
+        Some(Point {
+            t: t.clone(),
+            x: self.x_on(k, t),
+            y,
+            rows,
+            floating: segment.floating,
+            free,
+            fit: self.fit_on(k, t),
+        })
     }
 
     /// Zᵀx on a segment at t.

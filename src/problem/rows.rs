@@ -69,6 +69,7 @@ impl<S: Scalar> ParametricQp<S> {
 
     /// Removes the lower bound of a row (for scalars that have no infinity).
     pub fn without_row_lower(mut self, row: usize) -> Self {
+        self.as_rows(row);
         if let Some(rows) = self.rows.as_mut().filter(|rows| row < rows.has_lower.len()) {
             rows.has_lower[row] = false;
             rows.lower = mask(rows.lower.clone(), &rows.has_lower);
@@ -78,11 +79,22 @@ impl<S: Scalar> ParametricQp<S> {
 
     /// Removes the upper bound of a row (for scalars that have no infinity).
     pub fn without_row_upper(mut self, row: usize) -> Self {
+        self.as_rows(row);
         if let Some(rows) = self.rows.as_mut().filter(|rows| row < rows.has_upper.len()) {
             rows.has_upper[row] = false;
             rows.upper = mask(rows.upper.clone(), &rows.has_upper);
         }
         self
+    }
+
+    /// The only row, which is about to lose a bound, is no equality any more.
+    fn as_rows(&mut self, row: usize) {
+        if let (0, None, Some(equality)) = (row, &self.rows, &self.row)
+            && let Ok(given) = Given::of(equality)
+        {
+            self.rows = Some(given);
+            self.row = None;
+        }
     }
 
     /// The number of rows, the equality row included.
@@ -99,11 +111,7 @@ impl<S: Scalar> ParametricQp<S> {
     pub(super) fn unite(mut self) -> Result<Self, ProblemError> {
         match (self.rows.take(), self.row.take()) {
             (Some(rows), Some(row)) => {
-                let matrix = Matrix::new(self.n(), Rows::Dense { columns: self.n(), values: row.a })?;
-                let (lower, upper) = (row.b.clone(), row.b);
-                let (has_lower, has_upper) = (vec![true], vec![true]);
-                let equality = Given { matrix: Arc::new(matrix), lower, upper, has_lower, has_upper };
-                self.rows = Some(rows.above(equality)?);
+                self.rows = Some(rows.above(Given::of(&row)?)?);
             }
             (Some(rows), None) => match rows.equality() {
                 Some(row) => self.row = Some(row),
@@ -116,6 +124,13 @@ impl<S: Scalar> ParametricQp<S> {
 }
 
 impl<S: Scalar> Given<S> {
+    /// One equality.
+    fn of(row: &Row<S>) -> Result<Self, ProblemError> {
+        let matrix = Matrix::new(row.a.len(), Rows::Dense { columns: row.a.len(), values: row.a.clone() })?;
+        let (lower, upper) = (row.b.clone(), row.b.clone());
+        Ok(Given { matrix: Arc::new(matrix), lower, upper, has_lower: vec![true], has_upper: vec![true] })
+    }
+
     /// The only row, if it is an equality and not zero.
     fn equality(&self) -> Option<Row<S>> {
         let alone = self.matrix.rows() == 1 && self.has_lower[0] && self.has_upper[0] && self.lower == self.upper;

@@ -22,7 +22,7 @@
 
 use super::system::System;
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{CANCELLED, ROUNDING, Settings};
 
 const ABSENT: usize = usize::MAX;
 
@@ -109,56 +109,54 @@ impl<S: Scalar> Basis<S> {
         rows.map(of).collect()
     }
 
-    /// Takes corrections until they are rounding of u. False when they do not shrink: M is poor.
-    fn refine(&self, high: &[S], low: &[S], u: &mut [S]) -> bool {
+    /// |M| times the sizes of the terms of a right-hand side.
+    fn terms(&self, sizes: &[S]) -> Vec<S> {
+        let of = |row: &Vec<S>| row.iter().zip(sizes).fold(S::zero(), |s, (m, h)| s + m.abs() * h.abs());
+        self.inverse.iter().map(of).collect()
+    }
+
+    /// Takes corrections until they are rounding of u. False when they do not shrink, and are more than rounding of the terms: M is poor.
+    fn refine(&self, (high, low, sizes): (&[S], &[S], &[S]), u: &mut [S]) -> bool {
         if S::EXACT {
             return true;
         }
         let mut last: Option<S> = None;
         for _ in 0..self.refinements.max(2) {
             let correction = self.image(&self.residual(high, low, u));
-            let size = largest(u);
-            let moved = largest(&correction);
+            let (size, moved) = (largest(u), largest(&correction));
             if !moved.is_finite_number() {
                 return false;
             }
             for (u, c) in u.iter_mut().zip(&correction) {
                 *u += c;
             }
-            if moved <= size.clone() * S::tolerance(crate::settings::CANCELLED) {
+            if moved <= size.clone() * S::tolerance(CANCELLED) {
                 return true;
             }
             // Each turn takes the same part off the error, less than half of it while M is of use.
-            let poor = last.as_ref().is_some_and(|last| moved.clone() * S::integer(2) > *last);
-            let hopeless = last.is_none() && moved.clone() * S::integer(2) > size;
-            if poor || hopeless {
-                let within = size * S::tolerance(crate::settings::ROUNDING);
-                return poor && moved <= within;
+            let before = last.unwrap_or(size);
+            if moved.clone() * S::integer(2) > before {
+                return moved <= largest(&self.terms(sizes)) * S::tolerance(ROUNDING);
             }
             last = Some(moved);
         }
         true
     }
 
-    /// Solves K u = high + low.
+    /// Solves K u = high + low, of which `sizes` are the sizes of the terms.
     ///
     /// # Errors
     /// K is singular as far as the scalar can tell.
-    pub fn solve(&mut self, high: &[S], low: &[S]) -> Result<Solved<S>, Singular> {
+    pub fn solve(&mut self, high: &[S], low: &[S], sizes: &[S]) -> Result<Solved<S>, Singular> {
         let mut u = self.image(high);
-        if !self.refine(high, low, &mut u) {
+        if !self.refine((high, low, sizes), &mut u) {
             self.refactor()?;
             u = self.image(high);
-            if !self.refine(high, low, &mut u) {
+            if !self.refine((high, low, sizes), &mut u) {
                 return Err(Singular);
             }
         }
-        let size = if S::EXACT {
-            vec![S::zero(); u.len()]
-        } else {
-            let terms = |row: &Vec<S>| row.iter().zip(high).fold(S::zero(), |s, (m, h)| s + (m.clone() * h).abs());
-            self.inverse.iter().map(terms).collect()
-        };
+        let size = if S::EXACT { vec![S::zero(); u.len()] } else { self.terms(sizes) };
         Ok(Solved { u, size })
     }
 
@@ -168,7 +166,7 @@ impl<S: Scalar> Basis<S> {
         if !S::EXACT {
             let (mut high, low) = (vec![S::zero(); self.len()], vec![S::zero(); self.len()]);
             high[i] = S::one();
-            self.refine(&high, &low, &mut u);
+            self.refine((&high, &low, &high), &mut u);
         }
         u
     }
@@ -181,7 +179,7 @@ impl<S: Scalar> Basis<S> {
             p -= S::dot(&column, &v);
         } else {
             let zero = vec![S::zero(); self.len()];
-            self.refine(&column, &zero, &mut v);
+            self.refine((&column, &zero, &column), &mut v);
             let (mut low, minus) = (S::zero(), v.iter().map(|v| -v.clone()).collect::<Vec<S>>());
             S::accumulate_dot(&mut p, &mut low, &column, &minus);
             p += low;

@@ -106,11 +106,7 @@ impl<S: Scalar> RowFollower<S> {
                 }
             }
             let at_bound = ends.iter().any(Option::is_some);
-            let is_tied = if basic {
-                at_bound
-            } else {
-                self.z[0][j].abs() <= self.z_zero[0][j] || hits.contains(&j)
-            };
+            let is_tied = if basic { at_bound } else { self.z[0][j].abs() <= self.z_zero[0][j] || hits.contains(&j) };
             if is_tied {
                 tied.push(Tied { index: j, ends, cost: S::zero(), zero: S::zero() });
             } else if !basic && ends.iter().all(Option::is_some) {
@@ -179,10 +175,19 @@ impl<S: Scalar> RowFollower<S> {
         }
         let costs: Vec<(usize, &S)> = tied.iter().filter(|t| !t.cost.is_zero()).map(|t| (t.index, &t.cost)).collect();
         let find = |j: usize| held.binary_search_by_key(&j, |h| h.0).map_or_else(|_| S::zero(), |k| held[k].1.clone());
-        let cost = |j: usize| costs.binary_search_by_key(&j, |c| c.0).map_or_else(|_| S::zero(), |k| costs[k].1.clone());
+        let cost =
+            |j: usize| costs.binary_search_by_key(&j, |c| c.0).map_or_else(|_| S::zero(), |k| costs[k].1.clone());
         let zero = crate::kkt::Place::exactly(S::zero());
-        let given =
-            Given { held: &find, cost: &|j| (cost(j), S::zero()), sums: sums.all_in_two(&Part::Value(zero)) };
+        let part = Part::Value(zero);
+        let sums_size = if S::EXACT { Vec::new() } else { (0..sums.len()).map(|i| sums.size(i, &part)).collect() };
+        let given = Given {
+            held: &find,
+            cost: &|j| (cost(j), S::zero()),
+            held_size: &|j| find(j).abs(),
+            cost_size: &|j| cost(j).abs(),
+            sums: sums.all_in_two(&part),
+            sums_size,
+        };
         let status = &self.status;
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }

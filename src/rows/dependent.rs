@@ -46,7 +46,10 @@ pub(super) fn dependent_rows<S: Scalar>(line: &Line<S>, a: &Matrix<S>, settings:
                 }
             }
         }
-        row.iter_mut().zip(&size).filter(|(v, s)| v.abs() <= (*s).clone() * &tolerance).for_each(|(v, _)| *v = S::zero());
+        row.iter_mut()
+            .zip(&size)
+            .filter(|(v, s)| v.abs() <= (*s).clone() * &tolerance)
+            .for_each(|(v, _)| *v = S::zero());
         let pivot = (0..row.len()).fold(0, |best, j| if row[j].abs() > row[best].abs() { j } else { best });
         if !row[pivot].is_zero() {
             kept.push(Reduced { pivot, row, combination });

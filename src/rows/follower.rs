@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A path on columns and rows as [`System`] has them.
+#[derive(Clone)]
 pub(crate) struct RowFollower<S> {
     pub(super) system: Arc<System<S>>,
     pub(super) data: Data<S>,
@@ -171,7 +172,20 @@ impl<S: Scalar> RowFollower<S> {
                 }
             }
         };
-        let given = Given { held: &held, cost: &cost, sums: self.sums.all_in_two(part) };
+        let size = |[v, s]: &[S; 2]| match part {
+            Part::Rate => s.abs(),
+            Part::Value(at) => v.abs() + (s.clone() * &at.t).abs(),
+        };
+        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size);
+        let sums_size = if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
+        let given = Given {
+            held: &held,
+            cost: &cost,
+            held_size: &held_size,
+            cost_size: &|j| size(&data.c[j]),
+            sums: self.sums.all_in_two(part),
+            sums_size,
+        };
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }
 
@@ -420,11 +434,7 @@ impl<S: Scalar> RowFollower<S> {
             let noise = (self.value.x[j].abs() + &self.value.x_size[j]) * S::tolerance(self.settings.audit);
             self.rate.x[j].abs() * &ahead > noise
         };
-        if (0..self.system.n).any(moves) {
-            Stop::Diverges { t: self.at.t.clone() }
-        } else {
-            Stop::Target
-        }
+        if (0..self.system.n).any(moves) { Stop::Diverges { t: self.at.t.clone() } } else { Stop::Target }
     }
 }
 

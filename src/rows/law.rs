@@ -11,8 +11,12 @@ pub(super) struct Given<'a, S> {
     pub held: &'a dyn Fn(usize) -> S,
     /// The cost of a column, as a sum of two numbers.
     pub cost: &'a dyn Fn(usize) -> (S, S),
-    /// What the columns at bounds contribute to the m rows, d features and (where H is used by its entries) Hx, likewise.
+    /// The sizes of the terms of either.
+    pub held_size: &'a dyn Fn(usize) -> S,
+    pub cost_size: &'a dyn Fn(usize) -> S,
+    /// What the columns at bounds contribute to the m rows, d features and (where H is used by its entries) Hx, likewise, and the sizes of its terms.
     pub sums: (Vec<S>, Vec<S>),
+    pub sums_size: Vec<S>,
 }
 
 /// x of all columns and η = −(y, y_f), with the sizes of their terms (zero on exact scalars).
@@ -52,6 +56,7 @@ impl<S: Scalar> Half<S> {
             .filter(|(_, cost)| !cost.is_zero())
             .collect();
         let (mut high, mut low) = (Vec::with_capacity(basis.len()), Vec::with_capacity(basis.len()));
+        let mut sizes = Vec::with_capacity(basis.len());
         for &key in &basis.keys {
             let (h, l) = if key < n {
                 let (mut h, mut l) = (given.cost)(key);
@@ -72,8 +77,17 @@ impl<S: Scalar> Half<S> {
             };
             high.push(h);
             low.push(l);
+            if S::EXACT {
+                continue;
+            }
+            sizes.push(match key {
+                j if j < n && system.dense => (given.cost_size)(j) + &given.sums_size[m + d + j],
+                j if j < n => (given.cost_size)(j),
+                r if r < n + m => (given.held_size)(r) + &given.sums_size[r - n],
+                f => given.sums_size[f - n].clone(),
+            });
         }
-        let solved = basis.solve(&high, &low)?;
+        let solved = basis.solve(&high, &low, &sizes)?;
         let mut half = Half {
             x: (0..n).map(|j| if basic(j) { S::zero() } else { (given.held)(j) }).collect(),
             x_size: vec![S::zero(); n + m],
@@ -96,7 +110,7 @@ impl<S: Scalar> Half<S> {
             };
             (value[i], sizes[i]) = (u, size);
         }
-        half.slacks(system, basis, basic, &given.held, (sum_high, sum_low));
+        half.slacks(system, basis, basic, &given.held, ((sum_high, sum_low), &given.sums_size));
         Ok(half)
     }
 
@@ -107,10 +121,10 @@ impl<S: Scalar> Half<S> {
         basis: &Basis<S>,
         basic: &dyn Fn(usize) -> bool,
         held: &dyn Fn(usize) -> S,
-        (mut high, mut low): (Vec<S>, Vec<S>),
+        ((mut high, mut low), sizes): ((Vec<S>, Vec<S>), &[S]),
     ) {
         let (n, m, d) = (system.n, system.m, system.d);
-        let mut size: Vec<S> = if S::EXACT { Vec::new() } else { high[..m].iter().map(S::abs).collect() };
+        let mut size: Vec<S> = sizes.iter().take(m).cloned().collect();
         for &j in basis.keys.iter().filter(|&&j| j < n) {
             let (x, x_size) = (&self.x[j], &self.x_size[j]);
             system.a.for_column(j, |r, a| {

@@ -60,7 +60,8 @@ impl<S: Scalar> Matrix<S> {
     /// # Errors
     /// Shapes that do not agree, a column out of range or twice in a row, an entry that is not finite (with its row and column).
     pub(crate) fn new(n: usize, given: Rows<S>) -> Result<Self, ProblemError> {
-        let not_finite = |row: usize, column: usize, v: &S| ProblemError::RowEntry { row, column, value: v.to_string() };
+        let not_finite =
+            |row: usize, column: usize, v: &S| ProblemError::RowEntry { row, column, value: v.to_string() };
         match given {
             Rows::Dense { columns, values } => {
                 let uneven = columns != n || !values.len().is_multiple_of(n);
@@ -71,7 +72,8 @@ impl<S: Scalar> Matrix<S> {
                     return Err(not_finite(k / n, k % n, &values[k]));
                 }
                 let m = values.len() / n;
-                let by_column = (0..n).flat_map(|j| (0..m).map(move |r| r * n + j)).map(|k| values[k].clone()).collect();
+                let by_column =
+                    (0..n).flat_map(|j| (0..m).map(move |r| r * n + j)).map(|k| values[k].clone()).collect();
                 Ok(Matrix { rows: m, columns: n, entries: Entries::Dense(by_column) })
             }
             Rows::Sparse { columns, starts, indices, values } => {

@@ -100,7 +100,10 @@ impl<S: Scalar> RowFollower<S> {
             });
             d.push((key, v));
         }
-        let is_singular = if S::EXACT {
+        // Where no column has a curvature, d has none.
+        let is_singular = if spread.is_zero() {
+            true
+        } else if S::EXACT {
             square.is_zero()
         } else if self.system.d > 0 {
             let features = keys.iter().zip(vector).filter(|(key, _)| **key >= self.system.columns());

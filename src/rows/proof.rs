@@ -63,9 +63,8 @@ impl<S: Scalar> Proof<S> {
                     return None;
                 }
                 let stops = |d: &S, lower: bool, upper: bool| (*d > S::zero() && upper) || (*d < S::zero() && lower);
-                let bounded = |i: usize| {
-                    stops(&direction[i], line.bounds.lower[i].is_some(), line.bounds.upper[i].is_some())
-                };
+                let bounded =
+                    |i: usize| stops(&direction[i], line.bounds.lower[i].is_some(), line.bounds.upper[i].is_some());
                 if (0..line.n()).any(bounded) {
                     return None;
                 }

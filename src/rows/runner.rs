@@ -51,7 +51,16 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
                 path.set_proof(follower.proof.clone());
                 let recorded = follower.status.clone();
                 let settings = settings.clone();
-                Ok(RowRunner { line, settings, follower, path, recorded, slope: None, breakpoint: false, stopped: stop })
+                Ok(RowRunner {
+                    line,
+                    settings,
+                    follower,
+                    path,
+                    recorded,
+                    slope: None,
+                    breakpoint: false,
+                    stopped: stop,
+                })
             }
             Err(error) if !S::WIDEST && error.is_of_rounding() => {
                 RowRunner::wider(line, start, settings, observer).map_err(|other| other.or(error))
@@ -119,7 +128,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
             let stop = wide.step(&mut ())?;
             if let Some(segment) = wide.path.segments().get(last) {
                 let end = narrow(&wide.follower.at.t);
-                if end > begin || stop.is_some() {
+                if end > begin || (stop.is_some() && self.path.segments().is_empty()) {
                     self.keep_wide(wide, last, begin, segment.breakpoint);
                 }
             }

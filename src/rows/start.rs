@@ -61,13 +61,14 @@ pub(super) fn begin<S: Scalar>(
         Start::Guess(x) => checked(&here, x, line.n())?,
     };
     let x: Vec<S> = x.into_iter().enumerate().map(|(j, x)| clamp(&here, j, x)).collect();
-    let crossed = crossover(system, here.clone(), x.clone(), settings);
+    let mut crossed = crossover(system, here.clone(), x, settings);
     crossed.check_free_directions(line)?;
     let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
     let mut watch = Starting::new(observer, settings.start_limit(line.n()));
     let way = crossed.way(line, &here)?;
     let wide = way.clone();
     let follower = crossed.follower.on(way, &parked);
+    let first = follower.clone();
     let (follower, stop) = go(follower, &mut watch)?;
     match stop {
         Stop::Target => Ok(follower.on(data, &parked)),
@@ -77,8 +78,7 @@ pub(super) fn begin<S: Scalar>(
             // Whether there is a point at all: the costs for which the beginning is optimal stay, the rows close.
             let mut feasibility = wide;
             feasibility.c.iter_mut().for_each(|c| c[1] = S::zero());
-            let again = follower.restart(&here, x, feasibility, settings);
-            match go(again, &mut watch)? {
+            match go(first.on(feasibility, &parked), &mut watch)? {
                 (follower, Stop::Infeasible { .. }) => Err(infeasible(follower.proof.as_ref())),
                 _ => Err(unbounded(proof.as_ref(), index)),
             }
@@ -187,7 +187,8 @@ impl<S: Scalar> Crossed<S> {
         };
         let n = self.follower.system.n;
         // A row that is not strictly met: its slack leaves where it is.
-        let open = d.iter().filter(|(k, _)| *k >= n && side_of(&self.follower.data, *k, self.value(*k)) != Status::Free);
+        let open =
+            d.iter().filter(|(k, _)| *k >= n && side_of(&self.follower.data, *k, self.value(*k)) != Status::Free);
         let open = open.fold(None, |best: Option<&(usize, S)>, e| match best {
             Some(best) if best.1.abs() >= e.1.abs() => Some(best),
             _ => Some(e),
@@ -264,14 +265,15 @@ impl<S: Scalar> Crossed<S> {
     }
 
     /// The data of the way: those for which x is optimal at 0, those of the problem at 1.
-    fn way(&self, line: &Line<S>, here: &Data<S>) -> Result<Data<S>, PathError> {
-        let (f, n, m) = (&self.follower, self.follower.system.n, self.follower.system.m);
+    fn way(&mut self, line: &Line<S>, here: &Data<S>) -> Result<Data<S>, PathError> {
+        let (n, m) = (self.follower.system.n, self.follower.system.m);
+        let f = &mut self.follower;
         let mut q = multiply(line.hessian.as_ref(), &self.x);
         q.iter_mut().zip(&here.c).for_each(|(q, c)| *q += &c[0]);
         let right: Vec<S> = f.basis.keys.iter().map(|&k| if k < n { -q[k].clone() } else { S::zero() }).collect();
         let zeros = vec![S::zero(); right.len()];
         let mut basis = f.basis.clone();
-        let solved = basis.solve(&right, &zeros).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
+        let solved = basis.solve(&right, &zeros, &zeros).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
         let mut y = vec![S::zero(); m];
         for (&key, u) in basis.keys.iter().zip(solved.u).filter(|(key, _)| (n..n + m).contains(*key)) {
             y[key - n] = -u;
@@ -283,9 +285,16 @@ impl<S: Scalar> Crossed<S> {
         };
         let of_z = largest(&mut z.iter().map(S::abs));
         let mut way = here.clone();
+        // Active equality rows are at either bound, whichever y says.
+        for (k, z) in z.iter().enumerate().skip(n) {
+            if f.fixed[k] && !f.is_basic(k) {
+                f.set_status(k, if *z < S::zero() { Status::Upper } else { Status::Lower });
+            }
+        }
+        let f = &self.follower;
         for (j, z) in z.iter().enumerate() {
             let wanted = match f.status[j] {
-                _ if f.fixed[j] || self.parked.iter().any(|p| p.0 == j) => continue,
+                _ if (f.fixed[j] && j < n) || self.parked.iter().any(|p| p.0 == j) => continue,
                 Status::Free if j >= n => continue,
                 Status::Free => S::zero(),
                 side => {
@@ -300,7 +309,8 @@ impl<S: Scalar> Crossed<S> {
             let change = z.clone() - wanted;
             way.c[j] = [here.c[j][0].clone() - &change, change];
         }
-        let of_b = largest(&mut (n..n + m).flat_map(|k| [&here.lower[k], &here.upper[k]]).flatten().map(|b| b[0].abs()));
+        let of_b =
+            largest(&mut (n..n + m).flat_map(|k| [&here.lower[k], &here.upper[k]]).flatten().map(|b| b[0].abs()));
         for r in 0..m {
             self.widen(n + r, &self.ax[r], &of_b, &mut way);
         }
@@ -310,7 +320,8 @@ impl<S: Scalar> Crossed<S> {
     /// The box of a slack at 0 contains its s: at the bound where it is held, or with room.
     fn widen(&self, k: usize, s: &S, scale: &S, way: &mut Data<S>) {
         let status = self.follower.status[k];
-        let room = |what: usize| random::<S>(k + what * self.follower.system.columns()) * S::larger(scale.clone(), s.abs());
+        let room =
+            |what: usize| random::<S>(k + what * self.follower.system.columns()) * S::larger(scale.clone(), s.abs());
         let to = |from: S, end: &[S; 2]| Some([from.clone(), end[0].clone() - from]);
         let (lower, upper) = (way.lower[k].clone(), way.upper[k].clone());
         if let Some(l) = &lower {
@@ -330,15 +341,6 @@ impl<S: Scalar> Crossed<S> {
                 _ => {}
             }
         }
-    }
-}
-
-impl<S: Scalar> RowFollower<S> {
-    /// From the crossover's basis again, with other data.
-    fn restart(&self, here: &Data<S>, x: Vec<S>, way: Data<S>, settings: &Settings) -> RowFollower<S> {
-        let crossed = crossover(self.system.clone(), here.clone(), x, settings);
-        let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
-        crossed.follower.on(way, &parked)
     }
 }
 

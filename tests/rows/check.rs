@@ -55,7 +55,12 @@ impl Read for Exact {
 }
 
 /// Follows a problem and checks everything about the answer.
-pub fn follow<S: Read>(problem: &Problem, form: Form, backwards: bool, start: &Start<S>) -> Result<Followed<S>, String> {
+pub fn follow<S: Read>(
+    problem: &Problem,
+    form: Form,
+    backwards: bool,
+    start: &Start<S>,
+) -> Result<Followed<S>, String> {
     let line: Line<S> = problem.line(form, backwards).map_err(|e| format!("not posed: {e}"))?;
     let path = match trace(&line, start, &Settings::default(), &mut ()) {
         Ok(path) => path,
@@ -70,7 +75,7 @@ pub fn follow<S: Read>(problem: &Problem, form: Form, backwards: bool, start: &S
         Some(Stop::Unbounded { .. }) => End::Unbounded(at),
         stop => return Err(format!("ended with {stop:?}")),
     };
-    if end != End::Complete {
+    if end != End::Complete && line.rows.is_some() {
         proves(path.proof(), &line, &t)?;
     }
     Ok(Followed { end, line, path: Some(path) })

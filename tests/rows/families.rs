@@ -65,8 +65,8 @@ impl Family {
             let n = 20 + r.below(41);
             return (n, 2 + r.below(19.min(n / 2)));
         }
-        let n = 3 + r.below(7);
-        (n, (1 + r.below(4)).min(n - 1))
+        let (n, least) = (3 + r.below(7), usize::from(matches!(self, Family::Anything | Family::Endless)));
+        (n, (1 + least + r.below(4 - least)).min(n - 1))
     }
 
     fn general(self, r: &mut Random) -> Problem {
@@ -125,7 +125,8 @@ impl Family {
                 continue;
             }
             let (w, v) = (width(r), width(r));
-            let by = |ends: &Option<Ends>, w: [i64; 2], sign: i64| ends.map(|e| [e[0] + sign * w[0], e[1] + sign * w[1]]);
+            let by =
+                |ends: &Option<Ends>, w: [i64; 2], sign: i64| ends.map(|e| [e[0] + sign * w[0], e[1] + sign * w[1]]);
             match r.below(4) {
                 0 => *lower = None,
                 1 => *upper = None,

@@ -1,6 +1,8 @@
 //! Problems with any number of rows, equalities and inequalities: see docs/rows.md. `cargo run --release --example rows` runs as many of them as one likes.
 #![allow(dead_code)]
 
+#[cfg(test)]
+mod cases;
 pub mod check;
 pub mod families;
 pub mod problem;
