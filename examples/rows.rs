@@ -33,7 +33,11 @@ fn run(arguments: &[String]) -> Result<bool, String> {
     let mode = if arguments.get(3).is_some_and(|a| a == "exact") { Mode::Exact } else { Mode::Float };
     let (from, to) = if arguments.get(1).is_some_and(|a| a == "--show") {
         let seed = number(arguments.get(2))?;
-        families.iter().for_each(|family| println!("{:?}", family.problem(seed)));
+        for family in &families {
+            let problem = family.problem(seed);
+            println!("{problem:?}");
+            rows::sweep::show(&problem);
+        }
         (seed, seed + 1)
     } else {
         (number(arguments.get(1))?, number(arguments.get(2))?)

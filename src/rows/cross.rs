@@ -279,7 +279,7 @@ impl<S: Scalar> RowFollower<S> {
     ) -> Result<Option<Outcome<S>>, PathError> {
         let (i, to) = (tied[event.tied].index, side(event.upper));
         let pivot = self.pivot(i);
-        let Some(Null::Multipliers(mut w)) = self.null_of_leaving(i, &pivot) else {
+        let Some(Null::Multipliers(mut w)) = self.null_of_leaving(&pivot) else {
             self.apply(pivot);
             self.set_status(i, to);
             return Ok(None);

@@ -241,6 +241,14 @@ impl<S: Scalar> RowFollower<S> {
         }
     }
 
+    /// What counts as zero in zⱼ at t.
+    fn zero_of_z(&self, j: usize) -> S {
+        let [v, s] = &self.data.c[j];
+        let [own, solved_from] = self.value.z_sizes(&self.system, j);
+        let costs = v.abs() + (s.clone() * &self.at.t).abs();
+        allowance(&(costs + own), &solved_from, self.settings.zero)
+    }
+
     /// What counts as zero in the distance of xⱼ from a bound at t.
     pub(super) fn x_zero(&self, j: usize, bound: &[S; 2]) -> S {
         if S::EXACT {
@@ -277,7 +285,7 @@ impl<S: Scalar> RowFollower<S> {
             } else if !self.fixed[j] {
                 let sign = self.sign(j);
                 let [z, dz] = [0, 1].map(|part| self.z[part][j].clone() * &sign);
-                if dz < S::zero() && !self.rests_at_end(&z, &dz, &self.z_zero[0][j]) {
+                if dz < S::zero() && !self.rests_at_end(&z, &dz, &|| self.zero_of_z(j)) {
                     events.push((S::larger(z, S::zero()) / -dz, j));
                 }
             }
@@ -308,20 +316,20 @@ impl<S: Scalar> RowFollower<S> {
             return None;
         }
         let room = (self.value.x[j].clone() - self.at.affine(bound)) * &sign;
-        if self.rests_at_end(&room, &speed, &self.x_zero(j, bound)) {
+        if self.rests_at_end(&room, &speed, &|| self.x_zero(j, bound)) {
             return None;
         }
         Some(S::larger(room, S::zero()) / -speed)
     }
 
     /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than counts as zero, and only just before it.
-    fn rests_at_end(&self, value: &S, speed: &S, zero: &S) -> bool {
+    fn rests_at_end(&self, value: &S, speed: &S, zero: &dyn Fn() -> S) -> bool {
         let Some(end) = self.data.end.as_ref().filter(|_| !S::EXACT) else { return false };
         let left = self.left(end);
         let over = value.clone() + speed.clone() * &left;
         let length = S::larger(end.abs(), self.data.begin.abs());
         let near = left - S::larger(value.clone(), S::zero()) / -speed.clone();
-        over >= -zero.clone() && near <= length * S::tolerance(self.settings.end)
+        near >= S::zero() && near <= length * S::tolerance(self.settings.end) && over >= -zero()
     }
 
     /// x of the basis within its bounds and every z with its sign, up to `Settings::audit`; the worst column if not.

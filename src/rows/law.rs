@@ -58,6 +58,7 @@ impl<S: Scalar> Half<S> {
         let (mut high, mut low) = (Vec::with_capacity(basis.len()), Vec::with_capacity(basis.len()));
         let mut sizes = Vec::with_capacity(basis.len());
         for &key in &basis.keys {
+            let mut of_slacks = S::zero();
             let (h, l) = if key < n {
                 let (mut h, mut l) = (given.cost)(key);
                 if system.dense {
@@ -65,7 +66,9 @@ impl<S: Scalar> Half<S> {
                     l += &sum_low[m + d + key];
                 }
                 for (r, cost) in &inactive {
-                    S::accumulate(&mut h, &mut l, &system.a.entry(*r, key), cost);
+                    let a = system.a.entry(*r, key);
+                    of_slacks += a.abs() * &cost.abs();
+                    S::accumulate(&mut h, &mut l, &a, cost);
                 }
                 (-h, -l)
             } else {
@@ -80,7 +83,7 @@ impl<S: Scalar> Half<S> {
             if S::EXACT {
                 continue;
             }
-            sizes.push(match key {
+            sizes.push(of_slacks + match key {
                 j if j < n && system.dense => (given.cost_size)(j) + &given.sums_size[m + d + j],
                 j if j < n => (given.cost_size)(j),
                 r if r < n + m => (given.held_size)(r) + &given.sums_size[r - n],

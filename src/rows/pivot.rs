@@ -38,8 +38,8 @@ impl<S: Scalar> RowFollower<S> {
         }
     }
 
-    /// The null vector of the basis without column i, if it is singular.
-    pub(super) fn null_of_leaving(&self, i: usize, pivot: &Pivot<S>) -> Option<Null<S>> {
+    /// The null vector of the basis without the column that the pivot takes out of it, if it is singular.
+    pub(super) fn null_of_leaving(&self, pivot: &Pivot<S>) -> Option<Null<S>> {
         let (n, keys) = (self.system.n, &self.basis.keys);
         // The x-part of the vector is ξ, the rest η; the equation is Hξ + Bᵀη = e_i, or the column of the row.
         let (vector, sign, terms): (&[S], S, Vec<S>) = match pivot {
@@ -51,8 +51,11 @@ impl<S: Scalar> RowFollower<S> {
             Pivot::In { probe, .. } => (&probe.v, -S::one(), probe.column.iter().map(S::abs).collect()),
         };
         let is_h = |k: usize| keys[k] < n || keys[k] >= self.system.columns();
-        let tolerance = S::tolerance(self.settings.dependent);
-        for row in (0..keys.len()).filter(|&k| keys[k] < n) {
+        let variables: Vec<usize> = (0..keys.len()).filter(|&k| keys[k] < n).collect();
+        let root = |k: usize| self.system.roots[keys[k]].clone();
+        let unit = variables.iter().fold(S::zero(), |m, &k| S::larger(m, root(k)));
+        let (mut largest_share, mut largest_size) = (S::zero(), S::zero());
+        for row in variables.into_iter().filter(|_| !unit.is_zero()) {
             let (mut share, mut size) = (S::zero(), terms[row].clone());
             for (k, entry) in self.basis.row(row).iter().enumerate().filter(|(_, e)| !e.is_zero()) {
                 let term = entry.clone() * &vector[k];
@@ -62,9 +65,13 @@ impl<S: Scalar> RowFollower<S> {
                     size += term.abs();
                 }
             }
-            if share.abs() > size * &tolerance {
-                return None;
-            }
+            // In units in which all rows of H are equally long.
+            let scale = if root(row).is_zero() { unit.clone() } else { root(row) };
+            largest_share = S::larger(largest_share, share.abs() / &scale);
+            largest_size = S::larger(largest_size, size / scale);
+        }
+        if largest_share > largest_size * S::tolerance(self.settings.dependent) {
+            return None;
         }
         let mut w = vec![S::zero(); self.system.m];
         for (&key, v) in keys.iter().zip(vector).filter(|(key, _)| (n..self.system.columns()).contains(key)) {
@@ -73,7 +80,6 @@ impl<S: Scalar> RowFollower<S> {
         if let Pivot::In { key, .. } = pivot {
             w[key - n] = S::one();
         }
-        debug_assert!(i < self.system.columns());
         Some(Null::Multipliers(self.without_noise(w)))
     }
 

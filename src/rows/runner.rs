@@ -128,8 +128,15 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
             let stop = wide.step(&mut ())?;
             if let Some(segment) = wide.path.segments().get(last) {
                 let end = narrow(&wide.follower.at.t);
+                let mut breakpoint = segment.breakpoint;
+                // Whether the first one goes on with the law before it is told in this scalar.
+                let own = wide.slope.as_ref().map(|slope| slope.map(S::narrow, begin.clone()));
+                if let (0, Some(before), Some(own)) = (last, &self.slope, &own) {
+                    breakpoint = before.differs(own, &self.settings);
+                }
                 if end > begin || (stop.is_some() && self.path.segments().is_empty()) {
-                    self.keep_wide(wide, last, begin, segment.breakpoint);
+                    self.slope = own;
+                    self.keep_wide(wide, last, begin, breakpoint);
                 }
             }
             if let Some(stop) = stop {
@@ -331,6 +338,11 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
 }
 
 impl<S: Scalar> Slope<S> {
+    /// In another scalar, at a place of its own.
+    fn map<T: Scalar>(&self, number: impl Fn(&S) -> T, t: T) -> Slope<T> {
+        Slope { t, value: self.value.each_ref().map(&number), size: self.size.each_ref().map(&number) }
+    }
+
     /// Whether the value function has another law on the next segment.
     fn differs(&self, next: &Slope<S>, settings: &Settings) -> bool {
         let ahead = next.t.clone() - &self.t;

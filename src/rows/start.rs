@@ -395,7 +395,7 @@ fn from_statuses<S: Scalar>(
     }
     for k in (n..n + m).filter(|&k| wanted[k] != Status::Free) {
         let pivot = f.pivot(k);
-        if f.is_basic(k) && f.null_of_leaving(k, &pivot).is_none() {
+        if f.is_basic(k) && f.null_of_leaving(&pivot).is_none() {
             f.apply(pivot);
             f.set_status(k, wanted[k]);
         }

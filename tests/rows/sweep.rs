@@ -117,3 +117,24 @@ pub fn sweep(family: Family, mode: Mode, seeds: std::ops::Range<u64>) -> Tally {
     }
     tally
 }
+
+/// Prints the segments of a problem's path, exactly and in floating point.
+pub fn show(problem: &Problem) {
+    fn print<S: Read>(problem: &Problem, form: Form) {
+        let Ok(line) = problem.line::<S>(form, false) else { return };
+        let path = match pathqp::trace(&line, &Start::Anywhere, &pathqp::Settings::default(), &mut ()) {
+            Ok(path) => path,
+            Err(failure) => return println!("{form:?}: {failure}"),
+        };
+        println!("{form:?}: {:?}, {:?}", path.stop(), path.stats());
+        for (k, segment) in path.segments().iter().enumerate() {
+            let Some(point) = path.law_at(k, &segment.t) else { continue };
+            let round = |v: &[S]| v.iter().map(Read::rounded).collect::<Vec<f64>>();
+            let (t, breakpoint, free) = (segment.t.rounded(), segment.breakpoint, path.free_on(k));
+            println!("  {t} {breakpoint} F {free:?} x {:?} y {:?}", round(&point.x), round(&point.rows));
+        }
+    }
+    print::<Exact>(problem, Form::Gram);
+    print::<f64>(problem, Form::Gram);
+    print::<f64>(problem, Form::Dense);
+}
