@@ -156,7 +156,10 @@ impl<S: Scalar> Basis<S> {
                 return Err(Singular);
             }
         }
-        let size = if S::EXACT { vec![S::zero(); u.len()] } else { self.terms(sizes) };
+        let mut size = if S::EXACT { vec![S::zero(); u.len()] } else { self.terms(sizes) };
+        // Where no term is, there is still the rounding of what rounding left of the others.
+        let least = largest(&size) * S::epsilon();
+        size.iter_mut().for_each(|size| *size += &least);
         Ok(Solved { u, size })
     }
 

@@ -177,7 +177,8 @@ impl<S: Scalar> RowFollower<S> {
             Part::Value(at) => v.abs() + (s.clone() * &at.t).abs(),
         };
         let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size);
-        let sums_size = if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
+        let sums_size =
+            if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
         let given = Given {
             held: &held,
             cost: &cost,

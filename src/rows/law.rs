@@ -83,12 +83,15 @@ impl<S: Scalar> Half<S> {
             if S::EXACT {
                 continue;
             }
-            sizes.push(of_slacks + match key {
-                j if j < n && system.dense => (given.cost_size)(j) + &given.sums_size[m + d + j],
-                j if j < n => (given.cost_size)(j),
-                r if r < n + m => (given.held_size)(r) + &given.sums_size[r - n],
-                f => given.sums_size[f - n].clone(),
-            });
+            sizes.push(
+                of_slacks
+                    + match key {
+                        j if j < n && system.dense => (given.cost_size)(j) + &given.sums_size[m + d + j],
+                        j if j < n => (given.cost_size)(j),
+                        r if r < n + m => (given.held_size)(r) + &given.sums_size[r - n],
+                        f => given.sums_size[f - n].clone(),
+                    },
+            );
         }
         let solved = basis.solve(&high, &low, &sizes)?;
         let mut half = Half {

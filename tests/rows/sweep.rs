@@ -77,7 +77,8 @@ fn same<S: Read, T: Read>(a: &Followed<S>, b: &Followed<T>, mirror: bool) -> Res
 fn one(problem: &Problem, mode: Mode, tally: &mut Tally) -> Result<(), String> {
     if mode == Mode::Exact {
         let there = follow::<Exact>(problem, Form::Gram, false, &Start::Anywhere).map_err(|e| format!("exact: {e}"))?;
-        let back = follow::<Exact>(problem, Form::Gram, true, &Start::Anywhere).map_err(|e| format!("exact back: {e}"))?;
+        let back =
+            follow::<Exact>(problem, Form::Gram, true, &Start::Anywhere).map_err(|e| format!("exact back: {e}"))?;
         same(&there, &back, true).map_err(|e| format!("exact back: {e}"))?;
     }
     let gram = follow::<f64>(problem, Form::Gram, false, &Start::Anywhere).map_err(|e| format!("f64: {e}"))?;
