@@ -312,6 +312,9 @@ impl<S: Scalar> RowFollower<S> {
             }
         }
         let Some((_, _, j)) = best else {
+            if !self.is_out_of_reach(&w) {
+                return Err(self.cycling());
+            }
             self.proof = Some(Proof::Infeasible { weights: w });
             return Ok(Some(Outcome::Stopped(Stop::Infeasible { t: self.at.t.clone() })));
         };
@@ -320,6 +323,22 @@ impl<S: Scalar> RowFollower<S> {
         self.set_status(i, to);
         self.set_status(j, Status::Free);
         Ok(jumps.then_some(Outcome::Jumped))
+    }
+
+    /// Whether the weighted sum of the rows falls out of reach beyond t by more than rounding: the largest (A, −1)ᵀw over the boxes is zero at t and falls.
+    fn is_out_of_reach(&self, w: &[S]) -> bool {
+        let (mut slope, mut size) = (S::zero(), S::zero());
+        for j in 0..self.system.columns() {
+            let g = -self.drift_of(j, w);
+            if g.is_zero() {
+                continue;
+            }
+            let Some(bound) = self.data.bound(j, g > S::zero()) else { return false };
+            let term = g * &bound[1];
+            size += term.abs();
+            slope += term;
+        }
+        slope < -(size * S::tolerance(self.settings.zero_rate))
     }
 
     /// What zⱼ changes by as y moves along w.

@@ -1,7 +1,6 @@
 //! A path with rows as it is recorded: what [`Follower`](crate::Follower) hands on to where a line has rows.
 
 use super::follower::{Ahead, RowFollower};
-use super::proof::Proof;
 use super::start;
 use crate::active_set::Status;
 use crate::error::PathError;
@@ -275,9 +274,8 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
     /// Closes the path.
     fn finish(&mut self, stop: Stop<S>) {
         if self.path.segments().is_empty() && self.follower.direction().is_ok() {
-            for half in [&mut self.follower.rate] {
-                half.x.iter_mut().chain(&mut half.eta).for_each(|v| *v = S::zero());
-            }
+            let rate = &mut self.follower.rate;
+            rate.x.iter_mut().chain(&mut rate.eta).for_each(|v| *v = S::zero());
             self.keep_law(false);
         }
         self.follower.stats.refactors.residual = self.follower.basis.refactors;
@@ -328,12 +326,6 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
             self.finish(Stop::Asked { t });
         }
         self.path
-    }
-
-    /// The proof that the path ends where it does.
-    #[allow(dead_code)]
-    pub fn proof(&self) -> Option<&Proof<S>> {
-        self.follower.proof.as_ref()
     }
 }
 

@@ -182,21 +182,21 @@ pub fn check_point<S: Read>(problem: &Problem, line: &Line<S>, point: &Point<S>)
         }
         Ok(())
     };
-    for i in 0..n {
+    for (i, (x, hx)) in point.x.iter().zip(&hx).enumerate() {
         let c = at(&problem.c[i], &theta);
-        let (mut z, mut size) = (hx[i].clone() + &c, hx[i].abs() + c.abs() + S::one());
-        for r in 0..m {
-            let term = S::integer(problem.a[r][i]) * &y[r];
+        let (mut z, mut size) = (hx.clone() + &c, hx.abs() + c.abs() + S::one());
+        for (row, y) in problem.a.iter().zip(&y) {
+            let term = S::integer(row[i]) * y;
             size += term.abs();
             z -= term;
         }
         let [l, u] = [&problem.lower[i], &problem.upper[i]].map(|b| b.as_ref().map(|b| at(b, &theta)));
-        side("x", i, &point.x[i], &z, &size, l, u)?;
+        side("x", i, x, &z, &size, l, u)?;
     }
-    for r in 0..m {
-        let value = (0..n).fold(S::zero(), |s, j| s + S::integer(problem.a[r][j]) * &point.x[j]);
+    for (r, (row, y)) in problem.a.iter().zip(&y).enumerate() {
+        let value = row.iter().zip(&point.x).fold(S::zero(), |s, (&a, x)| s + S::integer(a) * x);
         let [l, u] = [&problem.row_lower[r], &problem.row_upper[r]].map(|b| b.as_ref().map(|b| at(b, &theta)));
-        side("row", r, &value, &y[r], &(y[r].abs() + S::one()), l, u)?;
+        side("row", r, &value, y, &(y.abs() + S::one()), l, u)?;
     }
     Ok(())
 }

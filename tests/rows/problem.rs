@@ -30,10 +30,6 @@ pub struct Problem {
     pub row_upper: Vec<Option<Ends>>,
 }
 
-pub fn number<S: Scalar>(v: i64) -> S {
-    S::integer(v)
-}
-
 /// The value at θ.
 pub fn at<S: Scalar>(ends: &Ends, theta: &S) -> S {
     S::integer(ends[0]) + S::integer(ends[1] - ends[0]) * theta

@@ -58,7 +58,8 @@ fn same<S: Read, T: Read>(a: &Followed<S>, b: &Followed<T>, mirror: bool) -> Res
         End::Unbounded(t) => *t <= NEAR,
         end => *end == End::UnboundedAtStart,
     };
-    if !alike && !(touching(&a.end) && touching(&b.end)) {
+    let touch = touching(&a.end) && touching(&b.end);
+    if !alike && !touch {
         return Err(format!("{:?} and {:?}", a.end, b.end));
     }
     let (Some(p), Some(q)) = (&a.path, &b.path) else { return Ok(()) };
