@@ -4,6 +4,8 @@
 //!                                                                      back, or rationals and f64 compared with them
 //!     cargo run --release --example rows -- FAMILY --show SEED [exact] one problem, and what becomes of it
 //!
+//!     cargo run --release --example rows -- table FILE...              all quantiles of the last column of tables (CSV), without penalty
+//!
 //! The families are in tests/rows/families.rs. A line for each counts what became of the problems; below it are the failing seeds.
 #![allow(missing_docs)]
 
@@ -14,7 +16,7 @@ use rows::families::{FAMILIES, Family};
 use rows::sweep::{Mode, Tally, sweep};
 use std::time::Instant;
 
-const USAGE: &str = "rows FAMILY FROM TO [exact] | rows FAMILY --show SEED [exact]";
+const USAGE: &str = "rows FAMILY FROM TO [exact] | rows FAMILY --show SEED [exact] | rows table FILE...";
 
 fn number(text: Option<&String>) -> Result<u64, String> {
     text.and_then(|text| text.parse().ok()).ok_or_else(|| USAGE.to_string())
@@ -29,6 +31,13 @@ fn report(family: Family, tally: &Tally, begun: Instant) {
 
 fn run(arguments: &[String]) -> Result<bool, String> {
     let name = arguments.first().ok_or(USAGE)?;
+    if name == "table" {
+        for file in &arguments[1..] {
+            let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
+            println!("{file}: {}", rows::regression::report(&text).unwrap_or_else(|error| error));
+        }
+        return Ok(true);
+    }
     let families = if name == "all" { FAMILIES.to_vec() } else { vec![name.parse::<Family>()?] };
     let mode = if arguments.get(3).is_some_and(|a| a == "exact") { Mode::Exact } else { Mode::Float };
     let (from, to) = if arguments.get(1).is_some_and(|a| a == "--show") {

@@ -216,28 +216,36 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
             (Some(length), _) => Some(f.at.moved(length).t),
             (None, _) => None,
         };
-        if after.is_some_and(|after| after <= f.at.t) {
+        if after.as_ref().is_some_and(|after| *after <= f.at.t) {
             self.follower.stats.zero_steps += 1;
             return;
         }
         let slope = self.value_slope();
         self.breakpoint = self.slope.as_ref().is_some_and(|last| last.differs(&slope, &self.settings));
         self.slope = Some(slope);
-        let changed = self.keep_law(self.breakpoint);
+        // What is known is where x and y are at events, and a path has t rounded there: the law is kept with the speed that leads from one to the next.
+        let part = match (&ahead.length, after) {
+            (Some(length), Some(after)) => length.clone() / (after - &self.follower.at.t),
+            _ => S::one(),
+        };
+        let changed = self.keep_law(self.breakpoint, &part);
         if changed && !self.breakpoint {
             self.follower.stats.exchanges += 1;
         }
     }
 
-    fn keep_law(&mut self, breakpoint: bool) -> bool {
+    /// The law ahead, with its rates times `part`.
+    fn keep_law(&mut self, breakpoint: bool, part: &S) -> bool {
         let f = &self.follower;
         let (n, m) = (f.system.n, f.system.m);
         let free: Vec<usize> = (0..n).filter(|&j| f.is_basic(j)).collect();
         let law = |half: &super::law::Half<S>| free.iter().map(|&j| half.x[j].clone()).collect::<Vec<S>>();
         let y = |half: &super::law::Half<S>| half.eta[..m].iter().map(|e| -e.clone()).collect::<Vec<S>>();
         let t = if self.path.segments().is_empty() { self.line.begin.clone() } else { f.at.t.clone() };
-        let rows = RowSegment { t, y: y(&f.value), dy: y(&f.rate), breakpoint, fit: f.fits() };
-        let (x, dx, status) = (law(&f.value), law(&f.rate), f.status.clone());
+        let led = |rates: Vec<S>| rates.into_iter().map(|rate| rate * part).collect::<Vec<S>>();
+        let fit = f.fits().map(|[value, rate]| [value, led(rate)]);
+        let rows = RowSegment { t, y: y(&f.value), dy: led(y(&f.rate)), breakpoint, fit };
+        let (x, dx, status) = (law(&f.value), led(law(&f.rate)), f.status.clone());
         self.keep(rows, &free, (&x, &dx), &status)
     }
 
@@ -276,7 +284,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         if self.path.segments().is_empty() && self.follower.direction().is_ok() {
             let rate = &mut self.follower.rate;
             rate.x.iter_mut().chain(&mut rate.eta).for_each(|v| *v = S::zero());
-            self.keep_law(false);
+            self.keep_law(false, &S::one());
         }
         self.follower.stats.refactors.residual = self.follower.basis.refactors;
         self.path.set_proof(self.follower.proof.clone());

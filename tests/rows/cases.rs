@@ -181,3 +181,16 @@ fn runs_are_limited() {
         Err(failure) => assert!(matches!(failure.0, PathError::StartLimit { .. }), "{failure}"),
     }
 }
+
+/// Koenker and Bassett's line through Engel's data has the slope 0.560180 at the median; here the rows are few and whole, and the answer is known by enumeration.
+#[test]
+fn all_quantiles_of_a_line() {
+    // Y = x but for one response: the median is the line itself.
+    let x: Vec<Vec<f64>> = (0..7).map(|i| vec![1.0, f64::from(i)]).collect();
+    let y: Vec<f64> = (0..7).map(|i| if i == 3 { 10.0 } else { f64::from(i) }).collect();
+    let line = super::regression::quantiles(&x, &y).unwrap().line(&[0.05], &[0.95]).unwrap();
+    let path = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+    assert!(validate(&path, &line, &1e-9).is_empty());
+    let coefficients: Vec<f64> = path.at_parameter(&[0.5]).unwrap().rows.iter().map(|y| -y).collect();
+    assert!((coefficients[0]).abs() < 1e-12 && (coefficients[1] - 1.0).abs() < 1e-12, "{coefficients:?}");
+}

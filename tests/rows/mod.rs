@@ -6,4 +6,5 @@ mod cases;
 pub mod check;
 pub mod families;
 pub mod problem;
+pub mod regression;
 pub mod sweep;
