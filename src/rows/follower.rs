@@ -88,7 +88,8 @@ impl<S: Scalar> RowFollower<S> {
             stats: Stats::default(),
             changed: Vec::new(),
             proof: None,
-            crossings: 0,
+            // The wider scalar is asked where this one has failed: by other pivots.
+            crossings: if S::WIDEST && !S::EXACT { 1 << 20 } else { 0 },
             seen: HashSet::new(),
             fingerprint,
             settings: settings.clone(),
