@@ -31,15 +31,20 @@
 //! there a start at smaller ε is found. *λ → ∞*: f tends to the constant with the least loss; x does not change above a largest
 //! knot ([`Svr::largest_knot`]).
 
-use crate::adapter::{Adapter, Axis, Course, Model, Parameter, Steps, begin, fixed_value, refuse_unused};
 use crate::bias::Bias;
+use crate::course::{Axis, Course, Parameter, fixed_value, refuse_unused};
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::guess::{self, Origin};
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
+use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
+use crate::problem::{KernelProblem, Model, PathProblem, begin};
+use crate::spec::{Data, Entry, Kind, Limits, Opt};
+use crate::view::View;
+use pathqp::observe::Observer;
 use pathqp::observe::{Event, Watch};
-use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Status, Stop};
+use pathqp::{Affine, Follower, ParametricQp, Path, PathError, Point, Range, Settings, Start, Status, Stop};
 use std::sync::Arc;
 
 const EPSILON: Parameter = Parameter { name: "epsilon", range: [0.0, f64::INFINITY] };
@@ -191,7 +196,7 @@ impl Svr {
     /// In the chart of costs x is C times a constant between C = 0 and the first breakpoint, the inverse of that λ.
     ///
     /// # Errors
-    /// As [`Adapter::qp`].
+    /// As [`PathProblem::qp`].
     pub fn largest_knot(&self, epsilon: f64, settings: &Settings) -> Result<Option<f64>, AdapterError> {
         if epsilon >= self.widest() {
             return Ok(None);
@@ -259,11 +264,82 @@ impl Svr {
     }
 }
 
-impl Adapter for Svr {
-    fn machine(&self) -> &KernelMachine {
-        &self.machine
+impl Svr {
+    /// The share of training rows outside of the tube.
+    pub fn outside(&self, model: &Model) -> f64 {
+        let epsilon = self.scales(&model.theta).epsilon;
+        let f = self.machine.evaluate(&model.function, self.machine.features());
+        let rows = self.machine.counted();
+        let size = rows.iter().flat_map(|&i| [f[i], self.responses[i]]).fold(epsilon, |size, v| size.max(v.abs()));
+        let is_outside = |i: &&usize| (self.responses[**i] - f[**i]).abs() - epsilon > OUTSIDE * size;
+        rows.iter().filter(is_outside).count() as f64 / rows.len() as f64
     }
 
+    /// The same along a path, as a step function; none for a path without segments or of another problem.
+    pub fn outside_along(&self, path: &Path<f64>) -> Option<Steps> {
+        let n = self.responses.len();
+        let mut status = (!path.segments().is_empty() && path.n() == 2 * n).then(|| path.status_on(0))?;
+        let (mut count, all) = ((0..n).filter(|&i| self.is_outside(&status, i, n)).count(), self.counted().count());
+        let mut steps = Steps { theta: vec![path.parameter(&0.0)], values: Vec::new() };
+        let mut begun = 0.0;
+        for (k, segment) in path.segments().iter().enumerate() {
+            let before = count;
+            for &(j, to) in if k > 0 { path.changes_on(k) } else { &[] } {
+                let (i, was) = (j as usize % n, self.is_outside(&status, j as usize % n, n));
+                if let Some(place) = status.get_mut(j as usize) {
+                    *place = to;
+                }
+                count = count + usize::from(self.is_outside(&status, i, n)) - usize::from(was);
+            }
+            if count != before && segment.t > begun {
+                steps.theta.push(path.parameter(&segment.t));
+                steps.values.push(before as f64 / all as f64);
+                begun = segment.t;
+            }
+        }
+        steps.theta.push(path.parameter(path.end()));
+        steps.values.push(count as f64 / all as f64);
+        Some(steps)
+    }
+}
+
+/// A step function along a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps {
+    /// θ at the ends of K steps, K + 1 entries of p.
+    pub theta: Vec<Vec<f64>>,
+    /// The value on each, K entries.
+    pub values: Vec<f64>,
+}
+
+/// `svr`.
+pub const ENTRY: Entry = Entry {
+    data: Data::Numbers,
+    weights: true,
+    scale: true,
+    kernel: true,
+    bias: Bias::Intercept,
+    biased: true,
+    plane: Some(["c", "epsilon"]),
+    options: &[
+        Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The regularisation λ > 0"),
+        Opt::new(
+            "c",
+            "C",
+            Kind::Parameter(Limits::NotNegative),
+            "The cost C = 1/λ of the losses, in place of --lambda; objectives are ½‖f‖² + C·loss then",
+        ),
+        Opt::new("epsilon", "E", Kind::Parameter(Limits::NotNegative), "The half-width ε of the tube"),
+    ],
+    ..Entry::new("svr", "ε-insensitive regression", &["epsilon", "lambda", "c"], |spec, vary| {
+        let rows = spec.rows.clone();
+        let by_cost = vary.contains(&"c") || spec.fixed.contains_key("c");
+        let chart = if by_cost { Chart::Cost } else { Chart::Penalty };
+        Ok(Box::new(Svr::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias, chart)?))
+    })
+};
+
+impl PathProblem for Svr {
     fn parameters(&self) -> &'static [Parameter] {
         match self.chart {
             Chart::Penalty => &PENALTY_CHART,
@@ -331,7 +407,13 @@ impl Adapter for Svr {
             (Chart::Cost, false) => ([0.0, fixed], [1.0, 0.0]),
         };
         let range = if vary == EPSILON.name { EPSILON.range } else { scale.range };
-        Ok(Axis { origin: origin.into(), direction: direction.into(), range, rising: vary == LAMBDA.name })
+        Ok(Axis {
+            origin: origin.into(),
+            direction: direction.into(),
+            range,
+            rising: vary == LAMBDA.name,
+            from_zero: false,
+        })
     }
 
     /// An ε-path goes from 0 to twice the widest tube's; a λ-path covers three orders of magnitude, up to a little above its largest knot, and a
@@ -352,18 +434,53 @@ impl Adapter for Svr {
     }
 
     /// From the widest tube at the same λ, narrowed; at C = 0 from anywhere.
-    fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
+    fn start_watched(
+        &self,
+        qp: &ParametricQp<f64>,
+        theta: &[f64],
+        settings: &Settings,
+        _observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
         let settings = Settings { max_events: None, ..settings.clone() };
         let has_losses = theta.first().is_some_and(|first| *first > 0.0);
         let guess = || guess::guess(qp, theta, Origin::Smoothed, &guess::Settings::default()).ok();
-        match () {
+        let found = match () {
             () if !has_losses => None,
             () if self.scales(theta).epsilon < self.widest() && self.meets_tube_at_once() => {
                 guess().map(|guess| Start::Guess(guess.x))
             }
             () => self.narrow(qp, theta, &settings),
-        }
-        .unwrap_or(Start::Anywhere)
+        };
+        Ok(found.unwrap_or(Start::Anywhere))
+    }
+
+    /// The engine's objective is minus the dual one, times λ in the chart of penalties.
+    fn gap_unit(&self, theta: &[f64]) -> f64 {
+        1.0 / self.scales(theta).unit
+    }
+
+    fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution {
+        let mut solution = kernel_solution(self, theta, point, multipliers);
+        solution.values.push(("outside", self.outside(&self.model(theta, point)).into()));
+        solution
+    }
+
+    fn columns(&self) -> Vec<Group> {
+        kernel_columns(self)
+    }
+
+    fn divisor(&self, vary: &str) -> u32 {
+        u32::from(vary == "lambda")
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Tube(self)
+    }
+}
+
+impl KernelProblem for Svr {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
     }
 
     /// β = (α − α*)/unit.
@@ -392,11 +509,6 @@ impl Adapter for Svr {
         }
     }
 
-    /// The engine's objective is minus the dual one, times λ in the chart of penalties.
-    fn gap_unit(&self, theta: &[f64]) -> f64 {
-        1.0 / self.scales(theta).unit
-    }
-
     fn intercept(&self, theta: &[f64], y: f64) -> f64 {
         (0.0 - y) / self.scales(theta).unit
     }
@@ -407,40 +519,5 @@ impl Adapter for Svr {
 
     fn dual_unit(&self) -> (f64, &'static str) {
         (1.0, "α − α*")
-    }
-
-    fn outside(&self, model: &Model) -> Option<f64> {
-        let epsilon = self.scales(&model.theta).epsilon;
-        let f = self.machine.evaluate(&model.function, self.machine.features());
-        let rows = self.machine.counted();
-        let size = rows.iter().flat_map(|&i| [f[i], self.responses[i]]).fold(epsilon, |size, v| size.max(v.abs()));
-        let is_outside = |i: &&usize| (self.responses[**i] - f[**i]).abs() - epsilon > OUTSIDE * size;
-        Some(rows.iter().filter(is_outside).count() as f64 / rows.len() as f64)
-    }
-
-    fn outside_along(&self, path: &Path<f64>) -> Option<Steps> {
-        let n = self.responses.len();
-        let mut status = (!path.segments().is_empty() && path.n() == 2 * n).then(|| path.status_on(0))?;
-        let (mut count, all) = ((0..n).filter(|&i| self.is_outside(&status, i, n)).count(), self.counted().count());
-        let mut steps = Steps { theta: vec![path.parameter(&0.0)], values: Vec::new() };
-        let mut begun = 0.0;
-        for (k, segment) in path.segments().iter().enumerate() {
-            let before = count;
-            for &(j, to) in if k > 0 { path.changes_on(k) } else { &[] } {
-                let (i, was) = (j as usize % n, self.is_outside(&status, j as usize % n, n));
-                if let Some(place) = status.get_mut(j as usize) {
-                    *place = to;
-                }
-                count = count + usize::from(self.is_outside(&status, i, n)) - usize::from(was);
-            }
-            if count != before && segment.t > begun {
-                steps.theta.push(path.parameter(&segment.t));
-                steps.values.push(before as f64 / all as f64);
-                begun = segment.t;
-            }
-        }
-        steps.theta.push(path.parameter(path.end()));
-        steps.values.push(count as f64 / all as f64);
-        Some(steps)
     }
 }

@@ -41,8 +41,8 @@ fn halves(n: usize, train: usize, seed: u64, grid: bool, kernel: &str, bias: Bia
 fn scores(folds: &[Fold], followed: &Followed<'_>, t: f64) -> Vec<f64> {
     let mut f = Vec::new();
     for (fold, path) in folds.iter().zip(followed.paths()) {
-        let model = fold.adapter.model(&path.parameter(&t), &path.at(&t).unwrap());
-        f.extend(fold.adapter.decision(&model, &fold.rows));
+        let model = fold.svm.model(&path.parameter(&t), &path.at(&t).unwrap());
+        f.extend(fold.svm.decision(&model, &fold.rows));
     }
     f
 }

@@ -4,17 +4,18 @@ use crate::common::{assert_same, dense};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Path, Settings};
-use pathqp_adapters::adapter::{Course, begin};
 use pathqp_adapters::bilevel::{Domain, Fold, InSample, bilevel, in_sample};
 use pathqp_adapters::cost_svm::CostSvm;
+use pathqp_adapters::course::Course;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::one_class_svm::OneClassSvm;
+use pathqp_adapters::problem::begin;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::roc::explore::{Plan, cross_validation, explore};
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem, PathProblem};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -96,7 +97,7 @@ impl Data {
         (problem, vary, _): Question,
         kernel: &str,
         bias: Bias,
-    ) -> Result<Box<dyn Adapter>, AdapterError> {
+    ) -> Result<Box<dyn KernelProblem>, AdapterError> {
         let features = Arc::new(self.features(kernel, &self.rows));
         let (kernel, weights): (KernelKind, _) = (kernel.parse().unwrap(), Some(self.weights.clone()));
         let chart = if vary == "c" { Chart::Cost } else { Chart::Penalty };
@@ -111,7 +112,7 @@ impl Data {
 }
 
 /// A path with the values of the parameter at its ends.
-fn follow(adapter: &dyn Adapter, (_, vary, fixed): Question) -> (Path<f64>, [f64; 2]) {
+fn follow(adapter: &dyn KernelProblem, (_, vary, fixed): Question) -> (Path<f64>, [f64; 2]) {
     let settings = Settings::default();
     let fixed: BTreeMap<String, f64> = fixed.iter().map(|(name, value)| ((*name).into(), *value)).collect();
     let axis = adapter.axis(&Course { vary: vary.into(), fixed, direction: None }).unwrap();

@@ -31,12 +31,14 @@
 mod corners;
 mod names;
 mod prices;
+mod problem;
 mod rounding;
 mod sharpe;
 mod target;
 
 pub use names::Assets;
 pub use prices::{LooksLikePrices, looks_like_prices, returns_of_prices};
+pub use problem::ENTRY;
 pub use sharpe::{MaxSharpe, SharpeCase};
 
 use crate::dataset::Features;
@@ -52,6 +54,10 @@ pub struct CriticalLine {
     covariance: Arc<dyn Hessian<f64>>,
     lower: Vec<f64>,
     upper: Vec<f64>,
+    /// n names.
+    names: Vec<String>,
+    /// The return of an asset without risk.
+    risk_free: f64,
 }
 
 /// A portfolio.
@@ -81,7 +87,7 @@ impl CriticalLine {
     /// Shapes that do not agree, numbers that are not finite, a covariance that is not symmetric and positive semidefinite, bounds that
     /// cross, and bounds between which no weights sum to one.
     pub fn new(mean: Vec<f64>, sigma: Vec<Vec<f64>>, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
-        Self::checked(CriticalLine { mean, covariance: semidefinite(sigma)?, lower, upper })
+        Self::checked(mean, semidefinite(sigma)?, [lower, upper])
     }
 
     /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
@@ -107,10 +113,19 @@ impl CriticalLine {
             *m = first + mean;
         }
         let covariance = Gram::new(assets, Rows::Dense { columns: periods, values }, 1.0 / (periods - 1) as f64)?;
-        Self::checked(CriticalLine { mean, covariance: Arc::new(covariance), lower, upper })
+        Self::checked(mean, Arc::new(covariance), [lower, upper])
     }
 
-    fn checked(self) -> Result<Self, AdapterError> {
+    fn checked(
+        mean: Vec<f64>,
+        covariance: Arc<dyn Hessian<f64>>,
+        [lower, upper]: [Vec<f64>; 2],
+    ) -> Result<Self, AdapterError> {
+        let names = (1..=mean.len()).map(|j| format!("w{j}")).collect();
+        CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0 }.check()
+    }
+
+    fn check(self) -> Result<Self, AdapterError> {
         let expected = self.covariance.dim();
         for (what, v) in [("the mean", &self.mean), ("lower", &self.lower), ("upper", &self.upper)] {
             if v.len() != expected {

@@ -3,9 +3,10 @@
 use super::curve::{Best, Choice, Operating, Totals};
 use super::recount::{Counts, recount};
 use super::sweep::{Piece, Sweep, ordinary};
-use crate::adapter::Adapter;
+use crate::cost_svm::CostSvm;
 use crate::dataset::Features;
 use crate::error::AdapterError;
+use crate::problem::{KernelProblem, PathProblem};
 use crate::rates::{Scores, Walk, signs};
 use pathqp::{Path, Settings, trace};
 
@@ -17,7 +18,7 @@ const SAME: f64 = 4.0;
 /// validation set of its own makes one.
 pub struct Fold {
     /// The problem on its training rows.
-    pub adapter: Box<dyn Adapter>,
+    pub svm: CostSvm,
     /// The validation rows, m × d.
     pub rows: Features,
     /// Their labels, m values, +1 or −1.
@@ -70,7 +71,7 @@ impl<'a> Followed<'a> {
                 return Err(AdapterError::Shape { what: "labels", expected, found });
             }
         }
-        let paths = folds.iter().map(|fold| follow(fold.adapter.as_ref(), [from, to], settings));
+        let paths = folds.iter().map(|fold| follow(&fold.svm, [from, to], settings));
         let paths = paths.collect::<Result<_, _>>()?;
         let same = SAME * settings.refine * f64::EPSILON;
         Ok(Followed { number, folds, paths, labels, totals, same })
@@ -97,7 +98,7 @@ impl<'a> Followed<'a> {
     }
 
     fn walks(&self) -> Result<Vec<Walk<'_>>, AdapterError> {
-        self.folds.iter().zip(&self.paths).map(|(fold, path)| Walk::new(fold.adapter.as_ref(), path)).collect()
+        self.folds.iter().zip(&self.paths).map(|(fold, path)| Walk::new(fold.svm.classifier(), path)).collect()
     }
 
     /// The nearest event of any fold after t.
@@ -300,14 +301,10 @@ impl<'a> Followed<'a> {
 }
 
 /// The path from one θ to another, to its end.
-pub(super) fn follow(
-    adapter: &dyn Adapter,
-    [from, to]: [&[f64]; 2],
-    settings: &Settings,
-) -> Result<Path<f64>, AdapterError> {
-    let qp = adapter.qp(settings)?;
+pub(super) fn follow(svm: &CostSvm, [from, to]: [&[f64]; 2], settings: &Settings) -> Result<Path<f64>, AdapterError> {
+    let qp = svm.qp(settings)?;
     let line = qp.line(from, to)?;
-    let start = adapter.start(&qp, from, settings);
+    let start = svm.start(&qp, from, settings);
     let path = trace(&line, &start, settings, &mut ()).map_err(|failure| failure.0)?;
     if path.is_complete() {
         return Ok(path);
