@@ -8,7 +8,7 @@ use pathqp_adapters::guess::{self, Origin, Solution, solve};
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Bias, KernelProblem, PathProblem};
+use pathqp_adapters::{Bias, KernelProblem};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;

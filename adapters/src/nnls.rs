@@ -168,7 +168,8 @@ pub const ENTRY: Entry = Entry {
             "NAME",
             Kind::Word,
             "The column with the other response b1: the response is b + s(b1 - b) with s from 0 to 1",
-        ),
+        )
+        .varying("s"),
         Opt::new("lower", "L", Kind::Number(Limits::Any), "The lower bound of every coefficient; it may be -inf")
             .or("0"),
         Opt::new("upper", "U", Kind::Number(Limits::Any), "The upper bound of every coefficient; it may be inf")
@@ -199,7 +200,9 @@ impl Along {
         let (features, course) = match (spec.words.get("toward"), vary.contains(&"s")) {
             (None, false) => (features.clone(), Course::Penalty),
             (Some(name), true) => {
-                let column = spec.names.iter().flatten().position(|other| other == name);
+                let numbered = || (1..=features.columns()).map(|j| format!("x{j}")).collect();
+                let names: Vec<String> = spec.names.clone().unwrap_or_else(numbered);
+                let column = names.iter().position(|other| other == name);
                 let column = column.filter(|_| features.columns() > 1);
                 let column = column.ok_or_else(|| AdapterError::NoColumn { name: name.clone() })?;
                 let (rest, other) = split(features, column);

@@ -82,6 +82,7 @@ pub const ENTRY: Entry = Entry {
     scale: true,
     kernel: true,
     bias: Bias::Intercept,
+    answers: &["ranks"],
     ..Entry::new("one-class-svm", "The one-class SVM: rows that are outliers for every share ν", &["nu"], |spec, _| {
         let rows = spec.rows.clone();
         Ok(Box::new(OneClassSvm::new(rows.features, rows.weights, spec.kernel)?))

@@ -119,6 +119,7 @@ pub const ENTRY: Entry = Entry {
     kernel: true,
     biased: true,
     options: &[Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The regularisation λ > 0")],
+    answers: &["test"],
     required: &["lambda"],
     ..Entry::new(
         "quantile-svm",

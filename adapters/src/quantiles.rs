@@ -14,7 +14,7 @@
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kqr::Kqr;
-use crate::problem::{KernelProblem, PathProblem};
+use crate::problem::KernelProblem;
 use crate::rates::expansion::Sum;
 use pathqp::{Path, Status};
 

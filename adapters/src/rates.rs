@@ -51,7 +51,6 @@ pub use ranking::{AucCurve, auc_curve};
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
-use crate::problem::{KernelProblem, PathProblem};
 use crate::quantile_svm::QuantileSvm;
 use crate::view::Classifier;
 use pathqp::Path;

@@ -183,17 +183,25 @@ pub struct Opt {
     pub requires: &'static [&'static str],
     /// Options that must not.
     pub excludes: &'static [&'static str],
+    /// The parameter that varies with it, unless told otherwise.
+    pub varies: Option<&'static str>,
 }
 
 impl Opt {
     /// An option that may be left out.
     pub const fn new(name: &'static str, value: &'static str, kind: Kind, help: &'static str) -> Self {
-        Opt { name, value, help, kind, default: None, requires: &[], excludes: &[] }
+        Opt { name, value, help, kind, default: None, requires: &[], excludes: &[], varies: None }
     }
 
     /// With a value unless told otherwise.
     pub const fn or(mut self, default: &'static str) -> Self {
         self.default = Some(default);
+        self
+    }
+
+    /// With a parameter that varies unless told otherwise.
+    pub const fn varying(mut self, name: &'static str) -> Self {
+        self.varies = Some(name);
         self
     }
 
@@ -235,6 +243,8 @@ pub struct Entry {
     pub plane: Option<[&'static str; 2]>,
     /// Its options.
     pub options: &'static [Opt],
+    /// Options of some problems that it has: `test` (rates on test rows), `ranks` (ranks of outliers).
+    pub answers: &'static [&'static str],
     /// Parameters without which it cannot be posed, apart from the one that varies.
     pub required: &'static [&'static str],
     /// The problem of which these parameters vary.
@@ -261,6 +271,7 @@ impl Entry {
             vary,
             plane: None,
             options: &[],
+            answers: &[],
             required: &[],
             build,
         }

@@ -60,6 +60,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The classifier, if it is one.
+    pub fn classifier(self) -> Option<Classifier<'a>> {
+        if let View::Classifier(classifier) = self { Some(classifier) } else { None }
+    }
+
     /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), the pinball loss, or |Y − f(x)|.
     pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
         match self {

@@ -14,7 +14,7 @@ use pathqp_adapters::mpc::Mpc;
 use pathqp_adapters::nnls::{Course, Nnls};
 use pathqp_adapters::problem::begin;
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Bias, KernelProblem, Model, PathProblem, cost_svm::CostSvm, kernel::KernelKind, kqr::Kqr};
+use pathqp_adapters::{Bias, KernelProblem, Model, cost_svm::CostSvm, kernel::KernelKind, kqr::Kqr};
 use std::collections::BTreeMap;
 use std::sync::{Arc, mpsc::channel};
 use std::thread::spawn;

@@ -1,7 +1,6 @@
 //! What can go wrong on the command line, and the exit statuses.
 
 use crate::file::PathFileFault;
-use crate::problem::{Parameter, Problem};
 use crate::values::number;
 use pathqp::complex::ComplexError;
 use pathqp::{ApproximationError, PathError};
@@ -51,7 +50,7 @@ pub enum CliError {
     #[error("{problem} needs --{option}: give a number, such as --{option} 1e-3")]
     OptionMissing {
         /// The problem.
-        problem: Problem,
+        problem: String,
         /// The option.
         option: &'static str,
     },
@@ -59,7 +58,7 @@ pub enum CliError {
     #[error("{problem} takes no --{option} here; leave it out")]
     OptionUnused {
         /// The problem.
-        problem: Problem,
+        problem: String,
         /// The option.
         option: String,
     },
@@ -67,9 +66,9 @@ pub enum CliError {
     #[error("--vary {name}: {problem} varies {can}; choose one of them")]
     VaryUnknown {
         /// The problem.
-        problem: Problem,
+        problem: String,
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// What can vary.
         can: String,
     },
@@ -79,7 +78,7 @@ pub enum CliError {
         /// --from or --to.
         option: &'static str,
         /// The parameter.
-        name: Parameter,
+        name: String,
     },
     /// An end of the path outside the parameter's range.
     #[error("{option} {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
@@ -89,7 +88,7 @@ pub enum CliError {
         /// The value.
         value: f64,
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// The least value.
         low: f64,
         /// The largest value.
@@ -133,7 +132,7 @@ pub enum CliError {
         /// The path file.
         file: String,
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// Where the path begins.
         from: f64,
         /// Where it ends.
@@ -252,14 +251,6 @@ pub enum CliError {
         /// The file that the table was made from.
         source_file: String,
     },
-    /// A data file that is compared as a whole.
-    #[error("{file}: {}; name the data that the path was made from", fault_text(fault, "data file"))]
-    DataFile {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        fault: PathFileFault,
-    },
     /// A path or map that does not fit on a page.
     #[error(
         "{title}: {count} {what} are too many for a page of 5 MB; make a shorter path or a map of a smaller domain"
@@ -311,7 +302,7 @@ pub enum CliError {
     #[error("{problem} has one parameter only, and a map needs two; follow a path with pathqp path instead")]
     OneParameter {
         /// The problem.
-        problem: Problem,
+        problem: String,
     },
     /// An end of the domain outside the parameter's range.
     #[error("--domain {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
@@ -319,7 +310,7 @@ pub enum CliError {
         /// The value.
         value: f64,
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// The least value.
         low: f64,
         /// The largest value.
@@ -329,13 +320,13 @@ pub enum CliError {
     #[error("--domain: {name} has no natural lower end; give a positive number, such as 1e-3:")]
     DomainOpen {
         /// The parameter.
-        name: Parameter,
+        name: String,
     },
     /// A range without length.
     #[error("--domain: {name} from {} to {}; the second number must be larger", number(*from), number(*to))]
     DomainEmpty {
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// The lower end.
         from: f64,
         /// The upper end.
@@ -360,7 +351,7 @@ pub enum CliError {
         /// How many there are.
         found: usize,
         /// The parameters.
-        names: [Parameter; 2],
+        names: [&'static str; 2],
     },
     /// A start outside the domain of a map.
     #[error("--start {},{}: it lies outside {domain}; choose a point of it", number(point[0]), number(point[1]))]
@@ -399,11 +390,9 @@ pub enum CliError {
         /// Why.
         reason: &'static str,
     },
-    /// A plant that cannot be read.
-    #[error(
-        "{file}: {cause}; a plant is a JSON document with A, B, Q, R (lists of rows), horizon, lower, upper (lists)"
-    )]
-    Plant {
+    /// A document of numbers and matrices that cannot be read.
+    #[error("{file}: {cause}; it must be a JSON document of numbers, lists and lists of rows")]
+    Document {
         /// The file.
         file: String,
         /// What is wrong.
@@ -415,23 +404,11 @@ pub enum CliError {
     )]
     StateSize {
         /// The option.
-        option: &'static str,
+        option: String,
         /// The numbers given.
         found: usize,
         /// The states.
         expected: usize,
-    },
-    /// A t without a portfolio.
-    #[error("--param {value}: the portfolios of {file} go from t = {from} to t = {to}; choose one between them")]
-    NotEfficient {
-        /// The value.
-        value: f64,
-        /// The file.
-        file: String,
-        /// Where the path begins.
-        from: f64,
-        /// Where it ends, which may be infinite.
-        to: f64,
     },
     /// A table whose columns cannot be matched with those of another.
     #[error("{file}: compared with {other}, {error}; give the assets the same names in all tables, in any order")]
@@ -443,31 +420,11 @@ pub enum CliError {
         /// What is wrong.
         error: Box<AdapterError>,
     },
-    /// An edge of a graph between rows that the signal does not have.
-    #[error("{file}: edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]
-    Edge {
-        /// The file of edges.
-        file: String,
-        /// The edge, from one.
-        edge: usize,
-        /// One end as the file has it.
-        a: f64,
-        /// The other one.
-        b: f64,
-        /// The number of rows.
-        rows: usize,
-    },
-    /// A table of the wrong width.
-    #[error("{file}: {found} columns where {expected} are needed, {what}")]
-    TableColumns {
-        /// The file.
-        file: String,
-        /// The number in the file.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-        /// Which they are.
-        what: &'static str,
+    /// A problem whose solutions say nothing of rows.
+    #[error("a path of {problem} has nothing to predict for rows of data; use pathqp at")]
+    NothingToPredict {
+        /// The problem.
+        problem: String,
     },
     /// No parameter values for a path.
     #[error("--param is missing: {file} is a path, give values of its parameter such as --param 0.5")]
@@ -531,7 +488,7 @@ pub enum CliError {
     #[error("tune {problem}: only kqr and svr can be tuned; see pathqp tune --help")]
     NotTuned {
         /// The problem.
-        problem: Problem,
+        problem: String,
     },
     /// A value outside the range for which the other parameter was tuned.
     #[error("--param {}: {name} lies in [{}, {}] here; choose a value in that interval", number(*value), number(*from), number(*to))]

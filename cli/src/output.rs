@@ -65,6 +65,11 @@ impl Target {
         &self.path
     }
 
+    /// Whether its name asks for a table.
+    pub fn is_table(&self) -> bool {
+        self.given.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"))
+    }
+
     /// The file as the option names it.
     pub fn given(&self) -> &Path {
         &self.given

@@ -6,14 +6,17 @@ mod solve;
 pub use solve::{SolveReport, SolveSeconds, StartReport};
 
 use crate::certify::{self, Residuals};
-use crate::file::{PathFile, StopReason};
-use crate::model::Posed;
-use crate::problem::{Parameter, Problem};
+use crate::file::{Kept, PathFile, StopReason};
+use crate::series::{MOST_SHOWN, Series};
 use crate::values::{bias_text, number};
+use pathqp::certificate::Verdict;
 use pathqp::hessian::CacheCounts;
-use pathqp::{Path, Stats};
-use pathqp_adapters::adapter::Constant;
+use pathqp::{Certificate, Path, Stats};
 use pathqp_adapters::dataset::Classes;
+use pathqp_adapters::problem::{Constant, Group, Solution};
+use pathqp_adapters::run::Posed;
+use pathqp_adapters::value::{Fact, Value};
+use pathqp_adapters::view::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -21,24 +24,27 @@ use std::collections::BTreeMap;
 #[derive(Debug, Serialize)]
 pub struct PathReport {
     /// The problem.
-    pub problem: Problem,
+    pub problem: String,
     /// Rows.
     pub n: usize,
     /// Features.
     pub d: usize,
-    /// The two labels, of a problem that has them.
-    pub classes: Option<Classes>,
-    /// The kernel, as its option spells it.
-    pub kernel: String,
-    /// The bias, as its option spells it.
-    pub bias: String,
+    /// The two labels, of a problem that has them; left out for one without rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Option<Classes>>,
+    /// The kernel, as its option spells it, of a problem that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// The bias, as its option spells it, of a problem that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bias: Option<String>,
     /// The parameters that do not vary.
     pub fixed: BTreeMap<String, f64>,
     /// The direction in which it varies, where one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<String>,
     /// The parameter that varies.
-    pub vary: Parameter,
+    pub vary: String,
     /// Where the path begins.
     pub from: f64,
     /// Where it was to end.
@@ -77,6 +83,23 @@ pub struct PathReport {
     /// With `--test`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<TestReport>,
+    /// With `--param`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<AtReport>,
+    /// What the problem itself has to say.
+    #[serde(flatten)]
+    facts: Value,
+    /// The same for people.
+    #[serde(skip)]
+    lines: Vec<(String, String)>,
+    /// And what it warns of.
+    #[serde(skip)]
+    warnings: Vec<String>,
+    /// The table along the path, of a problem without a kernel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<Series>,
+    #[serde(skip)]
+    groups: Vec<Group>,
 }
 
 /// A step function of the parameter: the share of training rows outside of the tube.
@@ -91,7 +114,8 @@ pub struct OutsideReport {
 impl OutsideReport {
     /// That of a path; none if its problem has no tube.
     fn new(kept: &PathFile, posed: &Posed) -> Option<Self> {
-        let steps = posed.adapter.outside_along(&kept.path)?;
+        let View::Tube(svr) = posed.problem.view() else { return None };
+        let steps = svr.outside_along(&kept.path)?;
         Some(OutsideReport {
             param: steps.theta.iter().map(|theta| posed.axis.value(theta)).collect(),
             share: steps.values,
@@ -207,22 +231,24 @@ impl PathReport {
         seconds: Seconds,
         test: Option<TestReport>,
     ) -> Self {
-        let stats = kept.path.stats();
+        let (stats, spec, is_kernel) = (kept.path.stats(), &kept.kept.spec, posed.kernel().is_some());
+        let biased = is_kernel || crate::registry::find(&spec.problem).is_some_and(|entry| entry.biased);
+        let series = (!is_kernel).then(|| Series::new(kept, posed));
         PathReport {
-            problem: kept.problem,
-            n: kept.response.len(),
-            d: kept.columns.count(),
-            classes: kept.columns.classes,
-            kernel: kept.model.kernel.to_string(),
-            bias: bias_text(kept.model.bias),
-            fixed: kept.model.fixed.clone(),
-            direction: kept.model.direction.map(|direction| direction.to_string()),
-            vary: kept.vary.name,
+            problem: spec.problem.clone(),
+            n: rows(&kept.kept, posed),
+            d: features(&kept.kept, posed),
+            classes: is_kernel.then_some(kept.kept.columns.classes),
+            kernel: is_kernel.then(|| spec.kernel.to_string()),
+            bias: biased.then(|| bias_text(spec.bias)),
+            fixed: spec.fixed.clone(),
+            direction: spec.direction.map(|direction| direction.to_string()),
+            vary: kept.vary.name.clone(),
             from: kept.vary.from,
             to: kept.vary.to,
             reached: posed.covered(&kept.path).map_or(kept.vary.from, |(_, end)| end),
             stop: kept.stop,
-            complete: kept.stop == StopReason::Target,
+            complete: kept.is_complete(),
             breakpoints: kept.path.breakpoints().len(),
             events: stats.events,
             approximation: Approximation::new(&kept.path, posed.gap_unit()),
@@ -235,7 +261,30 @@ impl PathReport {
             seconds,
             stats: stats.into(),
             test,
+            at: Vec::new(),
+            facts: Value::Record(Vec::new()),
+            lines: Vec::new(),
+            warnings: Vec::new(),
+            path: series.filter(|series| series.columns.len() <= MOST_SHOWN),
+            groups: posed.columns(spec),
         }
+    }
+
+    /// With what the problem itself has to say, and the solutions that were asked for.
+    pub fn with_facts(mut self, facts: Vec<Fact>, at: Vec<AtReport>) -> Self {
+        let mut values = Vec::new();
+        for Fact { value, text, warning } in facts {
+            values.extend(value);
+            self.lines.extend(text);
+            self.warnings.extend(warning);
+        }
+        (self.facts, self.at) = (Value::Record(values), at);
+        self
+    }
+
+    /// What it warns of.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// With what became of the rows of a kernel matrix.
@@ -248,9 +297,16 @@ impl PathReport {
     /// The summary for people.
     pub fn table(&self, kept: &PathFile) -> String {
         let stats = &self.stats;
-        let mut rows = vec![
-            ("data", format!("{}: n = {}, d = {}, scaling {}", kept.source, self.n, self.d, scaling(kept))),
-            ("model", format!("kernel {}, bias {}{}", self.kernel, self.bias, self.fixed_text())),
+        let size = format!("{}: n = {}, d = {}{}", kept.kept.source(), self.n, self.d, scaling(kept));
+        let mut rows: Vec<(&str, String)> = vec![("data", size)];
+        let kernel = self.kernel.as_ref().map(|kernel| format!("kernel {kernel}"));
+        let bias = self.bias.as_ref().map(|bias| format!("bias {bias}"));
+        let model: Vec<String> = kernel.into_iter().chain(bias).collect();
+        if !model.is_empty() {
+            rows.push(("model", format!("{}{}", model.join(", "), self.fixed_text())));
+        }
+        rows.extend(self.lines.iter().map(|(what, text)| (what.as_str(), text.clone())));
+        rows.extend([
             ("path", self.extent()),
             ("breakpoints", self.breakpoints.to_string()),
             ("events", format!("{} ({} exchanges, {} jumps)", self.events, stats.exchanges, stats.jumps)),
@@ -259,17 +315,18 @@ impl PathReport {
             ("KKT residual", format!("{:.1e} at most, at {} points", self.max_kkt_residual, self.certified)),
             ("relative gap", format!("{:.1e} at most", self.max_relative_gap)),
             ("certificate", self.certificate.clone()),
-        ];
+        ]);
         rows.extend(self.outside.as_ref().and_then(OutsideReport::text).map(|text| ("outside", text)));
         if let Some((found, computed)) = stats.rows_found.zip(stats.rows_computed) {
             let share = 100.0 * found as f64 / (found + computed).max(1) as f64;
             rows.push(("kernel rows", format!("{computed} computed, {share:.1} % of {} found", found + computed)));
         }
         if let Some(approximation) = &self.approximation {
-            rows.insert(3, ("approximate", approximation.text()));
+            let place = rows.iter().position(|(what, _)| *what == "breakpoints").unwrap_or(0);
+            rows.insert(place, ("approximate", approximation.text()));
         }
-        if let Some(classes) = &self.classes {
-            rows.insert(1, ("classes", class_text(classes, &kept.response)));
+        if let Some(classes) = self.classes.iter().flatten().next() {
+            rows.insert(1, ("classes", class_text(classes, &kept.kept.spec.rows.response)));
         }
         if let Some(test) = &self.test {
             let [from, to] = test.at;
@@ -281,7 +338,8 @@ impl PathReport {
         let approximate = approximate.map_or(String::new(), |seconds| format!(", approximate {seconds:.3}"));
         let seconds = format!("read {read:.3}, start {start:.3}, path {path:.3}{approximate}, total {total:.3}");
         rows.push(("seconds", seconds));
-        format!("{}\n{}", self.problem, table(&rows))
+        let at: String = self.at.iter().map(|at| format!("\n{}", at.table(&self.groups))).collect();
+        format!("{}\n{}{at}", self.problem, table(&rows))
     }
 
     /// The parameters that do not vary, after the model.
@@ -321,8 +379,23 @@ fn class_text(classes: &Classes, response: &[f64]) -> String {
     format!("+1 is {positive} ({positives} rows), -1 is {negative} ({} rows)", response.len() - positives)
 }
 
+/// The scaling of the features, where there can be one.
 fn scaling(kept: &PathFile) -> String {
-    kept.columns.scaler.scaling().to_string()
+    let scales = crate::registry::find(&kept.kept.spec.problem).is_some_and(|entry| entry.scale);
+    if scales { format!(", scaling {}", kept.kept.columns.scaler.scaling()) } else { String::new() }
+}
+
+/// The rows of a problem, or the variables of one that is made from tables.
+pub fn rows(kept: &Kept, posed: &Posed) -> usize {
+    if kept.rows() > 0 { kept.rows() } else { posed.line.n() }
+}
+
+/// The features of a problem, or the columns of its table.
+pub fn features(kept: &Kept, posed: &Posed) -> usize {
+    match kept.columns.count() {
+        0 => posed.columns(&kept.spec).first().map_or(0, |group| group.names.len()),
+        d => d,
+    }
 }
 
 /// JSON of `at`, one value.
@@ -332,7 +405,7 @@ pub struct AtReport {
     pub param: BTreeMap<String, f64>,
     /// All coordinates of θ, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub theta: Option<BTreeMap<&'static str, f64>>,
+    pub theta: Option<BTreeMap<String, f64>>,
     /// The primal objective in the paper's form.
     pub objective: f64,
     /// The dual objective in the paper's form.
@@ -344,18 +417,11 @@ pub struct AtReport {
     /// The verdict for people.
     #[serde(skip)]
     pub certificate: String,
-    /// The features' weights; null for other kernels than the linear one.
-    pub w: Option<Vec<f64>>,
-    /// The constant of f.
-    pub intercept: Constant,
     /// The number of free variables.
     pub free: usize,
-    /// The share of training rows outside of the tube, of a problem with one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outside: Option<f64>,
-    /// The dual variables, with `--full`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alpha: Option<Vec<f64>>,
+    /// The solution's values by name: w, intercept, …; with `--full` all of them.
+    #[serde(flatten)]
+    values: Value,
 }
 
 /// A constant, or the interval in which it lies.
@@ -371,48 +437,85 @@ fn constant_text(constant: Constant) -> String {
 }
 
 impl AtReport {
-    /// The solution for people; `names` are those of the features.
-    pub fn table(&self, names: Option<&[String]>) -> String {
-        let mut rows: Vec<(&str, String)> =
-            self.param.iter().map(|(name, value)| (name.as_str(), number(*value))).collect();
-        let others = self.theta.iter().flatten().filter(|(name, _)| !self.param.contains_key(**name));
-        rows.extend(others.map(|(name, value)| (*name, number(*value))));
-        rows.extend([
-            ("objective", number(self.objective)),
-            ("dual objective", number(self.dual_objective)),
-            ("relative gap", format!("{:.1e}", self.relative_gap)),
-            ("KKT residual", format!("{:.1e}", self.kkt_residual)),
-            ("certificate", self.certificate.clone()),
-            ("intercept", constant_text(self.intercept)),
-            ("free", self.free.to_string()),
-        ]);
-        rows.extend(self.outside.map(|share| ("outside", number(share))));
-        let mut text = table(&rows);
-        if let Some(w) = &self.w {
-            let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| (j + 1).to_string());
-            let w: Vec<(String, String)> = w.iter().enumerate().map(|(j, v)| (name(j), number(*v))).collect();
-            text += &format!("w\n{}", table(&w));
+    /// A solution with its certificate, the verdict on it and the unit of a gap; the number of free variables, and whether all values are printed.
+    pub fn new(
+        param: BTreeMap<String, f64>,
+        theta: Option<BTreeMap<String, f64>>,
+        solution: Solution,
+        (certificate, verdict, unit): (&Certificate<f64>, &Verdict, f64),
+        (free, full): (usize, bool),
+    ) -> Self {
+        let Solution { objective, dual_objective, mut values, further } = solution;
+        values.extend(further.into_iter().filter(|_| full));
+        AtReport {
+            param,
+            theta,
+            objective,
+            dual_objective: dual_objective
+                .unwrap_or_else(|| objective - unit * (certificate.objective - certificate.dual_objective)),
+            relative_gap: certificate.relative_gap,
+            // A residual that is not a number fails.
+            kkt_residual: certify::number(certificate.kkt_residual()),
+            certificate: certify::text(verdict),
+            free,
+            values: Value::Record(values),
         }
-        if let Some(alpha) = &self.alpha {
-            let alpha: Vec<(String, String)> =
-                alpha.iter().enumerate().map(|(i, v)| ((i + 1).to_string(), number(*v))).collect();
-            text += &format!("alpha\n{}", table(&alpha));
-        }
-        text
     }
+
+    /// The solution for people; `groups` name the columns of tables.
+    pub fn table(&self, groups: &[Group]) -> String {
+        let mut rows: Vec<(String, String)> =
+            self.param.iter().map(|(name, value)| (name.clone(), number(*value))).collect();
+        let others = self.theta.iter().flatten().filter(|(name, _)| !self.param.contains_key(*name));
+        rows.extend(others.map(|(name, value)| (name.clone(), number(*value))));
+        rows.extend([
+            ("objective".into(), number(self.objective)),
+            ("dual objective".into(), number(self.dual_objective)),
+            ("relative gap".into(), format!("{:.1e}", self.relative_gap)),
+            ("KKT residual".into(), format!("{:.1e}", self.kkt_residual)),
+            ("certificate".into(), self.certificate.clone()),
+            ("free".into(), self.free.to_string()),
+        ]);
+        let Value::Record(values) = &self.values else { return table(&rows) };
+        rows.extend(values.iter().filter_map(|(name, value)| Some(((*name).into(), short_text(value)?))));
+        let lists = values.iter().filter_map(|(name, value)| list(name, value, groups));
+        lists.fold(table(&rows), |text, list| text + &list)
+    }
+}
+
+/// A value that is shown on a line.
+fn short_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(value) => Some(number(*value)),
+        Value::Count(count) => Some(count.to_string()),
+        Value::Text(text) => Some(text.clone()),
+        Value::Constant(constant, _) => Some(constant_text(*constant)),
+        _ => None,
+    }
+}
+
+/// A value that is shown as a list of its own: one line an entry, by the names of a table's columns or by numbers.
+fn list(name: &str, value: &Value, groups: &[Group]) -> Option<String> {
+    if !matches!(value, Value::Numbers(_) | Value::Indices(_) | Value::Table(_)) {
+        return None;
+    }
+    let names = groups.iter().find(|group| group.value == name).map(|group| group.names.as_slice());
+    let label = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| (j + 1).to_string());
+    let entries: Vec<(String, String)> = value.flat().iter().enumerate().map(|(j, v)| (label(j), number(*v))).collect();
+    Some(format!("{name}\n{}", table(&entries)))
 }
 
 /// JSON of `check`.
 #[derive(Debug, Serialize)]
 pub struct CheckReport {
     /// The problem.
-    pub problem: Problem,
+    pub problem: String,
     /// Rows.
     pub n: usize,
     /// Features.
     pub d: usize,
     /// The parameter that varies.
-    pub vary: Parameter,
+    pub vary: String,
     /// Where the path begins.
     pub from: f64,
     /// Where it ends.

@@ -6,7 +6,7 @@ use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 use crate::kqr::Kqr;
 use crate::machine::check_weights;
-use crate::problem::{KernelProblem, PathProblem};
+use crate::problem::KernelProblem;
 use std::sync::Arc;
 
 /// Makes the problem of some rows, their responses and weights.

@@ -87,7 +87,7 @@ pub use tubes::{TubeDomain, TubeLoss, Tuned, recount_tubes, tube_at, tubes};
 use crate::bias::Bias;
 use crate::error::{AdapterError, positive};
 use crate::kqr::{Kqr, pinball};
-use crate::problem::{KernelProblem, PathProblem};
+use crate::problem::KernelProblem;
 use kernels::{Kernels, rounding};
 use pathqp::complex::ComplexError;
 use pathqp::{BranchError, ProblemError, Settings};

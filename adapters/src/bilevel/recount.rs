@@ -6,7 +6,7 @@
 use super::fold::Fold;
 use super::path::BilevelPath;
 use crate::error::AdapterError;
-use crate::problem::{KernelProblem, PathProblem, begin};
+use crate::problem::{KernelProblem, begin};
 use pathqp::{Line, ParametricQp, Point, Settings, Start, Stop};
 
 /// The losses may differ by this, relative to the larger one, or by what rounding leaves them known to.

@@ -144,6 +144,11 @@ impl CriticalLine {
         Ok(self)
     }
 
+    /// The return of an asset without risk, in Sharpe ratios.
+    pub fn risk_free(&self) -> f64 {
+        self.risk_free
+    }
+
     /// The parametric QP with θ = t ∈ [0, ∞).
     ///
     /// # Errors

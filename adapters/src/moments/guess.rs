@@ -3,7 +3,7 @@
 use super::dot;
 use crate::bias::Bias;
 use crate::kernel::KernelKind;
-use crate::problem::{KernelProblem, PathProblem};
+use crate::problem::KernelProblem;
 use crate::quantile_svm::QuantileSvm;
 
 /// A guess of α at τ for [`pathqp::Start::Guess`], from a direction in weight space (`w` of the features, length d, and the `constant` of f).

@@ -3,7 +3,6 @@
 use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use crate::problem::{KernelProblem, PathProblem};
 use crate::view::Classifier;
 use pathqp::{Path, Status};
 

@@ -10,7 +10,7 @@
 use super::{NOISE, Walk};
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use crate::problem::{KernelProblem, PathProblem};
+use crate::problem::KernelProblem;
 use crate::quantile_svm::QuantileSvm;
 use pathqp::Path;
 
