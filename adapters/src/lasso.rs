@@ -83,8 +83,8 @@ pub const ENTRY: Entry = Entry {
             Bias::None => false,
             Bias::Intercept => true,
             Bias::Augmented(_) => {
-                let reason = "would be penalised like a coefficient: use an intercept, or add a column of ones";
-                return Err(AdapterError::Meaningless { option: "an augmented bias", reason });
+                let reason = "would be penalised like a coefficient: use --bias intercept, or add a column of ones";
+                return Err(AdapterError::Meaningless { option: "bias augmented", reason });
             }
         };
         let elastic = spec.number("alpha").zip(spec.number("l1-ratio"));

@@ -194,9 +194,14 @@ const LAMBDA: [Parameter; 1] = [Parameter { name: "lambda", range: [0.0, f64::IN
 const SHARE: [Parameter; 1] = [Parameter { name: "s", range: [0.0, 1.0] }];
 
 impl Along {
-    /// From a description; the column `toward` of the features is b₁.
+    /// From a description; the column `toward` of the features, or the table of that name, is b₁.
     fn new(spec: &Spec, vary: &[&str]) -> Result<Self, AdapterError> {
         let features = spec.rows.features.as_ref();
+        if let Some(table) = spec.tables.get("toward") {
+            let (bounds, other) = (Self::bounds(spec, features.columns()), table.rows().concat());
+            let problem = Nnls::new(features, spec.rows.response.clone(), bounds[0].clone(), bounds[1].clone())?;
+            return Ok(Along { problem, course: Course::Response(other) });
+        }
         let (features, course) = match (spec.words.get("toward"), vary.contains(&"s")) {
             (None, false) => (features.clone(), Course::Penalty),
             (Some(name), true) => {
@@ -212,12 +217,16 @@ impl Along {
                 return Err(AdapterError::Meaningless { option: "toward", reason: "has no use while lambda varies" });
             }
             (None, true) => {
-                return Err(AdapterError::Meaningless { option: "vary s", reason: "needs toward, the column of b1" });
+                return Err(AdapterError::Meaningless { option: "vary s", reason: "needs --toward, the column of b1" });
             }
         };
-        let bound = |name, or| vec![spec.number(name).unwrap_or(or); features.columns()];
-        let (lower, upper) = (bound("lower", 0.0), bound("upper", f64::INFINITY));
+        let [lower, upper] = Self::bounds(spec, features.columns());
         Ok(Along { problem: Nnls::new(&features, spec.rows.response.clone(), lower, upper)?, course })
+    }
+
+    /// The bounds of d coefficients.
+    fn bounds(spec: &Spec, d: usize) -> [Vec<f64>; 2] {
+        [("lower", 0.0), ("upper", f64::INFINITY)].map(|(name, or)| vec![spec.number(name).unwrap_or(or); d])
     }
 
     /// ½‖Ax − b(s)‖² + λ1ᵀx.

@@ -87,6 +87,11 @@ pub trait PathProblem: Send + Sync {
         0
     }
 
+    /// Whether a path on which x grows without limit is an answer, since what it stands for has a limit or is meant to grow.
+    fn may_diverge(&self) -> bool {
+        false
+    }
+
     /// How it is shown.
     fn view(&self) -> View<'_> {
         View::Values
@@ -245,7 +250,11 @@ pub fn kernel_solution<P: KernelProblem + ?Sized>(
     point: &Point<f64>,
     multipliers: Multipliers,
 ) -> Solution {
-    let model = problem.model(theta, point);
+    model_solution(problem, problem.model(theta, point), multipliers)
+}
+
+/// The same from the model.
+pub fn model_solution<P: KernelProblem + ?Sized>(problem: &P, model: Model, multipliers: Multipliers) -> Solution {
     let constant = problem.constant(&model, multipliers);
     let Model { alpha, function, objective, dual_objective, .. } = model;
     let w = function.w.map_or(Value::Missing, Value::Numbers);

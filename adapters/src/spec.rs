@@ -68,7 +68,8 @@ pub struct Spec {
     pub fixed: BTreeMap<String, f64>,
     /// The direction in the plane of parameters.
     pub direction: Option<Direction>,
-    /// Other numbers.
+    /// Other numbers, which may be infinite.
+    #[serde(with = "infinite")]
     pub numbers: BTreeMap<String, f64>,
     /// Lists of numbers.
     pub lists: BTreeMap<String, Vec<f64>>,
@@ -80,6 +81,40 @@ pub struct Spec {
     pub names: Option<Vec<String>>,
     /// The rows.
     pub rows: Rows,
+}
+
+/// Numbers that may be infinite: text has no such number, and holds a word in its place.
+mod infinite {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(f64),
+        Word(String),
+    }
+
+    pub fn serialize<S: Serializer>(numbers: &BTreeMap<String, f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return numbers.serialize(serializer);
+        }
+        let written = |v: &f64| if v.is_finite() { Written::Number(*v) } else { Written::Word(v.to_string()) };
+        numbers.iter().map(|(name, v)| (name, written(v))).collect::<BTreeMap<_, _>>().serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, f64>, D::Error> {
+        if !deserializer.is_human_readable() {
+            return BTreeMap::deserialize(deserializer);
+        }
+        let written: BTreeMap<String, Written> = BTreeMap::deserialize(deserializer)?;
+        let number = |(name, written)| match written {
+            Written::Number(number) => Ok((name, number)),
+            Written::Word(word) => word.parse().map(|number| (name, number)).map_err(D::Error::custom),
+        };
+        written.into_iter().map(number).collect()
+    }
 }
 
 impl Spec {

@@ -38,7 +38,7 @@ use crate::error::{AdapterError, positive};
 use crate::guess::{self, Origin};
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
-use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
+use crate::problem::{Group, Multipliers, Solution, kernel_columns, model_solution};
 use crate::problem::{KernelProblem, Model, PathProblem, begin};
 use crate::spec::{Data, Entry, Kind, Limits, Opt};
 use crate::view::View;
@@ -460,8 +460,10 @@ impl PathProblem for Svr {
     }
 
     fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution {
-        let mut solution = kernel_solution(self, theta, point, multipliers);
-        solution.values.push(("outside", self.outside(&self.model(theta, point)).into()));
+        let model = self.model(theta, point);
+        let outside = self.outside(&model);
+        let mut solution = model_solution(self, model, multipliers);
+        solution.values.push(("outside", outside.into()));
         solution
     }
 

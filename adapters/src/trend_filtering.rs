@@ -324,6 +324,11 @@ impl PathProblem for TrendFiltering {
         vec![Group { value: "fitted", symbol: "β", names }]
     }
 
+    /// Where D has dependent rows u may grow for ever while β does not change.
+    fn may_diverge(&self) -> bool {
+        true
+    }
+
     fn view(&self) -> View<'_> {
         View::Signal { observed: &self.response }
     }

@@ -115,6 +115,7 @@ pub struct PathArgs {
 
 impl Rest for PathArgs {
     const RANGE: bool = true;
+    const VALUES: bool = false;
     const SOME: &'static [&'static str] = &["test", "ranks"];
 }
 
@@ -289,6 +290,15 @@ fn one_line(error: clap::Error) -> String {
     }
     let given = std::env::args_os().nth(1).unwrap_or_default();
     let command = COMMANDS.into_iter().find(|command| given == *command);
+    if error.kind() == ErrorKind::MissingSubcommand
+        && let Some(command) = command
+    {
+        let names: Vec<&str> = crate::registry::problems().iter().map(|entry| entry.name).collect();
+        let names = names.join(", ");
+        return format!(
+            "a problem is required: pathqp {command} PROBLEM --train FILE, with one of {names}; see pathqp {command} --help"
+        );
+    }
     if let Some(line) = unknown_problem(&error, command) {
         return line;
     }

@@ -420,6 +420,16 @@ pub enum CliError {
         /// What is wrong.
         error: Box<AdapterError>,
     },
+    /// What a problem does not have.
+    #[error("{problem} has no {what}; leave {option} out")]
+    NotHad {
+        /// The problem.
+        problem: String,
+        /// What was asked for.
+        what: &'static str,
+        /// By which option.
+        option: &'static str,
+    },
     /// A problem whose solutions say nothing of rows.
     #[error("a path of {problem} has nothing to predict for rows of data; use pathqp at")]
     NothingToPredict {

@@ -168,6 +168,7 @@ pub fn read_document(spec: &mut Spec, file: &Path) -> Result<(), CliError> {
         let rows = value.as_array().map(|rows| rows.iter().map(list).collect::<Option<Vec<_>>>());
         match (number(&value), list(&value), rows.flatten()) {
             (Some(number), ..) => drop(spec.numbers.insert(name, number)),
+            (_, Some(row), _) if row.is_empty() => drop(spec.tables.insert(name, Table::new(&[]))),
             (_, Some(row), _) => drop(spec.tables.insert(name, Table::new(&[row]))),
             (.., Some(rows)) if rows.windows(2).all(|pair| pair[0].len() == pair[1].len()) => {
                 spec.tables.insert(name, Table::new(&rows));

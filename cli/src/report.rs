@@ -85,7 +85,7 @@ pub struct PathReport {
     pub test: Option<TestReport>,
     /// With `--param`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub at: Vec<AtReport>,
+    pub at: Vec<Asked>,
     /// What the problem itself has to say.
     #[serde(flatten)]
     facts: Value,
@@ -100,6 +100,16 @@ pub struct PathReport {
     path: Option<Series>,
     #[serde(skip)]
     groups: Vec<Group>,
+}
+
+/// A solution that was asked for.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Asked {
+    /// At a value of the parameter.
+    At(AtReport),
+    /// By what the problem itself was asked, such as a return.
+    Own(Value),
 }
 
 /// A step function of the parameter: the share of training rows outside of the tube.
@@ -272,9 +282,12 @@ impl PathReport {
 
     /// With what the problem itself has to say, and the solutions that were asked for.
     pub fn with_facts(mut self, facts: Vec<Fact>, at: Vec<AtReport>) -> Self {
-        let mut values = Vec::new();
+        let (mut values, mut at): (Vec<_>, Vec<_>) = (Vec::new(), at.into_iter().map(Asked::At).collect());
         for Fact { value, text, warning } in facts {
-            values.extend(value);
+            match value {
+                Some(("at", Value::List(found))) => at.extend(found.into_iter().map(Asked::Own)),
+                value => values.extend(value),
+            }
             self.lines.extend(text);
             self.warnings.extend(warning);
         }
@@ -338,7 +351,11 @@ impl PathReport {
         let approximate = approximate.map_or(String::new(), |seconds| format!(", approximate {seconds:.3}"));
         let seconds = format!("read {read:.3}, start {start:.3}, path {path:.3}{approximate}, total {total:.3}");
         rows.push(("seconds", seconds));
-        let at: String = self.at.iter().map(|at| format!("\n{}", at.table(&self.groups))).collect();
+        let text = |at: &Asked| match at {
+            Asked::At(at) => format!("\n{}", at.table(&self.groups)),
+            Asked::Own(_) => String::new(),
+        };
+        let at: String = self.at.iter().map(text).collect();
         format!("{}\n{}{at}", self.problem, table(&rows))
     }
 

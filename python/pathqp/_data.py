@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from ._pathqp import InputError, Rows
+from ._pathqp import InputError, ProblemPath, Rows
 
 
 class DataWarning(UserWarning):
@@ -130,6 +130,32 @@ def bias_pair(bias):
     if isinstance(bias, str):
         return (bias, 1.0)
     return ("augmented", float(bias))
+
+
+def question(problem, rows=None, response=(), **given):
+    """What a problem is made from, with everything that is not given left out: see the problem's entry on the command line."""
+    empty = {
+        "weights": None,
+        "kernel": "linear",
+        "bias": ("none", 1.0),
+        "fixed": {},
+        "direction": None,
+        "numbers": {},
+        "lists": {},
+        "words": {},
+        "tables": {},
+        "names": None,
+    }
+    return {"problem": problem, "rows": rows, "response": response, **empty, **given}
+
+
+def followed(estimator, asked, vary, ends=(None, None), limits=(1, None, None)):
+    """The path of a problem, watched by the estimator's ``progress``."""
+    report, close = watcher(estimator.progress, type(estimator).__name__)
+    try:
+        return ProblemPath.follow(asked, vary, ends, limits, report)
+    finally:
+        close()
 
 
 def watcher(progress, label):

@@ -136,14 +136,13 @@ fn pose(spec: &Spec) -> Result<CriticalLine, AdapterError> {
 impl CriticalLine {
     /// A portfolio by name, as it is printed; t and the Sharpe ratio are null where there is none.
     fn value(&self, portfolio: &Portfolio) -> Value {
-        let mut entries = vec![("t", Value::Number(portfolio.t))];
-        entries.extend(self.values(portfolio));
-        Value::Record(entries)
+        Value::Record(self.values(portfolio))
     }
 
     fn values(&self, portfolio: &Portfolio) -> Vec<(&'static str, Value)> {
         let sharpe = Some(portfolio.sharpe(self.risk_free)).filter(|sharpe| sharpe.is_finite());
         vec![
+            ("t", portfolio.t.into()),
             ("weights", portfolio.weights.clone().into()),
             ("return", portfolio.mean.into()),
             ("variance", portfolio.variance.into()),
@@ -191,6 +190,11 @@ impl PathProblem for CriticalLine {
         [weights].into_iter().chain(["return", "variance", "sharpe"].map(Group::single)).collect()
     }
 
+    /// The return may grow for ever.
+    fn may_diverge(&self) -> bool {
+        true
+    }
+
     fn view(&self) -> View<'_> {
         View::Portfolio(self)
     }
@@ -209,7 +213,7 @@ impl PathProblem for CriticalLine {
             Fact::value("max_sharpe", value(sharpe.portfolio.as_ref())),
             Fact::value("max_sharpe_case", sharpe.case.name()),
             Fact::value("largest_return", sharpe.largest_return),
-            Fact::value("targets", Value::List(targets.iter().map(|portfolio| self.value(portfolio)).collect())),
+            Fact::value("at", Value::List(targets.iter().map(|portfolio| self.value(portfolio)).collect())),
             Fact::text("assets", format!("{}, risk-free return {}", self.mean.len(), self.risk_free)),
         ];
         let named = [("least variance", least), ("best Sharpe", sharpe.portfolio.as_ref())];
@@ -218,7 +222,7 @@ impl PathProblem for CriticalLine {
         facts.extend(sharpe.caution(self.risk_free).map(Fact::warning));
         let prices = spec.tables.get("train").and_then(|table| looks_like_prices(&table.values));
         facts.extend(prices.map(|prices| {
-            let what = "give prices by --prices in place of --train, and disregard this if they are returns";
+            let what = "give prices by --prices FILE in place of --train, and disregard this if they are returns";
             Fact::warning(format!("{prices}; {what}"))
         }));
         Ok(facts)

@@ -52,6 +52,7 @@ pub struct MapArgs {
 
 impl Rest for MapArgs {
     const RANGE: bool = false;
+    const VALUES: bool = false;
     const SOME: &'static [&'static str] = &[];
 
     fn serves(entry: &Entry) -> bool {

@@ -38,6 +38,8 @@ pub struct ProblemArgs {
     pub model: ModelArgs,
     /// Its own options, in the order of the entry.
     pub options: Vec<(&'static Opt, Given)>,
+    /// Values of parameters that have no option of their own.
+    values: Vec<(&'static str, f64)>,
     /// The first of its options that means nothing for it.
     unused: Option<&'static str>,
 }
@@ -49,6 +51,9 @@ pub trait Rest: Args {
 
     /// Options that only some problems have.
     const SOME: &'static [&'static str];
+
+    /// Whether every parameter that can vary has an option of its own name.
+    const VALUES: bool;
 
     /// Whether a problem has the command.
     fn serves(_entry: &Entry) -> bool {
@@ -84,6 +89,8 @@ impl<R: Rest> Args for Each<R> {
             let command = ProblemArgs::augment(Command::new(entry.name), entry);
             let has_range = R::RANGE && entry.option("from").is_none();
             let command = if has_range { RangeArgs::augment_args(command) } else { command };
+            let named = own(entry).filter(|_| R::VALUES);
+            let command = named.fold(command, |command, name| command.arg(value_of(name)));
             let command = R::augment_args(command).about(entry.about);
             let missing = R::SOME.iter().filter(|option| !entry.answers.contains(option));
             missing.fold(command, |command, option| command.mut_arg(*option, |arg| arg.hide(true)))
@@ -104,6 +111,8 @@ impl<R: Rest> FromArgMatches for Each<R> {
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let entry = crate::registry::find(name).ok_or_else(missing)?;
         let mut problem = ProblemArgs::from_matches(entry, matches)?;
+        let named = own(entry).filter(|_| R::VALUES);
+        problem.values = named.filter_map(|name| Some((name, *matches.get_one(name)?))).collect();
         let given = |option: &&&str| matches.value_source(option) == Some(ValueSource::CommandLine);
         let unused = R::SOME.iter().filter(|option| !entry.answers.contains(option)).find(given);
         problem.unused = problem.unused.or(unused.copied());
@@ -149,7 +158,23 @@ impl ProblemArgs {
         let options = entry.options.iter().filter_map(|option| Some((option, given(option, matches)?))).collect();
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let unused = Self::meaningless(entry).find(is_given);
-        Ok(ProblemArgs { entry, data, model: ModelArgs::from_arg_matches(matches)?, options, unused })
+        Ok(ProblemArgs {
+            entry,
+            data,
+            model: ModelArgs::from_arg_matches(matches)?,
+            options,
+            values: Vec::new(),
+            unused,
+        })
+    }
+
+    /// The first parameter that can vary and was given a value.
+    pub fn value(&self) -> Option<(&'static str, f64)> {
+        let given = |name: &&'static str| match self.get(name) {
+            Some(Given::Number(value)) => Some((*name, *value)),
+            _ => self.values.iter().find(|(other, _)| other == name).copied(),
+        };
+        self.entry.vary.iter().find_map(given)
     }
 
     /// What an option was given.
@@ -194,6 +219,17 @@ impl ProblemArgs {
             CliError::VaryUnknown { problem: entry.name.into(), name: name.into(), can }
         })
     }
+}
+
+/// The parameters that can vary and have no option of their own.
+fn own(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
+    entry.vary.iter().copied().filter(|name| entry.option(name).is_none())
+}
+
+/// The option of a parameter.
+fn value_of(name: &'static str) -> Arg {
+    let arg = Arg::new(name).long(name).value_name("V").allow_hyphen_values(true);
+    arg.help(format!("The value of {name}")).value_parser(values::finite)
 }
 
 const BIAS: &str = "none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept";

@@ -58,5 +58,6 @@ pub struct SolveArgs {
 
 impl Rest for SolveArgs {
     const RANGE: bool = false;
+    const VALUES: bool = true;
     const SOME: &'static [&'static str] = &[];
 }

@@ -82,6 +82,7 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
     let summary = summary.with_facts(facts, asked);
     output::print(&if rest.json { report::json(&summary) } else { summary.table(&kept) })?;
     for warning in summary.warnings() {
+        let warning = warning.replace("FILE", kept.kept.source());
         output::complain(&format_args!("warning: {}: {warning}", kept.kept.source()));
     }
     Ok(verdict(&kept, &posed, followed.error.as_ref(), &residuals, &interrupt))
@@ -258,8 +259,7 @@ fn verdict(
         output::complain(&format_args!("the path ends at {name} = {reached}: {error}"));
         exit = path_error_exit(error);
     }
-    // The return of portfolios may grow without limit: that is an answer.
-    if kept.stop == StopReason::Diverges && !matches!(posed.problem.view(), View::Portfolio(_)) {
+    if kept.stop == StopReason::Diverges && !posed.problem.may_diverge() {
         output::complain(&format_args!(
             "nothing happens beyond {name} = {reached}, and the solution grows without limit: it has none at infinity; use a finite --to"
         ));

@@ -39,8 +39,8 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         ("--distribution", !args.distribution.is_empty(), matches!(view, View::Quantile(_))),
     ];
     if let Some((option, ..)) = answers.into_iter().find(|(_, asked, has)| *asked && !has) {
-        let (option, problem) = (option.trim_start_matches('-').into(), kept.kept.spec.problem.clone());
-        return Err(CliError::OptionUnused { problem, option });
+        let what = if option == "--probability" { "probabilities P(Y = 1|x)" } else { "quantiles" };
+        return Err(CliError::NotHad { problem: kept.kept.spec.problem.clone(), what, option });
     }
     let nothing = || CliError::NothingToPredict { problem: kept.kept.spec.problem.clone() };
     if matches!(kept.kept.entry().map(|entry| entry.data), Ok(Data::Signal | Data::Tables)) {

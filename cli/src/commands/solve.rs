@@ -1,7 +1,7 @@
 //! `pathqp solve`: the solution at one parameter value, without a path.
 
 use super::{Located, at, targets};
-use crate::args::{Each, Given, SolveArgs, StartFrom};
+use crate::args::{Each, SolveArgs, StartFrom};
 use crate::certify::{self, Residuals};
 use crate::errors::{CliError, Exit};
 use crate::file::{FORMAT_VERSION, Kept, PathFile, StopReason};
@@ -66,15 +66,9 @@ fn parameter(args: &mut Each<SolveArgs>) -> Result<(&'static str, f64), CliError
     if let Some(value) = args.rest.param {
         return Ok((args.problem.vary(args.rest.vary.as_deref())?, value));
     }
-    let given = |name: &&'static str| match args.problem.get(name) {
-        Some(Given::Number(value)) => Some((*name, *value)),
-        _ => None,
-    };
-    let Some((name, value)) = entry.vary.iter().find_map(given) else {
+    let Some((name, value)) = args.problem.value() else {
         let first = entry.vary.first().copied().unwrap_or_default();
-        // Some have no option of their own.
-        let option = entry.option(first).map_or("param", |option| option.name);
-        return Err(CliError::OptionMissing { problem: entry.name.into(), option });
+        return Err(CliError::OptionMissing { problem: entry.name.into(), option: first });
     };
     args.problem.options.retain(|(option, _)| option.name != name);
     Ok((name, value))
