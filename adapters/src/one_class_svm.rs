@@ -106,12 +106,7 @@ impl PathProblem for OneClassSvm {
     }
 
     /// From ν = 1 down to where f changes no more.
-    fn ends(
-        &self,
-        _qp: &ParametricQp<f64>,
-        _axis: &Axis,
-        _settings: &Settings,
-    ) -> Result<[Option<f64>; 2], AdapterError> {
+    fn ends(&self, _: &ParametricQp<f64>, _: &Axis, _: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
         let least = self.machine.weights().iter().copied().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
         Ok([Some(1.0), Some(least / self.machine.rows() as f64)])
     }

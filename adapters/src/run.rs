@@ -156,8 +156,8 @@ impl Posed {
 fn ends(axis: &Axis, given: [Option<f64>; 2], natural: [Option<f64>; 2]) -> (Option<f64>, Option<f64>) {
     let [from, to] = given;
     // A path that is asked for from its upper end downwards has its natural beginning there.
-    let natural =
-        if axis.rising && to.is_some() && to < natural[1] && from.is_none() { [natural[1]; 2] } else { natural };
+    let falls = axis.rising && natural[1].is_some_and(f64::is_finite) && to.is_some() && to < natural[1];
+    let natural = if falls && from.is_none() { [natural[1]; 2] } else { natural };
     let (from, to) = (from.or(natural[0]), to.or(natural[1]));
     match from.zip(to) {
         Some((from, to)) if axis.rising => (Some(from.min(to)), Some(from.max(to))),

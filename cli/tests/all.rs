@@ -7,6 +7,7 @@ mod checkpoint;
 mod common;
 mod costs;
 mod errors;
+mod every_problem;
 mod files;
 mod interrupt;
 mod map;

@@ -125,13 +125,13 @@ def warn_unless_certified(verdict, parameter, stacklevel):
         warnings.warn(f"the certificate fails: {text}", ConvergenceWarning, stacklevel=stacklevel + 1)
 
 
-#: What problems call by another name than solutions do here.
+#: What problems call by another name than solutions do here; t is the value itself.
 NAMES = {"x": "w", "weights": "w", "return": "mean"}
 
 
 def renamed(values):
     """Values by the names that solutions have here."""
-    return {NAMES.get(name, name): value for name, value in values.items()}
+    return {NAMES.get(name, name): value for name, value in values.items() if name != "t"}
 
 
 #: The statuses of a variable, as numbers.

@@ -49,19 +49,21 @@ class TrendFilter(BaseEstimator):
         self.matrix = matrix
         self.progress = progress
 
-    def fit(self, y):
+    def fit(self, X, y=None):
         """Follows the path.
 
         Parameters
         ----------
-        y : array-like of shape (n,)
-            The signal, in its order.
+        X : array-like of shape (n,)
+            The signal, in its order; not looked at where y is given.
+        y : array-like of shape (n,), optional
+            The signal.
 
         Returns
         -------
         self
         """
-        y = response(y)
+        y = response(X if y is None else y)
         if y.ndim != 1:
             raise InputError(f"a signal of shape (n,) is expected, not {y.shape}")
         if self.edges is not None and self.matrix is not None:
@@ -82,9 +84,9 @@ class TrendFilter(BaseEstimator):
         self.lam_max_ = float(places[-1]) if len(places) else 0.0
         return self
 
-    def fit_transform(self, y):
+    def fit_transform(self, X, y=None):
         """The fitted signal: an array of shape (n,)."""
-        return self.fit(y).fitted_
+        return self.fit(X, y).fitted_
 
     def transform(self, lam):
         """The fitted signals at k values of lam: an array of shape (k, n)."""

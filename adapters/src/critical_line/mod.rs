@@ -73,13 +73,6 @@ pub struct Portfolio {
     pub variance: f64,
 }
 
-impl Portfolio {
-    /// (μᵀw − r)/√(wᵀΣw) for the return r of an asset without risk; infinite or NaN where the variance is zero.
-    pub fn sharpe(&self, risk_free: f64) -> f64 {
-        (self.mean - risk_free) / self.variance.max(0.0).sqrt()
-    }
-}
-
 impl CriticalLine {
     /// From μ (n entries), Σ (n × n) and the bounds of the weights (n entries each, infinite where there is none).
     ///
@@ -116,37 +109,24 @@ impl CriticalLine {
         Self::checked(mean, Arc::new(covariance), [lower, upper])
     }
 
-    fn checked(
-        mean: Vec<f64>,
-        covariance: Arc<dyn Hessian<f64>>,
-        [lower, upper]: [Vec<f64>; 2],
-    ) -> Result<Self, AdapterError> {
-        let names = (1..=mean.len()).map(|j| format!("w{j}")).collect();
-        CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0 }.check()
-    }
-
-    fn check(self) -> Result<Self, AdapterError> {
-        let expected = self.covariance.dim();
-        for (what, v) in [("the mean", &self.mean), ("lower", &self.lower), ("upper", &self.upper)] {
+    fn checked(mean: Vec<f64>, covariance: Arc<dyn Hessian<f64>>, bounds: [Vec<f64>; 2]) -> Result<Self, AdapterError> {
+        let (expected, [lower, upper]) = (covariance.dim(), bounds);
+        for (what, v) in [("the mean", &mean), ("lower", &lower), ("upper", &upper)] {
             if v.len() != expected {
                 return Err(ProblemError::Shape { what, expected, found: v.len() }.into());
             }
         }
-        if let Some(index) = self.mean.iter().position(|m| !m.is_finite()) {
-            let (what, value) = ("mean", self.mean[index].to_string());
+        if let Some(index) = mean.iter().position(|m| !m.is_finite()) {
+            let (what, value) = ("mean", mean[index].to_string());
             return Err(ProblemError::NotFinite { what, index, parameter: None, value }.into());
         }
-        let [least, most] = [&self.lower, &self.upper].map(|bounds| bounds.iter().fold(0.0, |sum, b| sum + b));
+        let [least, most] = [&lower, &upper].map(|bounds| bounds.iter().fold(0.0, |sum, b| sum + b));
         let rounding = f64::EPSILON * expected as f64;
         if least > 1.0 + rounding * (1.0 + least.abs()) || most < 1.0 - rounding * (1.0 + most.abs()) {
             return Err(AdapterError::Budget { least, most });
         }
-        Ok(self)
-    }
-
-    /// The return of an asset without risk, in Sharpe ratios.
-    pub fn risk_free(&self) -> f64 {
-        self.risk_free
+        let names = (1..=expected).map(|j| format!("w{j}")).collect();
+        Ok(CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0 })
     }
 
     /// The parametric QP with θ = t ∈ [0, ∞).

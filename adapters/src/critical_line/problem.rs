@@ -134,6 +134,11 @@ fn pose(spec: &Spec) -> Result<CriticalLine, AdapterError> {
 }
 
 impl CriticalLine {
+    /// The return of an asset without risk, in Sharpe ratios.
+    pub fn risk_free(&self) -> f64 {
+        self.risk_free
+    }
+
     /// A portfolio by name, as it is printed; t and the Sharpe ratio are null where there is none.
     fn value(&self, portfolio: &Portfolio) -> Value {
         Value::Record(self.values(portfolio))

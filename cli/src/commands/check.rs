@@ -90,7 +90,7 @@ pub(super) fn same_data(kept: &Kept, train: &Path) -> Result<Spec, CliError> {
     for (k, (option, file)) in kept.sources.iter().enumerate() {
         let file = if k == 0 { train } else { Path::new(file) };
         if entry.option(option).is_some() {
-            reread(&mut spec, entry, option, file, &kept.columns)?;
+            reread(&mut spec, entry, (option, kept.source()), file, &kept.columns)?;
         }
     }
     let same = spec.tables == kept.spec.tables && spec.numbers == kept.spec.numbers;
@@ -102,9 +102,16 @@ fn other_data(file: &Path, source: &str) -> CliError {
 }
 
 /// A table or a document, read again in place of what was kept.
-fn reread(spec: &mut Spec, entry: &Entry, option: &str, file: &Path, columns: &Columns) -> Result<(), CliError> {
+fn reread(
+    spec: &mut Spec,
+    entry: &Entry,
+    (option, source): (&str, &str),
+    file: &Path,
+    columns: &Columns,
+) -> Result<(), CliError> {
     match entry.option(option).map(|option| option.kind) {
-        Some(Kind::Document) => read_document(spec, file),
+        // What is no such document is no data of the path.
+        Some(Kind::Document) => read_document(spec, file).map_err(|_| other_data(file, source)),
         kind => {
             let header = kind != Some(Kind::Table(false)) && !columns.options.no_header;
             let (values, names) = read_table(file, header)?;
