@@ -302,11 +302,21 @@ fn one_line(error: clap::Error) -> String {
     if let Some(line) = unknown_problem(&error, command) {
         return line;
     }
+    let problem = std::env::args().nth(2).filter(|name| crate::registry::find(name).is_some());
+    let help = match (command, &problem) {
+        (Some(command), Some(problem)) => format!("pathqp {command} {problem} --help"),
+        (Some(command), None) => format!("pathqp {command} --help"),
+        _ => "pathqp --help".into(),
+    };
+    if let (Some(problem), ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
+        (&problem, error.kind(), error.get(ContextKind::InvalidArg))
+    {
+        return format!("{problem} takes no {option} here; leave it out; see {help}");
+    }
     let text = error.render().to_string();
     let message = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more"));
     let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
     let line = parts.join(" ").replace(" tip: ", "; ");
-    let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
     format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
 }
 

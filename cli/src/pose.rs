@@ -9,6 +9,7 @@ use pathqp_adapters::spec::{Data, Entry, Kind, Opt, Rows, Spec, Table};
 use pathqp_adapters::{AdapterError, KernelProblem};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::Path;
 
@@ -159,7 +160,10 @@ fn take(spec: &mut Spec, option: &Opt, given: &Given, header: bool) -> Result<()
 /// A JSON document: a list of lists becomes a table of its name, a list a table of one row, a number a number.
 pub fn read_document(spec: &mut Spec, file: &Path) -> Result<(), CliError> {
     let fault = |cause: String| CliError::Document { file: file.display().to_string(), cause };
-    let text = fs::read_to_string(file).map_err(|cause| fault(cause.to_string()))?;
+    let text = fs::read_to_string(file).map_err(|cause| match cause.kind() {
+        ErrorKind::NotFound => fault("no such file".into()),
+        _ => fault(cause.to_string()),
+    })?;
     let document: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(&text).map_err(|cause| fault(cause.to_string()))?;
     let number = |value: &serde_json::Value| value.as_f64().filter(|v| v.is_finite());

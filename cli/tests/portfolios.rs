@@ -125,7 +125,7 @@ fn a_target_at_the_end_and_the_range_of_others() {
     all_close(&numbers(&found["at"][0]["weights"]), &[0.0, 0.6521739130434783, 0.34782608695652173, 0.0]);
     folder.run(&format!("{command} --target 0.031")).refused(&["0.031", "to 0.03"]);
     folder.run(&format!("{command} --target 0.001")).refused(&["0.001", "from 0.01", "to 0.03"]);
-    folder.run(&format!("{command} --to 1 --param 2")).refused(&["--param 2", "t = 0 to t = 1"]);
+    folder.run(&format!("{command} --to 1 --param 2")).refused(&["--param 2", "t from 0 to 1"]);
 }
 
 #[test]

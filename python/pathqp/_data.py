@@ -51,15 +51,18 @@ def _named(message, names):
     return f"{message[:-1]}; the column is {names[int(column)]!r})" if column.isdigit() else message
 
 
-def training(estimator, X, y="no_validation", sample_weight=None, numeric=False, reset=True):
+def training(estimator, X, y=None, sample_weight=None, numeric=False, reset=True, unlabelled=False):
     """Checks training data by scikit-learn's conventions, then by ours; returns rows, y and weights.
 
-    Rows of weight zero stay where they are, without a say. Responses that are not finite are named by row.
+    Where rows have no response at all (``unlabelled``) y is None. Rows of weight zero stay where they are, without a say. Responses that are not finite are named by row.
     """
     options = dict(accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset)
     if numeric and np.asarray(y).dtype.kind in "fiub":
         response(y)
-    X, y = validate_data(estimator, X, y, y_numeric=False, multi_output=False, **options)
+    if y is None and unlabelled:
+        X = validate_data(estimator, X, **options)
+    else:
+        X, y = validate_data(estimator, X, y, y_numeric=False, multi_output=False, **options)
     if numeric:
         y = response(y)
     weights = None

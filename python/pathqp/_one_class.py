@@ -9,6 +9,10 @@ from ._machine import KernelMachine
 from ._pathqp import InputError
 
 
+#: f(x) - r counts as zero up to this part of r and of a kernel's value.
+ROUNDING = 1e-12
+
+
 class OneClassPath(OutlierMixin, KernelMachine):
     """The one-class SVM: one fit gives the outliers for every share nu of them.
 
@@ -68,7 +72,7 @@ class OneClassPath(OutlierMixin, KernelMachine):
         """
         if not (np.isfinite(self.nu) and 0 < self.nu <= 1):
             raise InputError(f"nu = {self.nu}: it must lie in (0, 1]")
-        rows, X, _, weights = training(self, X, sample_weight=sample_weight)
+        rows, X, _, weights = training(self, X, sample_weight=sample_weight, unlabelled=True)
         asked = self._question("one-class-svm", rows, X, [0.0] * X.shape[0], weights, {})
         self.path_ = self._follow(asked, "nu")
         self.offset_ = -float(np.mean(self.path_.at(self._nu(None)).intercept))
@@ -91,8 +95,9 @@ class OneClassPath(OutlierMixin, KernelMachine):
         return self.decision_function(X, nu) + (offset[0] if np.ndim(self._nu(nu)) == 0 else offset)
 
     def predict(self, X, nu=None):
-        """-1 for outliers and 1 for the others."""
-        return np.where(self.decision_function(X, nu) < 0, -1, 1)
+        """-1 for outliers and 1 for the others; on the boundary, where f(x) is r up to rounding, a row is none."""
+        f = self.decision_function(X, nu)
+        return np.where(f < -ROUNDING * (1 + np.abs(self.offset_)), -1, 1)
 
     def outlier_ranks(self):
         """The least nu at which each training row is an outlier; nan where it never is.

@@ -111,7 +111,10 @@ fn reread(
 ) -> Result<(), CliError> {
     match entry.option(option).map(|option| option.kind) {
         // What is no such document is no data of the path.
-        Some(Kind::Document) => read_document(spec, file).map_err(|_| other_data(file, source)),
+        Some(Kind::Document) => read_document(spec, file).map_err(|error| match file.is_file() {
+            true => other_data(file, source),
+            false => error,
+        }),
         kind => {
             let header = kind != Some(Kind::Table(false)) && !columns.options.no_header;
             let (values, names) = read_table(file, header)?;
