@@ -253,6 +253,9 @@ impl Opt {
     }
 }
 
+/// How a description becomes the problem of which some parameters vary.
+pub type Build = fn(&Spec, &[&str]) -> Result<Box<dyn PathProblem>, AdapterError>;
+
 /// What is known of a problem before it has data.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -283,17 +286,12 @@ pub struct Entry {
     /// Parameters without which it cannot be posed, apart from the one that varies.
     pub required: &'static [&'static str],
     /// The problem of which these parameters vary.
-    pub build: fn(&Spec, &[&str]) -> Result<Box<dyn PathProblem>, AdapterError>,
+    pub build: Build,
 }
 
 impl Entry {
     /// A problem on tables, with options and nothing else.
-    pub const fn new(
-        name: &'static str,
-        about: &'static str,
-        vary: &'static [&'static str],
-        build: fn(&Spec, &[&str]) -> Result<Box<dyn PathProblem>, AdapterError>,
-    ) -> Self {
+    pub const fn new(name: &'static str, about: &'static str, vary: &'static [&'static str], build: Build) -> Self {
         Entry {
             name,
             about,

@@ -302,7 +302,8 @@ fn one_line(error: clap::Error) -> String {
     if let Some(line) = unknown_problem(&error, command) {
         return line;
     }
-    let problem = std::env::args().nth(2).filter(|name| crate::registry::find(name).is_some());
+    let named = std::env::args_os().nth(2).and_then(|name| name.into_string().ok());
+    let problem = named.filter(|name| crate::registry::find(name).is_some());
     let help = match (command, &problem) {
         (Some(command), Some(problem)) => format!("pathqp {command} {problem} --help"),
         (Some(command), None) => format!("pathqp {command} --help"),

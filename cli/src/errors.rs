@@ -1,7 +1,13 @@
 //! What can go wrong on the command line, and the exit statuses.
 
+mod exit;
+mod map;
+
+pub use exit::Exit;
+pub use map::MapError;
+
 use crate::file::PathFileFault;
-use crate::values::number;
+use crate::values::{interval, number};
 use pathqp::complex::ComplexError;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
@@ -11,31 +17,6 @@ use pathqp_adapters::moments::MomentsError;
 use pathqp_adapters::theory::TheoryError;
 use std::io;
 use thiserror::Error;
-
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// Done.
-    Done,
-    /// The question was wrong.
-    Wrong,
-    /// The answer could not be had, or failed its certificate.
-    Failed,
-    /// Ctrl-C.
-    Interrupted,
-}
-
-impl Exit {
-    /// The status that the shell sees.
-    pub fn code(self) -> u8 {
-        match self {
-            Exit::Done => 0,
-            Exit::Wrong => 2,
-            Exit::Failed => 3,
-            Exit::Interrupted => 130,
-        }
-    }
-}
 
 /// An error of the command line. Each is one line that names the culprit and says what to do.
 #[derive(Debug, Error)]
@@ -298,79 +279,9 @@ pub enum CliError {
         /// What is wrong with it.
         fault: PathFileFault,
     },
-    /// A map of a problem with one parameter.
-    #[error("{problem} has one parameter only, and a map needs two; follow a path with pathqp path instead")]
-    OneParameter {
-        /// The problem.
-        problem: String,
-    },
-    /// An end of the domain outside the parameter's range.
-    #[error("--domain {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
-    DomainOutside {
-        /// The value.
-        value: f64,
-        /// The parameter.
-        name: String,
-        /// The least value.
-        low: f64,
-        /// The largest value.
-        high: f64,
-    },
-    /// A lower end that was left out where there is no natural one.
-    #[error("--domain: {name} has no natural lower end; give a positive number, such as 1e-3:")]
-    DomainOpen {
-        /// The parameter.
-        name: String,
-    },
-    /// A range without length.
-    #[error("--domain: {name} from {} to {}; the second number must be larger", number(*from), number(*to))]
-    DomainEmpty {
-        /// The parameter.
-        name: String,
-        /// The lower end.
-        from: f64,
-        /// The upper end.
-        to: f64,
-    },
-    /// Colours by the loss without rows to measure it on.
-    #[error("--color validation needs --test: give a file with rows and their response")]
-    NoTest,
-    /// A row that is not there.
-    #[error("--color alpha:{row}: {file} has {rows} rows; choose one of them")]
-    NoRow {
-        /// The row, from one.
-        row: usize,
-        /// The data file.
-        file: String,
-        /// The number of rows.
-        rows: usize,
-    },
-    /// Not a point of a plane.
-    #[error("--param: {found} values, two expected: {} and {}", names[0], names[1])]
-    NotAPoint {
-        /// How many there are.
-        found: usize,
-        /// The parameters.
-        names: [&'static str; 2],
-    },
-    /// A start outside the domain of a map.
-    #[error("--start {},{}: it lies outside {domain}; choose a point of it", number(point[0]), number(point[1]))]
-    StartOutside {
-        /// The point.
-        point: [f64; 2],
-        /// The domain.
-        domain: String,
-    },
-    /// A point outside a kept map.
-    #[error("--param {},{}: {file} covers {domain}; choose a point of it", number(point[0]), number(point[1]))]
-    PointOutside {
-        /// The point.
-        point: [f64; 2],
-        /// The map file.
-        file: String,
-        /// Its domain.
-        domain: String,
-    },
+    /// A question about a map that is wrong.
+    #[error(transparent)]
+    Map(#[from] MapError),
     /// The complex could not be found, or has no region there.
     #[error(transparent)]
     Complex(#[from] ComplexError),
@@ -567,13 +478,6 @@ pub fn path_error_exit(error: &PathError) -> Exit {
         PathError::StartStopped { .. } => Exit::Interrupted,
         _ => Exit::Failed,
     }
-}
-
-/// An interval, open at an end that is infinite or the least positive number.
-fn interval(low: f64, high: f64) -> String {
-    let low = if low == f64::MIN_POSITIVE { "(0".into() } else { format!("[{}", number(low)) };
-    let high = if high.is_finite() { format!("{}]", number(high)) } else { "inf)".into() };
-    format!("{low}, {high}")
 }
 
 /// A fault of a file that is not a path: `what` should it be?

@@ -1,7 +1,7 @@
 //! A problem on a rectangle of its two parameters: posed, explored, certified at random points.
 
 use crate::certify::uniform;
-use crate::errors::CliError;
+use crate::errors::MapError;
 use crate::interrupt::Interrupt;
 use crate::values::{Domain, number};
 use pathqp::certificate::Verdict;
@@ -30,13 +30,7 @@ pub enum PlaneError {
     Adapter(#[from] AdapterError),
     /// The domain is wrong.
     #[error(transparent)]
-    Domain(Box<CliError>),
-}
-
-impl From<CliError> for PlaneError {
-    fn from(error: CliError) -> Self {
-        PlaneError::Domain(Box::new(error))
-    }
+    Domain(#[from] MapError),
 }
 
 /// The solution at a point and its certificate.
@@ -55,20 +49,20 @@ impl Solved {
 }
 
 /// The range of a parameter in a domain.
-fn range(name: &'static str, parameter: &Parameter, [from, to]: [Option<f64>; 2]) -> Result<Range<f64>, CliError> {
+fn range(name: &'static str, parameter: &Parameter, [from, to]: [Option<f64>; 2]) -> Result<Range<f64>, MapError> {
     let [low, high] = parameter.range;
     for value in [from, to].into_iter().flatten() {
         if !(low..=high).contains(&value) {
-            return Err(CliError::DomainOutside { value, name: name.into(), low, high });
+            return Err(MapError::DomainOutside { value, name: name.into(), low, high });
         }
     }
     // A parameter that must be positive has no least value.
     let natural = (low != f64::MIN_POSITIVE && low.is_finite()).then_some(low);
-    let from = from.or(natural).ok_or_else(|| CliError::DomainOpen { name: name.into() })?;
+    let from = from.or(natural).ok_or_else(|| MapError::DomainOpen { name: name.into() })?;
     let to = to.or(high.is_finite().then_some(high));
     match to {
         Some(to) if from < to => Ok(Range::new(from, to)),
-        Some(to) => Err(CliError::DomainEmpty { name: name.into(), from, to }),
+        Some(to) => Err(MapError::DomainEmpty { name: name.into(), from, to }),
         None => Ok(Range::at_least(from)),
     }
 }
@@ -80,11 +74,11 @@ impl Plane {
     /// What the problem or the engine refuses; a domain that is none; a problem with one parameter.
     pub fn new(entry: &Entry, spec: &Spec, domain: &Domain, settings: &Settings) -> Result<Self, PlaneError> {
         let problem = || entry.name.to_owned();
-        let names = entry.plane.ok_or_else(|| CliError::OneParameter { problem: problem() })?;
+        let names = entry.plane.ok_or_else(|| MapError::OneParameter { problem: problem() })?;
         let problem = (entry.build)(spec, &names)?;
         let ends = names.iter().zip(problem.parameters()).zip(domain);
         let ranges = ends.map(|((name, parameter), ends)| range(name, parameter, *ends));
-        let ranges = ranges.collect::<Result<Vec<_>, CliError>>()?;
+        let ranges = ranges.collect::<Result<Vec<_>, MapError>>()?;
         let qp = problem.qp(settings)?.within(ranges).map_err(AdapterError::from)?;
         Ok(Plane { problem, qp, names })
     }

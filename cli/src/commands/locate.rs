@@ -2,7 +2,7 @@
 
 use crate::args::LocateArgs;
 use crate::certify;
-use crate::errors::{CliError, Exit};
+use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
 use crate::map_file::MapFile;
 use crate::output;
@@ -22,7 +22,7 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
     let (kept, plane) = MapFile::read(&args.map)?;
     let names = plane.names;
     let &[v, w] = args.param.as_slice() else {
-        return Err(CliError::NotAPoint { found: args.param.len(), names });
+        return Err(MapError::NotAPoint { found: args.param.len(), names }.into());
     };
     let theta = [v, w];
     let solved =
@@ -30,7 +30,7 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
             |error| match error {
                 ComplexError::Outside { .. } => {
                     let (file, domain) = (args.map.display().to_string(), plane.text());
-                    CliError::PointOutside { point: theta, file, domain }
+                    MapError::PointOutside { point: theta, file, domain }.into()
                 }
                 error => CliError::Complex(error),
             },

@@ -3,7 +3,7 @@
 use super::{locate, targets};
 use crate::args::{Color, Each, MapArgs, MapStart, Rectangle};
 use crate::certify;
-use crate::errors::{CliError, Exit};
+use crate::errors::{CliError, Exit, MapError};
 use crate::file::Kept;
 use crate::interrupt::Interrupt;
 use crate::map_file::{FORMAT_VERSION, MapFile};
@@ -37,7 +37,7 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
         && row >= rows
     {
         let file = described.source().to_owned();
-        return Err(CliError::NoRow { row: row.saturating_add(1), file, rows });
+        return Err(MapError::NoRow { row: row.saturating_add(1), file, rows }.into());
     }
     let test = rest.test.as_deref().map(|file| described.columns.read_labelled(file)).transpose()?;
 
@@ -45,11 +45,11 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let plane = Plane::new(described.entry, &described.spec, &domain, &settings);
     let plane = plane.map_err(|error| match error {
         PlaneError::Adapter(error) => described.refused(error),
-        PlaneError::Domain(error) => *error,
+        PlaneError::Domain(error) => error.into(),
     })?;
     let start = rest.start.map(|MapStart(point)| point);
     if let Some(point) = start.filter(|point| !plane.contains(point)) {
-        return Err(CliError::StartOutside { point, domain: plane.text() });
+        return Err(MapError::StartOutside { point, domain: plane.text() }.into());
     }
     let asked = asked(rest, &plane)?;
     let (complex, error) = explore(&plane, start, &settings, &interrupt)?;
@@ -85,7 +85,7 @@ fn request(args: &Each<MapArgs>) -> Result<(Option<Target>, Option<Target>), Cli
     let rest = &args.rest;
     args.problem.check()?;
     if rest.color == Color::Validation && rest.test.is_none() {
-        return Err(CliError::NoTest);
+        return Err(MapError::NoTest.into());
     }
     let mut reads = super::reads(&args.problem);
     reads.extend(rest.test.as_deref().map(|file| ("--test", file)));
@@ -98,7 +98,7 @@ fn asked(args: &MapArgs, plane: &Plane) -> Result<Option<[f64; 2]>, CliError> {
     match args.param.as_slice() {
         [] => Ok(None),
         &[v, w] => Ok(Some([v, w])),
-        found => Err(CliError::NotAPoint { found: found.len(), names: plane.names }),
+        found => Err(MapError::NotAPoint { found: found.len(), names: plane.names }.into()),
     }
 }
 

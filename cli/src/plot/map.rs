@@ -192,7 +192,7 @@ fn title(root: &Area<'_>, kept: &MapFile, what: &str) -> Drawn {
 /// The regions in the plane.
 fn regions(root: &Area<'_>, kept: &MapFile, plane: &Plane, (cells, view): Shown<'_>, scale: &Scale) -> Drawn {
     title(root, kept, &format!("coloured by {}", scale.label))?;
-    paint(root, [&plane.names[0].to_string(), &plane.names[1].to_string()], (cells, view), scale)
+    paint(root, plane.names, (cells, view), scale)
 }
 
 /// The regions below the title, and the legend beside them.
