@@ -21,7 +21,7 @@
 //! f_τ = (1/λ) [ Σ_U yᵢu⁰ᵢk(xᵢ,·) + t Σ_U yᵢu¹ᵢk(xᵢ,·) + Σ_F αᵢyᵢk(xᵢ,·) ] + constant
 //! ```
 //!
-//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::Adapter::classifier`]), and
+//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::view::Classifier`]), and
 //! gives `roc` its scores too. The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
 //! so that their errors do not depend on how often that happened. For a linear kernel k(xᵢ,·) stands for xᵢ, the sum is w, and
 //! a row is evaluated only where its sign can change: by Cauchy–Schwarz |Δf(x)| ≤ ‖(x, 1)‖ · ‖Δ(w, constant)‖, so after

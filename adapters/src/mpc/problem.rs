@@ -146,7 +146,7 @@ impl PathProblem for Controller {
         Solution { objective: cost.unwrap_or(f64::NAN), dual_objective: None, values, further: Vec::new() }
     }
 
-    /// The inputs: u[step], or u1[step] where there are several.
+    /// The inputs: `u[step]`, or `u1[step]` where there are several.
     fn columns(&self) -> Vec<Group> {
         let m = self.plant.inputs().max(1);
         let name = |i: usize| if m == 1 { format!("u[{i}]") } else { format!("u{}[{}]", i % m + 1, i / m) };
