@@ -6,6 +6,7 @@ mod cases;
 mod checkpoint;
 mod common;
 mod costs;
+mod documents;
 mod errors;
 mod every_problem;
 mod files;

@@ -18,7 +18,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The feature is for `[dev-dependencies]` only; builds without it do not depend on Clarabel.
+//! [`check_alike`] compares the path with those of problems that mean the same (another order, other units, every variable twice), [`check_complex`] puts the critical regions of
+//! two parameters to the test, and [`strategies`] has problems for property tests, which shrink.
+//!
+//! The feature is for `[dev-dependencies]` only; builds without it depend on neither Clarabel nor proptest.
 
 use crate::certificate::Certificate;
 use crate::error::ProblemError;
@@ -31,10 +34,15 @@ use crate::validate::{Violation, validate};
 use num_traits::{FromPrimitive, Zero};
 use std::sync::Arc;
 
+mod alike;
+mod complexes;
 mod finding;
 mod interior;
 mod random;
+pub mod strategies;
 
+pub use alike::check_alike;
+pub use complexes::check_complex;
 pub use finding::{Finding, Which};
 pub use interior::{Question, solve};
 pub use random::Random;

@@ -111,7 +111,7 @@ pub struct Objective {
 /// Objectives and certificates of a kernel machine's path.
 ///
 /// The engine minimises −1/`gap_unit` times the dual, so its dual objective is −1/`gap_unit` times the paper's primal one: here it is taken
-/// from there, because [`pathqp_adapters::Adapter::model`] costs a pass through the kernel.
+/// from there, because [`pathqp_adapters::KernelProblem::model`] costs a pass through the kernel.
 pub fn certificates(path: &Path<f64>, posed: Machine<'_>, pieces: &[Piece], power: i32) -> (Objective, Certificates) {
     let bar = Mutex::new(Bar::new("certificates"));
     let places: Vec<Place> = pieces
