@@ -3,6 +3,7 @@
 use crate::args::{Given, ProblemArgs};
 use crate::data::{Columns, read_signal, read_table, read_training};
 use crate::errors::CliError;
+use crate::registry;
 use pathqp::Settings;
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::spec::{Data, Entry, Kind, Opt, Rows, Spec, Table};
@@ -108,8 +109,21 @@ pub fn refused(problem: &str, sources: &[(String, String)], error: AdapterError)
         error @ AdapterError::TableColumns { table, .. } => CliError::Model { file: source(table), error },
         error @ AdapterError::Edge { .. } => CliError::Model { file: source("edges"), error },
         AdapterError::NoColumn { name } => CliError::MissingFeature { file: source(""), name },
-        AdapterError::TableMissing { table, needed } if sources.is_empty() => {
-            CliError::Arguments { line: format!("--{table} is needed: {needed}") }
+        AdapterError::TableMissing { table, needed } => {
+            let is_file = |option: &&Opt| matches!(option.kind, Kind::Document | Kind::Table(_));
+            let file = registry::find(&problem).and_then(|entry| entry.options.iter().find(is_file));
+            match (sources.first(), file) {
+                // The file is there, and has no such entry.
+                (Some((_, file)), Some(option))
+                    if option.kind == Kind::Document && option_of(&problem, table).is_none() =>
+                {
+                    CliError::Document { file: file.clone(), cause: format!("{table} is missing: {needed}") }
+                }
+                (None, Some(option)) if option.kind == Kind::Document => {
+                    CliError::Arguments { line: format!("--{} is needed: {needed}", option.name) }
+                }
+                _ => CliError::Arguments { line: format!("--{table} is needed: {needed}") },
+            }
         }
         AdapterError::States { name, found, expected } => {
             CliError::StateSize { option: format!("--{name}"), found, expected }
@@ -118,6 +132,10 @@ pub fn refused(problem: &str, sources: &[(String, String)], error: AdapterError)
         AdapterError::Path(error) => CliError::Path(error),
         error => CliError::Model { file: source(""), error },
     }
+}
+
+fn option_of(problem: &str, name: &str) -> Option<&'static Opt> {
+    registry::find(problem).and_then(|entry| entry.option(name))
 }
 
 /// The values of the parameters that do not vary.

@@ -270,6 +270,18 @@ class Path:
 
         return plot_path(self, what=what, ax=ax, **options)
 
+    def _repr_html_(self):
+        low, high = self.range
+        rows = {
+            "parameter": f"{self.parameter} from {low:g} to {high:g}",
+            "breakpoints": len(self._inner.breakpoints),
+            "events": self.stats["events"],
+            "most free": self.stats["max_free"],
+            "ended": self.stop,
+        }
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+        return f"<table>{cells}</table>"
+
     def __repr__(self):
         low, high = self.range
         count = len(self._inner.breakpoints)

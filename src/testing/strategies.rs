@@ -80,8 +80,13 @@ pub fn parametric_qp(most: usize, kind: Kind) -> impl Strategy<Value = Posed> {
         let sizes = move |len: usize| vec(number(kind).prop_map(f64::abs), len);
         let row = if with_row { numbers(n).prop_map(Some).boxed() } else { Just(None).boxed() };
         let rows = vec(vec(number(kind), d), n);
-        (rows, [numbers(n), numbers(n)], numbers(n), [sizes(n), sizes(n)], row, vec(unit(kind), n))
-            .prop_map(|(rows, cost, inner, room, row, units)| scaled(Posed { rows, cost, inner, room, row }, &units))
+        (rows, [numbers(n), numbers(n)], numbers(n), [sizes(n), sizes(n)], row, vec(unit(kind), n)).prop_map(
+            |(rows, cost, inner, room, row, units)| {
+                // A row of zeros is none.
+                let row = row.filter(|a: &Vec<f64>| a.iter().any(|a| *a != 0.0));
+                scaled(Posed { rows, cost, inner, room, row }, &units)
+            },
+        )
     })
 }
 

@@ -80,8 +80,10 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
     let test = curve.zip(test).and_then(|(curve, (_, labels))| best(&curve, labels.len()));
     let summary = PathReport::new(&kept, &posed, &residuals, seconds, test).with_cache(followed.cache);
     let summary = summary.with_facts(facts, asked);
-    output::print(&if rest.json { report::json(&summary) } else { summary.table(&kept) })?;
-    for warning in summary.warnings() {
+    let warnings = summary.warnings().to_vec();
+    let text = if rest.json { report::json(&summary.with_table(&kept, &posed)) } else { summary.table(&kept) };
+    output::print(&text)?;
+    for warning in warnings {
         let warning = warning.replace("FILE", kept.kept.source());
         output::complain(&format_args!("warning: {}: {warning}", kept.kept.source()));
     }

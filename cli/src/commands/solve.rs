@@ -68,7 +68,10 @@ fn parameter(args: &mut Each<SolveArgs>) -> Result<(&'static str, f64), CliError
     }
     let Some((name, value)) = args.problem.value() else {
         let first = entry.vary.first().copied().unwrap_or_default();
-        return Err(CliError::OptionMissing { problem: entry.name.into(), option: first });
+        // One that goes with others is no value of the parameter alone.
+        let alone = entry.option(first).is_none_or(|option| option.requires.is_empty());
+        let option = if alone { first } else { "param" };
+        return Err(CliError::OptionMissing { problem: entry.name.into(), option });
     };
     args.problem.options.retain(|(option, _)| option.name != name);
     Ok((name, value))

@@ -238,7 +238,6 @@ impl PathReport {
     ) -> Self {
         let (stats, spec, is_kernel) = (kept.path.stats(), &kept.kept.spec, posed.kernel().is_some());
         let biased = is_kernel || crate::registry::find(&spec.problem).is_some_and(|entry| entry.biased);
-        let series = (!is_kernel).then(|| Series::new(kept, posed));
         PathReport {
             problem: spec.problem.clone(),
             n: rows(&kept.kept, posed),
@@ -270,7 +269,7 @@ impl PathReport {
             facts: Value::Record(Vec::new()),
             lines: Vec::new(),
             warnings: Vec::new(),
-            path: series.filter(|series| series.columns.len() <= MOST_SHOWN),
+            path: None,
             groups: posed.columns(spec),
         }
     }
@@ -287,6 +286,13 @@ impl PathReport {
             self.warnings.extend(warning);
         }
         (self.facts, self.at) = (Value::Record(values), at);
+        self
+    }
+
+    /// With the table along the path, of a problem without a kernel that has few enough columns.
+    pub fn with_table(mut self, kept: &PathFile, posed: &Posed) -> Self {
+        let columns: usize = self.groups.iter().map(|group| group.names.len()).sum();
+        self.path = (posed.kernel().is_none() && columns <= MOST_SHOWN).then(|| Series::new(kept, posed));
         self
     }
 
