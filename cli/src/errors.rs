@@ -103,7 +103,7 @@ pub enum CliError {
         /// The file.
         file: String,
         /// The option of the other file.
-        other: &'static str,
+        other: String,
     },
     /// A parameter outside a kept path.
     #[error("--param {}: {file} covers {name} from {} to {}; choose a value between them", number(*value), number(*from), number(*to))]

@@ -88,7 +88,7 @@ fn request(args: &Each<MapArgs>) -> Result<(Option<Target>, Option<Target>), Cli
         return Err(MapError::NoTest.into());
     }
     let mut reads = super::reads(&args.problem);
-    reads.extend(rest.test.as_deref().map(|file| ("--test", file)));
+    reads.extend(rest.test.as_deref().map(|file| ("--test".into(), file)));
     let [out, plot] = targets([("--out", &rest.out), ("--plot", &rest.plot)], &reads)?;
     Ok((out, plot))
 }

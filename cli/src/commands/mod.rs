@@ -70,14 +70,8 @@ fn place(posed: &Posed, path: &Path<f64>, t: f64) -> String {
 }
 
 /// The files that a problem is read from, with their options.
-fn reads(problem: &ProblemArgs) -> Vec<(&'static str, &FsPath)> {
-    let option = |name: &'static str| match name {
-        "train" => "--train",
-        "model" => "--model",
-        "prices" => "--prices",
-        _ => "another option",
-    };
-    problem.files().into_iter().map(|(name, file)| (option(name), file)).collect()
+fn reads(problem: &ProblemArgs) -> Vec<(String, &FsPath)> {
+    problem.files().into_iter().map(|(name, file)| (format!("--{name}"), file)).collect()
 }
 
 /// Files to be written, none of which may be one of those that are read, or the same as another one.
@@ -86,16 +80,17 @@ fn reads(problem: &ProblemArgs) -> Vec<(&'static str, &FsPath)> {
 /// As [`Target::new`]; [`CliError::SameFile`].
 fn targets<const N: usize>(
     written: [(&'static str, &Option<PathBuf>); N],
-    reads: &[(&'static str, &FsPath)],
+    reads: &[(String, &FsPath)],
 ) -> Result<[Option<Target>; N], CliError> {
+    let reads: Vec<(&str, &FsPath)> = reads.iter().map(|(option, file)| (option.as_str(), *file)).collect();
     let mut made: [Option<Target>; N] = [const { None }; N];
     for k in 0..N {
         let (option, file) = written[k];
-        let Some(target) = file.as_deref().map(|file| Target::new(option, file, reads)).transpose()? else { continue };
+        let Some(target) = file.as_deref().map(|file| Target::new(option, file, &reads)).transpose()? else { continue };
         let same = |other: &Option<Target>| other.as_ref().is_some_and(|other| other.path() == target.path());
         if let Some(j) = made[..k].iter().position(same) {
             let file = target.given().display().to_string();
-            return Err(CliError::SameFile { option, file, other: written[j].0 });
+            return Err(CliError::SameFile { option, file, other: written[j].0.into() });
         }
         made[k] = Some(target);
     }

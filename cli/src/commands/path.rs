@@ -131,10 +131,14 @@ impl Files {
     fn new(args: &Each<PathArgs>) -> Result<Self, CliError> {
         let rest = &args.rest;
         let mut reads = super::reads(&args.problem);
-        reads.extend(rest.test.as_deref().map(|file| ("--test", file)));
-        let written = [("--out", &rest.out), ("--plot", &rest.plot), ("--checkpoint", &rest.checkpoint)];
-        let [out, plot, checkpoint, ranks] =
-            targets([written[0], written[1], written[2], ("--ranks", &rest.ranks)], &reads)?;
+        reads.extend(rest.test.as_deref().map(|file| ("--test".into(), file)));
+        let written = [
+            ("--out", &rest.out),
+            ("--plot", &rest.plot),
+            ("--checkpoint", &rest.checkpoint),
+            ("--ranks", &rest.ranks),
+        ];
+        let [out, plot, checkpoint, ranks] = targets(written, &reads)?;
         Ok(Files { out, plot, checkpoint, ranks })
     }
 }

@@ -38,7 +38,7 @@ pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     let (curves, lines) = (target("--plot", &args.plot)?, target("--plot-lines", &args.plot_lines)?);
     if let Some(file) = lines.as_ref().filter(|file| curves.as_ref().is_some_and(|c| c.path() == file.path())) {
         let file = file.given().display().to_string();
-        return Err(CliError::SameFile { option: "--plot-lines", file, other: "--plot" });
+        return Err(CliError::SameFile { option: "--plot-lines", file, other: "--plot".into() });
     }
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, Data::Classes)?;
     let rows = training.rows.clone();

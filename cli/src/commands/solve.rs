@@ -25,7 +25,7 @@ pub fn run(args: &mut Each<SolveArgs>) -> Result<Exit, CliError> {
     let (vary, value) = parameter(args)?;
     let mut reads = super::reads(&args.problem);
     if let StartFrom::File(file) = &args.rest.start {
-        reads.push(("--start", file));
+        reads.push(("--start".into(), file.as_path()));
     }
     let [out] = targets([("--out", &args.rest.out)], &reads)?;
     let described = Described::read(&args.problem, &[vary])?;

@@ -278,7 +278,11 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     if let (Some(a), Some(b)) = (&out, &plot)
         && a.path() == b.path()
     {
-        return Err(CliError::SameFile { option: "--plot", file: b.given().display().to_string(), other: "--out" });
+        return Err(CliError::SameFile {
+            option: "--plot",
+            file: b.given().display().to_string(),
+            other: "--out".into(),
+        });
     }
     Ok((out, plot))
 }
