@@ -32,13 +32,14 @@ pub fn check_alike(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], units: i32,
     };
     let units = (0..n).map(|i| unit(i, &mut random)).collect();
     let twice = (0..2 * n).map(|j| (j % n, 1.0)).collect();
-    let others: [(Which, Vec<(usize, f64)>, f64); 3] =
-        [(Which::Permuted, order, 1.0), (Which::Scaled, units, 1.0), (Which::Duplicated, twice, 2.0)];
-    let differences = |(which, parts, count): (Which, Vec<(usize, f64)>, f64)| match alike(&line, &parts, count) {
+    let differences = |which: Which, parts: Vec<(usize, f64)>, count: f64| match alike(&line, &parts, count) {
         Ok(other) => differ((&path, &line), &other, which, options),
         Err(error) => vec![Finding::Problem(error)],
     };
-    others.into_iter().flat_map(differences).collect()
+    let mut found = differences(Which::Permuted, order, 1.0);
+    found.extend(differences(Which::Scaled, units, 1.0));
+    found.extend(differences(Which::Duplicated, twice, 2.0));
+    found
 }
 
 /// The other problem: `parts` has (iⱼ, sⱼ), and every variable as many of them.

@@ -210,13 +210,16 @@ fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Ve
     residual.into_iter().chain(objective).collect()
 }
 
-/// ½xᵀHx + Σ|cᵢxᵢ|, what the objective is relative to; and what an interior-point solver cannot tell from zero, where the terms of xᵀHx
-/// cancel: a part of ½(Σ√Hᵢᵢ|xᵢ|)².
+/// ½xᵀHx + Σ|cᵢxᵢ|, what the objective is relative to; and what cannot be told from zero: by an interior-point solver where the terms of xᵀHx
+/// cancel, a part of ½(Σ√Hᵢᵢ|xᵢ|)²; and by anyone where xᵢ, which is known to rounding of its bounds, ought to be zero: a rounding of Σ|cᵢ| max(|lᵢ|, |uᵢ|).
 fn terms(line: &Line<f64>, t: f64, x: &[f64]) -> [f64; 2] {
     let size = f64::dot(&multiply(line.hessian.as_ref(), x), x) / 2.0;
     let spread = (0..x.len()).fold(0.0, |sum, i| sum + line.hessian.diagonal(i).scale_root() * x[i].abs());
     let linear = (0..x.len()).fold(0.0, |sum, i| sum + (line.c(i, &t) * x[i]).abs());
-    [size + linear, UNSEEN * spread * spread / 2.0]
+    let bound = |bound: Option<f64>| bound.map_or(0.0, f64::abs);
+    let largest = |i: usize| bound(line.bounds.lower_at(i, &t)).max(bound(line.bounds.upper_at(i, &t)));
+    let known = (0..x.len()).fold(0.0, |sum, i| sum + line.c(i, &t).abs() * largest(i));
+    [size + linear, UNSEEN * spread * spread / 2.0 + 4.0 * f64::EPSILON * known]
 }
 
 /// The path from the other end has the same breakpoints.
