@@ -88,6 +88,9 @@ pub(crate) const ATTEMPTS: u32 = 8;
 /// through its rows Z: half of the digits are left.
 pub(crate) const WELL_CONDITIONED: f64 = 1e-8;
 
+/// The equality row counts in H̃ at least as much as makes the terms that x is the difference of 1/(ROW_WEIGHT·ε) times as large as x.
+pub(crate) const ROW_WEIGHT: f64 = 1_048_576.0;
+
 /// A pivot of a band matrix (which is positive definite) counts as zero below this many ε, relative to Hᵢᵢ.
 pub(crate) const BAND_PIVOT: f64 = 4096.0;
 
