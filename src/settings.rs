@@ -103,8 +103,8 @@ pub(crate) const START_EVENTS: usize = 4;
 /// The way to the solution at which a path begins may begin anew so many times.
 pub(crate) const RESTARTS: usize = 64;
 
-/// There the crossover's factor takes a row for dependent at the path's tolerance, and where the way does not begin at so many times that: x̂ is a guess, and a
-/// free set that is barely independent makes x move far and fast, if it can be told at all.
+/// Multiples of the path's tolerance for dependence that are tried in turn, until the guess's free set is independent: a free set that is barely so makes x move far
+/// and fast, if it can be told at all.
 pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
 /// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.

@@ -5,7 +5,7 @@
 pub enum Exit {
     /// Done.
     Done,
-    /// The question was wrong.
+    /// Invalid input.
     Wrong,
     /// The answer could not be had, or failed its certificate.
     Failed,
