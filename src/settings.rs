@@ -133,6 +133,10 @@ pub(crate) const MISSED: f64 = 1e-8;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) const UNSEEN: f64 = 1e-11;
 
+/// How well an entry of x is known beside its bounds, relative to them: a few roundings of one of their size.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) const KNOWN: f64 = 4.0 * f64::EPSILON;
+
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {

@@ -122,9 +122,6 @@ impl CostSvm {
 /// `cost-svm`.
 pub const ENTRY: Entry = Entry {
     data: Data::Classes,
-    weights: true,
-    scale: true,
-    kernel: true,
     biased: true,
     plane: Some(["c-pos", "c-neg"]),
     options: &[
@@ -138,7 +135,7 @@ pub const ENTRY: Entry = Entry {
             "With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]",
         ),
     ],
-    ..Entry::new("cost-svm", "The SVM with a cost for each class", &["c", "c-pos", "c-neg"], |spec, _| {
+    ..Entry::kernel("cost-svm", "The SVM with a cost for each class", &["c", "c-pos", "c-neg"], |spec, _| {
         let rows = spec.rows.clone();
         Ok(Box::new(CostSvm::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
     })

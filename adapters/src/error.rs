@@ -324,7 +324,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// A signal too short for its differences.
-    #[error("{values} values: trend filtering of order {order} needs at least {}", order + 2)]
+    #[error("{values} values: trend filtering of order {order} needs at least {}", order.saturating_add(2))]
     ShortSignal {
         /// The order of the polynomials.
         order: usize,

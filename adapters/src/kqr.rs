@@ -237,18 +237,12 @@ impl Kqr {
 /// `kqr`.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
-    weights: true,
-    scale: true,
-    kernel: true,
     bias: Bias::Intercept,
     biased: true,
     plane: Some(["tau", "lambda"]),
-    options: &[
-        Opt::new("tau", "T", Kind::Parameter(Limits::Share), "The quantile τ ∈ [0, 1]"),
-        Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The regularisation λ > 0"),
-    ],
+    options: &[Opt::new("tau", "T", Kind::Parameter(Limits::Share), "The quantile τ ∈ [0, 1]"), Opt::LAMBDA],
     required: &["tau", "lambda"],
-    ..Entry::new("kqr", "Kernel quantile regression", &["tau", "lambda"], |spec, _| {
+    ..Entry::kernel("kqr", "Kernel quantile regression", &["tau", "lambda"], |spec, _| {
         let rows = spec.rows.clone();
         Ok(Box::new(Kqr::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
     })

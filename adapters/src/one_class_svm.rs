@@ -78,15 +78,17 @@ impl OneClassSvm {
 /// `one-class-svm`.
 pub const ENTRY: Entry = Entry {
     data: Data::Features,
-    weights: true,
-    scale: true,
-    kernel: true,
     bias: Bias::Intercept,
     answers: &["ranks"],
-    ..Entry::new("one-class-svm", "The one-class SVM: rows that are outliers for every share ν", &["nu"], |spec, _| {
-        let rows = spec.rows.clone();
-        Ok(Box::new(OneClassSvm::new(rows.features, rows.weights, spec.kernel)?))
-    })
+    ..Entry::kernel(
+        "one-class-svm",
+        "The one-class SVM: rows that are outliers for every share ν",
+        &["nu"],
+        |spec, _| {
+            let rows = spec.rows.clone();
+            Ok(Box::new(OneClassSvm::new(rows.features, rows.weights, spec.kernel)?))
+        },
+    )
 };
 
 impl PathProblem for OneClassSvm {

@@ -22,7 +22,7 @@ use crate::machine::{Function, KernelMachine, check_labels};
 use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
 use crate::problem::{KernelProblem, Model, PathProblem};
 use crate::rates::{self, Probability, RateCurve};
-use crate::spec::{Data, Entry, Kind, Limits, Opt};
+use crate::spec::{Data, Entry, Opt};
 use crate::view::{Classifier, View};
 use pathqp::observe::{Observer, Starting};
 use pathqp::{Affine, Follower, ParametricQp, Path, PathError, Point, Range, Settings, Start, Stop};
@@ -114,14 +114,11 @@ impl QuantileSvm {
 /// `quantile-svm`.
 pub const ENTRY: Entry = Entry {
     data: Data::Classes,
-    weights: true,
-    scale: true,
-    kernel: true,
     biased: true,
-    options: &[Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The regularisation λ > 0")],
+    options: &[Opt::LAMBDA],
     answers: &["test"],
     required: &["lambda"],
-    ..Entry::new(
+    ..Entry::kernel(
         "quantile-svm",
         "The quantile SVM: a classifier for every asymmetry τ of the costs",
         &["tau"],

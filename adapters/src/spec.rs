@@ -223,6 +223,9 @@ pub struct Opt {
 }
 
 impl Opt {
+    /// λ, of the problems that have it.
+    pub const LAMBDA: Opt = Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The regularisation λ > 0");
+
     /// An option that may be left out.
     pub const fn new(name: &'static str, value: &'static str, kind: Kind, help: &'static str) -> Self {
         Opt { name, value, help, kind, default: None, requires: &[], excludes: &[], varies: None }
@@ -308,6 +311,11 @@ impl Entry {
             required: &[],
             build,
         }
+    }
+
+    /// A problem that learns a function by a kernel.
+    pub const fn kernel(name: &'static str, about: &'static str, vary: &'static [&'static str], build: Build) -> Self {
+        Entry { weights: true, scale: true, kernel: true, ..Entry::new(name, about, vary, build) }
     }
 
     /// An option by its name.

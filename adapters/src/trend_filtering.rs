@@ -87,7 +87,8 @@ impl TrendFiltering {
     /// # Errors
     /// Fewer than k + 2 values, and one that is not finite.
     pub fn chain(order: usize, response: Vec<f64>) -> Result<Self, AdapterError> {
-        let Some(m) = response.len().checked_sub(order + 1).filter(|m| *m > 0) else {
+        let m = order.checked_add(1).and_then(|taken| response.len().checked_sub(taken));
+        let Some(m) = m.filter(|m| *m > 0) else {
             return Err(AdapterError::ShortSignal { order, values: response.len() });
         };
         let mut stencil = vec![1.0];

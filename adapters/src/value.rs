@@ -123,7 +123,7 @@ impl Fact {
         Fact { value: None, text: Some((what.into(), text.into())), warning: None }
     }
 
-    /// A warning.
+    /// A warning; `{file}` stands for the file that the problem was read from.
     pub fn warning(text: impl Into<String>) -> Self {
         Fact { value: None, text: None, warning: Some(text.into()) }
     }

@@ -9,7 +9,7 @@ from ._machine import KernelMachine
 from ._pathqp import InputError
 
 
-#: f(x) - r counts as zero up to this part of r and of a kernel's value.
+#: f(x) - r counts as zero up to this part of f(x) and r.
 ROUNDING = 1e-12
 
 
@@ -75,13 +75,19 @@ class OneClassPath(OutlierMixin, KernelMachine):
         rows, X, _, weights = training(self, X, sample_weight=sample_weight, unlabelled=True)
         asked = self._question("one-class-svm", rows, X, [0.0] * X.shape[0], weights, {})
         self.path_ = self._follow(asked, "nu")
-        self.offset_ = -float(np.mean(self.path_.at(self._nu(None)).intercept))
+        self.offset_ = float(self._offset(None))
         return self
 
     def _nu(self, nu):
         """Below the end of the path f changes no more."""
         given = np.asarray(self.nu if nu is None else nu, dtype=float)
         return np.maximum(given, min(self.path_.range)) if given.ndim else max(float(given), min(self.path_.range))
+
+    def _offset(self, nu):
+        """r at one nu, or an array of them."""
+        nu = self._nu(nu)
+        offset = -self.path_.curves(np.atleast_1d(nu))["intercept"]
+        return offset if np.ndim(nu) else offset[0]
 
     def decision_function(self, X, nu=None):
         """f(x) - r, negative for outliers: an array of shape (m,), or (m, k) for several nu."""
@@ -90,14 +96,13 @@ class OneClassPath(OutlierMixin, KernelMachine):
 
     def score_samples(self, X, nu=None):
         """f(x) without the offset r."""
-        values = np.atleast_1d(self._nu(nu))
-        offset = -self.path_.curves(values)["intercept"]
-        return self.decision_function(X, nu) + (offset[0] if np.ndim(self._nu(nu)) == 0 else offset)
+        return self.decision_function(X, nu) + self._offset(nu)
 
     def predict(self, X, nu=None):
         """-1 for outliers and 1 for the others; on the boundary, where f(x) is r up to rounding, a row is none."""
         f = self.decision_function(X, nu)
-        return np.where(f < -ROUNDING * (1 + np.abs(self.offset_)), -1, 1)
+        offset = self._offset(nu)
+        return np.where(f < -ROUNDING * (np.abs(offset) + np.abs(f + offset)), -1, 1)
 
     def outlier_ranks(self):
         """The least nu at which each training row is an outlier; nan where it never is.

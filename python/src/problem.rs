@@ -5,7 +5,6 @@ use crate::rows::Rows;
 use pathqp::Settings;
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::course::Direction;
-use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelParseError;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::problems::PROBLEMS;
@@ -50,10 +49,18 @@ impl Question {
             "intercept" => Bias::Intercept,
             other => return Err(input(format!("bias = {other}: it must be none, augmented or intercept"))),
         };
-        let table = |given: Given| match given {
-            Given::Rows(rows) => Table { names: None, values: rows.get().0.as_ref().clone() },
-            Given::Lists(rows) => Table::new(&rows),
+        let table = |name: &str, given: Given| match given {
+            Given::Rows(rows) => Ok(Table { names: None, values: rows.get().0.as_ref().clone() }),
+            Given::Lists(rows) => match rows.iter().position(|row| row.len() != rows[0].len()) {
+                Some(i) => Err(input(format!(
+                    "row {i} of {name} has {} numbers, and row 0 has {}: give as many in each",
+                    rows[i].len(),
+                    rows[0].len()
+                ))),
+                None => Ok(Table::new(&rows)),
+            },
         };
+        let table = |(name, given): (String, Given)| table(&name, given).map(|table| (name, table));
         let features = self.rows.map_or_else(|| DataRows::default().features, |rows| rows.get().0.clone());
         Ok(Spec {
             problem: self.problem,
@@ -64,7 +71,7 @@ impl Question {
             numbers: self.numbers,
             lists: self.lists,
             words: self.words,
-            tables: self.tables.into_iter().map(|(name, given)| (name, table(given))).collect(),
+            tables: self.tables.into_iter().map(table).collect::<PyResult<_>>()?,
             names: self.names,
             rows: DataRows { features, response: self.response, weights: self.weights },
         })
@@ -100,11 +107,9 @@ pub fn cost_svm(spec: &Spec) -> Result<CostSvm, AdapterError> {
     CostSvm::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)
 }
 
-/// Refuses rows that were damaged while they were pickled.
+/// Refuses rows and tables that were damaged while they were pickled.
 pub fn check(spec: &Spec) -> PyResult<()> {
-    let violation = |features: &Features| features.violations().first().map(input);
-    match violation(&spec.rows.features) {
-        Some(error) => Err(error),
-        None => Ok(()),
-    }
+    let tables = spec.tables.values().map(|table| &table.values);
+    let mut all = [spec.rows.features.as_ref()].into_iter().chain(tables);
+    all.find_map(|features| features.violations().first().map(input)).map_or(Ok(()), Err)
 }

@@ -4,7 +4,7 @@
 //! bounds divided by sⱼ and by the number of parts. With one part each this is another order of the variables, or other units; with two parts each the
 //! problem has every variable twice, with half the bounds, and its H is singular.
 
-use super::{Finding, Options, Which, compare, terms};
+use super::{Finding, Options, Which, compare, followed, terms};
 use crate::certificate::Certificate;
 use crate::error::ProblemError;
 use crate::hessian::{Gram, Hessian, Rows, semidefinite};
@@ -15,19 +15,15 @@ use std::sync::Arc;
 
 /// Everything by which the path from one point of Θ to another (p entries each) differs from those of problems that mean the same: the variables in another
 /// order, in other units (powers of two from 2⁻ᵏ to 2ᵏ with k = `units`), and every one twice with half the bounds.
-pub fn check_alike(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], units: i32, options: &Options) -> Vec<Finding> {
-    let line = match qp.line(from, to) {
-        Ok(line) => line,
-        Err(error) => return vec![Finding::Problem(error)],
-    };
-    let path = match trace(&line, &Start::Anywhere, &options.settings, &mut ()) {
-        Ok(path) => path,
-        Err(failure) => return vec![Finding::Path { error: failure.0, on: Which::Forwards }],
+pub fn check_alike(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], units: u8, options: &Options) -> Vec<Finding> {
+    let (line, path) = match followed(qp, from, to, (&Start::Anywhere, Which::Forwards), options) {
+        Ok(found) => found,
+        Err(finding) => return vec![finding],
     };
     let (n, mut random) = (line.n(), Random(options.seed));
     let order = random.order(n).into_iter().map(|i| (i, 1.0)).collect();
     let unit = |i: usize, random: &mut Random| {
-        let exponent = random.below(2 * units.unsigned_abs() as usize + 1) as i32 - units.abs();
+        let exponent = random.below(2 * usize::from(units) + 1) as i32 - i32::from(units);
         (i, 2f64.powi(exponent))
     };
     let units = (0..n).map(|i| unit(i, &mut random)).collect();

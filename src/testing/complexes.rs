@@ -1,7 +1,6 @@
 //! Checks of complexes of critical regions in two parameters.
 
-use super::{Finding, Options, Random, solve, terms};
-use crate::certificate::Certificate;
+use super::{Finding, Options, Random, judge};
 use crate::complex::{self, Complex, ComplexError};
 use crate::problem::{ParametricQp, Range};
 
@@ -41,23 +40,7 @@ fn at(
         Ok(line) => line,
         Err(error) => return Ok(vec![Finding::Problem(error)]),
     };
-    let certificate = Certificate::of(&line, &point);
-    let (residual, index, path) = (certificate.kkt_residual(), certificate.worst, certificate.objective);
-    let theta = theta.to_vec();
-    let wrong = residual > options.residual || residual.is_nan();
-    let mut findings: Vec<Finding> =
-        wrong.then(|| Finding::Residual { theta: theta.clone(), residual, index }).into_iter().collect();
-    let [size, noise] = terms(&line, 0.0, &point.x);
-    match solve(&line, 0.0) {
-        None => findings.push(Finding::Unsolved { theta }),
-        Some([dual, primal]) => {
-            let outside = (dual.min(primal) - path).max(path - primal.max(dual));
-            if outside > options.objective * size + noise {
-                findings.push(Finding::Objective { theta, path, between: [dual, primal] });
-            }
-        }
-    }
-    Ok(findings)
+    Ok(judge(&line, 0.0, &point, options))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The critical line as a problem that every door serves: from tables to portfolios by name.
+//! The critical line on the command line and in Python: from tables to portfolios by name.
 
 use super::{Assets, CriticalLine, Portfolio, looks_like_prices, returns_of_prices};
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
@@ -74,7 +74,12 @@ impl<'a> Tables<'a> {
         }
         let order = self.place(name, table.names.as_deref().filter(|names| names.len() > 1))?;
         let numbers = table.rows().concat();
-        Ok(order.map_or_else(|| numbers.clone(), |order| order.iter().map(|&j| numbers[j]).collect()))
+        let Some(order) = order else { return Ok(numbers) };
+        if numbers.len() != order.len() {
+            let error = ProblemError::Shape { what: "a list of numbers", expected: order.len(), found: numbers.len() };
+            return Err(AdapterError::Table { table: name, error: Box::new(error.into()) });
+        }
+        Ok(order.iter().map(|&j| numbers[j]).collect())
     }
 
     /// A square table: its rows are in the order of its columns.
@@ -227,7 +232,7 @@ impl PathProblem for CriticalLine {
         facts.extend(sharpe.caution(self.risk_free).map(Fact::warning));
         let prices = spec.tables.get("train").and_then(|table| looks_like_prices(&table.values));
         facts.extend(prices.map(|prices| {
-            let what = "give prices by --prices FILE in place of --train, and disregard this if they are returns";
+            let what = "give prices by --prices {file} in place of --train, and disregard this if they are returns";
             Fact::warning(format!("{prices}; {what}"))
         }));
         Ok(facts)

@@ -1,4 +1,4 @@
-//! The lasso as every door serves it.
+//! The lasso on the command line and in Python.
 
 use super::{Lasso, LassoFit};
 use crate::bias::Bias;

@@ -1,4 +1,4 @@
-//! Model predictive control as every door serves it.
+//! Model predictive control on the command line and in Python.
 
 use super::{Mpc, Trajectory};
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
@@ -63,14 +63,18 @@ impl Controller {
         let missing = |table| AdapterError::TableMissing { table, needed };
         let table = |name: &'static str| spec.tables.get(name).map(|table| table.rows());
         let needed = |name: &'static str| table(name).ok_or_else(|| missing(name));
-        let horizon = spec.number("horizon").filter(|n| *n >= 0.0 && n.fract() == 0.0);
+        let horizon = *spec.numbers.get("horizon").ok_or_else(|| missing("horizon"))?;
+        if horizon < 0.0 || horizon.fract() != 0.0 {
+            let expected = "be a whole number of steps";
+            return Err(AdapterError::Parameter { name: "horizon", value: horizon, expected });
+        }
         let plant = Mpc {
             a: needed("A")?,
             b: needed("B")?,
             q: needed("Q")?,
             r: needed("R")?,
             p: table("P"),
-            horizon: horizon.ok_or_else(|| missing("horizon"))? as usize,
+            horizon: horizon as usize,
             lower: needed("lower")?.concat(),
             upper: needed("upper")?.concat(),
         };

@@ -1,4 +1,4 @@
-//! Least squares in a box as every door serves it.
+//! Least squares in a box on the command line and in Python.
 
 use super::{Course, Nnls};
 use crate::course::{Axis, Course as Varying, Parameter, coordinate_axis};

@@ -1,4 +1,4 @@
-//! ε-insensitive regression as every door serves it.
+//! ε-insensitive regression on the command line and in Python.
 
 use super::{ABOVE, COST, COST_CHART, Chart, EPSILON, LAMBDA, PENALTY_CHART, SMALLEST, Svr, WIDE};
 use crate::bias::Bias;
@@ -14,14 +14,11 @@ use pathqp::{Affine, ParametricQp, PathError, Point, Range, Settings, Start};
 /// `svr`.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
-    weights: true,
-    scale: true,
-    kernel: true,
     bias: Bias::Intercept,
     biased: true,
     plane: Some(["c", "epsilon"]),
     options: &[
-        Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The regularisation λ > 0"),
+        Opt::LAMBDA,
         Opt::new(
             "c",
             "C",
@@ -30,7 +27,7 @@ pub const ENTRY: Entry = Entry {
         ),
         Opt::new("epsilon", "E", Kind::Parameter(Limits::NotNegative), "The half-width ε of the tube"),
     ],
-    ..Entry::new("svr", "ε-insensitive regression", &["epsilon", "lambda", "c"], |spec, vary| {
+    ..Entry::kernel("svr", "ε-insensitive regression", &["epsilon", "lambda", "c"], |spec, vary| {
         let rows = spec.rows.clone();
         let by_cost = vary.contains(&"c") || spec.fixed.contains_key("c");
         let chart = if by_cost { Chart::Cost } else { Chart::Penalty };

@@ -1,4 +1,4 @@
-//! Trend filtering as every door serves it.
+//! Trend filtering on the command line and in Python.
 
 use super::{Difference, TrendFiltering, TrendFit};
 use crate::course::{Axis, Parameter};

@@ -17,11 +17,13 @@ use crate::args::ProblemArgs;
 use crate::errors::CliError;
 use crate::file::PathFile;
 use crate::output::Target;
+use crate::pose;
 use crate::values::number;
 use pathqp::{Certificate, Path, Point};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::problem::Solution;
 use pathqp_adapters::run::Posed;
+use pathqp_adapters::value::Fact;
 use std::path::{Path as FsPath, PathBuf};
 
 /// A value of the parameter and the solution there.
@@ -61,6 +63,15 @@ fn off_path(error: AdapterError, file: &str) -> CliError {
         AdapterError::OffPath { name, value, from, to } => CliError::ParamOutside { value, file, name, from, to },
         AdapterError::NoSegments => CliError::NothingKept { file },
         error => CliError::Model { file, error },
+    }
+}
+
+/// What the problem itself has to say of its path; nothing of a path without a segment.
+fn facts(PathFile { kept, path, .. }: &PathFile, posed: &Posed) -> Result<Vec<Fact>, CliError> {
+    let refused = |error| pose::refused(&kept.spec.problem, &kept.sources, error);
+    match path.segments().is_empty() {
+        true => Ok(Vec::new()),
+        false => posed.problem.facts(&kept.spec, path).map_err(refused),
     }
 }
 

@@ -20,7 +20,6 @@ use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::rates::RateCurve;
 use pathqp_adapters::run::Posed;
-use pathqp_adapters::value::Fact;
 use pathqp_adapters::view::View;
 use std::time::Instant;
 
@@ -52,7 +51,6 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
         followed.path = followed.path.approximate(&posed.line, &(tolerance / posed.gap_unit()))?;
         seconds.approximate = Some(clock.elapsed().as_secs_f64());
     }
-    let facts = facts(&described, &posed, &followed.path)?;
     let Described { spec, columns, sources, .. } = described;
     let kept = PathFile {
         format: FORMAT_VERSION,
@@ -64,6 +62,7 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
     if let Some(out) = &files.out {
         if out.is_table() { out.write(Series::new(&kept, &posed).csv().as_bytes())? } else { kept.write(out)? }
     }
+    let facts = super::facts(&kept, &posed)?;
     let residuals = certify(&kept, &posed, rest.threads, &interrupt);
     let curve = test.as_ref().map(|test| rates(&posed, &kept, test, rest)).transpose()?.flatten();
     if let Some(target) = &files.plot {
@@ -84,18 +83,10 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
     let text = if rest.json { report::json(&summary.with_table(&kept, &posed)) } else { summary.table(&kept) };
     output::print(&text)?;
     for warning in warnings {
-        let warning = warning.replace("FILE", kept.kept.source());
+        let warning = warning.replace("{file}", kept.kept.source());
         output::complain(&format_args!("warning: {}: {warning}", kept.kept.source()));
     }
     Ok(verdict(&kept, &posed, followed.error.as_ref(), &residuals, &interrupt))
-}
-
-/// What the problem itself has to say of its path; nothing of a path without a segment.
-fn facts(described: &Described, posed: &Posed, path: &Path<f64>) -> Result<Vec<Fact>, CliError> {
-    match path.segments().is_empty() {
-        true => Ok(Vec::new()),
-        false => posed.problem.facts(&described.spec, path).map_err(|error| described.refused(error)),
-    }
 }
 
 /// The solutions at the values that were asked for.

@@ -8,7 +8,7 @@ use crate::file::{Kept, PathFile, load};
 use crate::map_file::{self, MapFile};
 use crate::output::{self, Target};
 use crate::page::{self, Fact, control, machine, map, rows::Labelled, series};
-use crate::pose::{self, Machine};
+use crate::pose::Machine;
 use crate::report;
 use pathqp::certificate::Verdict;
 use pathqp_adapters::run::Posed;
@@ -103,9 +103,7 @@ fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
 }
 
 fn of_series(kept: &PathFile, posed: &Posed, target: &Target) -> Result<Made, CliError> {
-    let spec = &kept.kept.spec;
-    let facts = posed.problem.facts(spec, &kept.path);
-    let facts = facts.map_err(|error| pose::refused(&spec.problem, &kept.kept.sources, error))?;
+    let facts = super::facts(kept, posed)?;
     let facts: Vec<Fact> = facts.into_iter().filter_map(|fact| fact.text).map(|(w, text)| (w.into(), text)).collect();
     let prepared = series::Prepared::new(kept, posed, facts);
     let title = machine::title(kept);
