@@ -6,7 +6,7 @@ use pathqp::{Follower, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::QuantileSvm;
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, PathProblem};
 use std::sync::Arc;
 
 /// Two overlapping clouds in d dimensions, from a fixed linear congruential sequence.

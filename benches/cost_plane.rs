@@ -15,7 +15,7 @@ use pathqp::{Certificate, ParametricQp, Settings};
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::{Features, ReadOptions, read};
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, PathProblem};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use pathqp::{Settings, Start, trace};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::QuantileSvm;
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, PathProblem};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -88,6 +88,9 @@ pub(crate) const ATTEMPTS: u32 = 8;
 /// through its rows Z: half of the digits are left.
 pub(crate) const WELL_CONDITIONED: f64 = 1e-8;
 
+/// The equality row counts in H̃ at least as much as makes the terms that x is the difference of 1/(ROW_WEIGHT·ε) times as large as x.
+pub(crate) const ROW_WEIGHT: f64 = 1_048_576.0;
+
 /// A pivot of a band matrix (which is positive definite) counts as zero below this many ε, relative to Hᵢᵢ.
 pub(crate) const BAND_PIVOT: f64 = 4096.0;
 
@@ -100,8 +103,8 @@ pub(crate) const START_EVENTS: usize = 4;
 /// The way to the solution at which a path begins may begin anew so many times.
 pub(crate) const RESTARTS: usize = 64;
 
-/// There the crossover's factor takes a row for dependent at the path's tolerance, and where the way does not begin at so many times that: x̂ is a guess, and a
-/// free set that is barely independent makes x move far and fast, if it can be told at all.
+/// Multiples of the path's tolerance for dependence that are tried in turn, until the guess's free set is independent: a free set that is barely so makes x move far
+/// and fast, if it can be told at all.
 pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
 /// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.
@@ -129,6 +132,10 @@ pub(crate) const MISSED: f64 = 1e-8;
 /// What an interior-point solver cannot tell from zero where the terms of xᵀHx cancel: this part of ½(Σ√Hᵢᵢ|xᵢ|)².
 #[cfg(any(test, feature = "testing"))]
 pub(crate) const UNSEEN: f64 = 1e-11;
+
+/// How well an entry of x is known beside its bounds, relative to them: a few roundings of one of their size.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) const KNOWN: f64 = 4.0 * f64::EPSILON;
 
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

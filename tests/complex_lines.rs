@@ -1,4 +1,4 @@
-//! A path along a straight line through a complex has the crossings that the complex says; what was stored is read with suspicion.
+//! A path along a straight line through a complex has the crossings that the complex says; what was stored is validated on reading.
 
 use pathqp::complex::{self, Complex, ComplexError, Options, RegionId};
 use pathqp::hessian::{Dense, Gram, Rows};

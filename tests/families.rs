@@ -6,19 +6,40 @@
 
 use crate::adversary::check::{Judge, Place};
 use crate::adversary::families::Family;
+use crate::adversary::follow::{Outcome, follow};
 use crate::adversary::optimum::Question;
 use crate::adversary::problem::{FORMS, Form, Problem};
-use crate::adversary::sweep::{Tally, quiet_workers, sweep};
+use crate::adversary::sweep::{PATIENCE, Tally, quiet_workers, sweep};
 
 const SEEDS: u64 = 2_000;
 
 /// Families, the form of H, and how many are silently wrong, declined, without end, and panic.
 const BEFORE: &[(&str, Form, [usize; 4])] = &[
-    ("noise", Form::Gram, [2, 2, 0, 0]),
-    ("noise", Form::Dense, [7, 12, 0, 0]),
+    ("noise", Form::Gram, [2, 0, 0, 0]),
+    ("noise", Form::Dense, [3, 9, 0, 0]),
+    // A row without features beside rows of 10⁶: what y is known to from these hides its own costs of 10⁻⁴. Was not seen until what x is known to had its limit there.
+    ("lengths", Form::Gram, [1, 0, 0, 0]),
     ("huber", Form::Dense, [0, 4, 0, 0]),
-    ("rays", Form::Gram, [1, 0, 0, 0]),
-    ("rays", Form::Dense, [1, 0, 0, 0]),
+];
+
+/// Seeds beyond those of [`SEEDS`] that were wrong or declined, by what it was.
+const MENDED: &[(&str, &str, &[u64])] = &[
+    // c, H and bounds vanish where a law ends, and rounding of what they were beside it had nothing to be measured by.
+    ("integers", "judge", &[24142, 62414, 88046]),
+    ("kqr-tau", "judge", &[195, 2540, 71622]),
+    ("kqr-lambda", "judge", &[10644, 30152, 30897, 93624]),
+    ("boxes", "judge", &[9283, 20809, 77485]),
+    ("open", "judge", &[3320, 3784, 4531, 5153, 19285, 34281]),
+    ("rays", "judge", &[334, 16621, 60292, 90265]),
+    // Two rows nearly in each other's span were freed together, and the position of that event was corrected by x, of which their z tell next to nothing.
+    ("huber", "correction of an event", &[2182]),
+    // Rows of 10⁻¹⁵ beside costs of one: x was the difference of terms 10³⁰ times as large.
+    ("noise", "weight of the row", &[9319, 11153, 52738, 57563]),
+    // Rows without features on a ray: a rate of 10⁻¹⁶¹ had all the time there is.
+    ("rays", "rates on a ray", &[9893, 18470]),
+    // At the end of the way to the start an index is tied along whose direction nothing falls there yet, or nothing at all.
+    ("open", "unbounded", &[10642, 29724, 35316, 41148, 54616, 58765, 73172]),
+    ("rays", "unbounded", &[5347, 21837, 38628, 84318]),
 ];
 
 fn allowed(tally: &Tally) -> [usize; 4] {
@@ -96,10 +117,22 @@ fn rays() {
     family("rays");
 }
 
+#[test]
+fn what_was_mended_stays_mended() {
+    for (name, what, seeds) in MENDED {
+        let family: Family = name.parse().unwrap();
+        for (seed, form) in seeds.iter().flat_map(|seed| FORMS.map(|form| (*seed, form))) {
+            let outcome = follow(family, seed, form, PATIENCE);
+            let right = matches!(outcome, Outcome::Complete { .. } | Outcome::Stopped);
+            assert!(right, "{name} {form:?} {seed} ({what}): {outcome:?}");
+        }
+    }
+}
+
 /// The largest residual of a point, with both forms of H.
 fn residual(problem: &Problem, t: f64, x: &[f64], y: f64) -> f64 {
     let reach: Vec<f64> = x.iter().map(|x| x.abs()).collect();
-    let place = Place { t, x, y, reach: &reach };
+    let place = Place { t, x, y, reach: &reach, free: &vec![false; x.len()] };
     FORMS.map(|form| Judge::new(problem, form).residuals(&place).largest()).into_iter().fold(0.0, f64::max)
 }
 

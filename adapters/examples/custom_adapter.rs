@@ -1,7 +1,7 @@
 //! The ball that holds all but a share ν of the data, for every ν from one path: the example of `docs/adapters.md`.
 
 use pathqp::hessian::{Gram, Rows};
-use pathqp::{Affine, Line, ParametricQp, Path, PathError, ProblemError, Range, Settings, Start, Status, trace};
+use pathqp::{Affine, Line, ParametricQp, Path, PathError, Point, ProblemError, Range, Settings, Start, Status, trace};
 use std::sync::Arc;
 
 /// What can be wrong with the data, or with the path.
@@ -90,14 +90,18 @@ impl EnclosingBalls {
 
     /// The ball at ν; none outside the path.
     pub fn at(&self, path: &Path<f64>, nu: f64) -> Option<Ball> {
-        let point = path.at_parameter(&[nu])?;
+        Some(self.ball(nu, &path.at_parameter(&[nu])?))
+    }
+
+    /// The ball that a point at ν stands for.
+    pub fn ball(&self, nu: f64, point: &Point<f64>) -> Ball {
         let total = nu * self.rows.len() as f64;
         let mut centre = vec![0.0; self.rows.first().map_or(0, Vec::len)];
         for (x, a) in self.rows.iter().zip(&point.x) {
             centre.iter_mut().zip(x).for_each(|(c, x)| *c += a * x / total);
         }
         let square = dot(&centre, &centre) - point.y / total;
-        Some(Ball { centre, square })
+        Ball { centre, square }
     }
 }
 

@@ -14,7 +14,7 @@ use pathqp_adapters::moments::empirical::{auc, error};
 use pathqp_adapters::moments::{Moments, Objective, fit, guess, minimise};
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::rates::{auc_curve, rate_curve};
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, PathProblem};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;

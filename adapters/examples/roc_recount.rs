@@ -25,7 +25,7 @@ fn counted(folds: &[Fold], paths: &[Path<f64>], point: &Operating) -> Option<(us
     let mut counts = [0; 2];
     for (fold, path) in folds.iter().zip(paths) {
         let solution = path.at(&point.choice.t)?;
-        let (train, labels) = (fold.adapter.machine().features(), fold.adapter.classifier()?.labels);
+        let (train, labels) = (fold.problem.machine().features(), fold.problem.view().classifier()?.labels);
         let mut w = vec![0.0; train.columns()];
         for (i, alpha) in solution.x.iter().enumerate().filter(|(_, alpha)| **alpha != 0.0) {
             w.iter_mut().zip(row(train, i)).for_each(|(w, x)| *w += alpha * labels[i] * x);

@@ -8,7 +8,7 @@ use pathqp_adapters::guess::{self, Origin, Solution, solve};
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, KernelProblem};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ const CASES: [(&str, &str, &str, &[&[f64]]); 13] = [
 ];
 
 /// A problem, θ, and what it is called.
-type Posed = (Box<dyn Adapter>, Vec<f64>, String);
+type Posed = (Box<dyn KernelProblem>, Vec<f64>, String);
 
 /// A problem, its QP and θ.
 fn pose(problem: &str, kernel: &str, data: &Dataset, values: &[f64]) -> Result<Posed, Box<dyn Error>> {
@@ -56,7 +56,7 @@ fn pose(problem: &str, kernel: &str, data: &Dataset, values: &[f64]) -> Result<P
 }
 
 /// The scaled KKT residual and the objective.
-fn judge(adapter: &dyn Adapter, theta: &[f64], found: &Solution) -> Option<(f64, f64)> {
+fn judge(adapter: &dyn KernelProblem, theta: &[f64], found: &Solution) -> Option<(f64, f64)> {
     let point = found.path.at(&0.0)?;
     let certificate = Certificate::new(&found.line, &0.0, &point.x, &point.y);
     Some((certificate.kkt_residual(), adapter.model(theta, &point).objective))

@@ -20,12 +20,17 @@
 //! n₊C₊ + n₋C₋ = nc; one cost with the other fixed; and one cost with C₊ + C₋ = S fixed, the "total amount of regularisation"
 //! of §2.2.
 
-use crate::adapter::{Adapter, Axis, Classifier, Course, Direction, Model, Parameter, fixed_value, refuse_unused};
 use crate::bias::Bias;
+use crate::course::{Axis, Course, Direction, Parameter, fixed_value, refuse_unused};
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine, check_labels};
+use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
+use crate::problem::{KernelProblem, Model, PathProblem};
+use crate::spec::{Data, Entry, Kind, Limits, Opt};
+use crate::view::Classifier;
+use crate::view::View;
 use pathqp::{Affine, ParametricQp, Point, Range, Settings};
 use std::sync::Arc;
 
@@ -107,11 +112,36 @@ impl CostSvm {
     }
 }
 
-impl Adapter for CostSvm {
-    fn machine(&self) -> &KernelMachine {
-        &self.machine
+impl CostSvm {
+    /// What is known of it as a classifier.
+    pub fn classifier(&self) -> Classifier<'_> {
+        Classifier { problem: self, labels: &self.labels, scale: 1.0, quantile: None }
     }
+}
 
+/// `cost-svm`.
+pub const ENTRY: Entry = Entry {
+    data: Data::Classes,
+    biased: true,
+    plane: Some(["c-pos", "c-neg"]),
+    options: &[
+        Opt::new("c-pos", "C", Kind::Parameter(Limits::NotNegative), "The cost of the class +1"),
+        Opt::new("c-neg", "C", Kind::Parameter(Limits::NotNegative), "The cost of the class −1"),
+        Opt::new("sum", "S", Kind::Parameter(Limits::Positive), "The sum of both costs, while one of them varies"),
+        Opt::new(
+            "direction",
+            "A,B",
+            Kind::Direction,
+            "With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]",
+        ),
+    ],
+    ..Entry::kernel("cost-svm", "The SVM with a cost for each class", &["c", "c-pos", "c-neg"], |spec, _| {
+        let rows = spec.rows.clone();
+        Ok(Box::new(CostSvm::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
+    })
+};
+
+impl PathProblem for CostSvm {
     fn parameters(&self) -> &'static [Parameter] {
         &COSTS
     }
@@ -136,7 +166,13 @@ impl Adapter for CostSvm {
         if vary == "c" {
             refuse_unused(course, |_| false)?;
             let direction = self.ray(course.direction).to_vec();
-            return Ok(Axis { origin: vec![0.0; 2], direction, range: [0.0, f64::INFINITY], rising: false });
+            return Ok(Axis {
+                origin: vec![0.0; 2],
+                direction,
+                range: [0.0, f64::INFINITY],
+                rising: false,
+                from_zero: false,
+            });
         }
         let Some(moving) = COSTS.iter().position(|cost| cost.name == vary) else {
             return Err(AdapterError::Vary { vary, reason: "vary c, c-pos or c-neg instead".into() });
@@ -151,15 +187,29 @@ impl Adapter for CostSvm {
             refuse_unused(course, |name| name == SUM.name)?;
             let sum = fixed_value(course, &SUM)?;
             (origin[other], direction[other]) = (sum, -1.0);
-            return Ok(Axis { origin, direction, range: [0.0, sum], rising: false });
+            return Ok(Axis { origin, direction, range: [0.0, sum], rising: false, from_zero: false });
         }
         refuse_unused(course, |name| name == COSTS[other].name)?;
         origin[other] = fixed_value(course, &COSTS[other])?;
-        Ok(Axis { origin, direction, range: [0.0, f64::INFINITY], rising: false })
+        Ok(Axis { origin, direction, range: [0.0, f64::INFINITY], rising: false, from_zero: false })
     }
 
-    fn classifier(&self) -> Option<Classifier<'_>> {
-        Some(Classifier { labels: &self.labels, scale: 1.0 })
+    fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution {
+        kernel_solution(self, theta, point, multipliers)
+    }
+
+    fn columns(&self) -> Vec<Group> {
+        kernel_columns(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Classifier(self.classifier())
+    }
+}
+
+impl KernelProblem for CostSvm {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
     }
 
     /// βᵢ = yᵢαᵢ.

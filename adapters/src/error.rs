@@ -133,11 +133,133 @@ pub enum AdapterError {
         /// The entry there, and its mirror image.
         values: (f64, f64),
     },
-    /// Something that this problem does not have.
+    /// What was asked for has no answer there.
     #[error("there are no {what} here")]
-    NotOffered {
+    NoAnswer {
         /// What was asked for.
         what: &'static str,
+    },
+    /// An end of a path outside the range of its parameter.
+    #[error("{name} = {value}: it must lie between {low} and {high}")]
+    EndOutside {
+        /// Whether it is the end, and not the beginning.
+        is_end: bool,
+        /// The parameter.
+        name: String,
+        /// The value.
+        value: f64,
+        /// The least value.
+        low: f64,
+        /// The largest value.
+        high: f64,
+    },
+    /// A path without an end, where there is no natural one.
+    #[error("{name} has no natural end: say where its path ends")]
+    EndMissing {
+        /// Whether it is the end, and not the beginning.
+        is_end: bool,
+        /// The parameter.
+        name: String,
+    },
+    /// A path that is to end where it begins.
+    #[error("the path from {name} = {value} to {value} has no length")]
+    NoLength {
+        /// The parameter.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+    /// A problem of another name than there are.
+    #[error("no problem is called {name}")]
+    NoProblem {
+        /// The name.
+        name: String,
+    },
+    /// An option that makes no sense with what else was given.
+    #[error("{option} {reason}")]
+    Meaningless {
+        /// The option.
+        option: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A table, list or number that the problem is made from is missing.
+    #[error("{table} is missing: {needed}")]
+    TableMissing {
+        /// Its name.
+        table: &'static str,
+        /// What is needed.
+        needed: &'static str,
+    },
+    /// What is wrong with one of the tables that the problem is made from.
+    #[error("{table}: {error}")]
+    Table {
+        /// Its name.
+        table: &'static str,
+        /// What is wrong.
+        error: Box<AdapterError>,
+    },
+    /// A table whose columns cannot be matched with those of another.
+    #[error("{table}: compared with {other}, {error}; give the assets the same names in all tables, in any order")]
+    Tables {
+        /// Its name.
+        table: &'static str,
+        /// The one with the names to compare with.
+        other: &'static str,
+        /// What is wrong.
+        error: Box<AdapterError>,
+    },
+    /// A table of the wrong width.
+    #[error("{found} columns where {expected} are needed, {what}")]
+    TableColumns {
+        /// Its name.
+        table: &'static str,
+        /// The number of its columns.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+        /// Which they are.
+        what: &'static str,
+    },
+    /// A state with another number of entries.
+    #[error("{name} has {found} numbers, and the plant {expected} states: give one number a state")]
+    States {
+        /// Its name.
+        name: &'static str,
+        /// The numbers given.
+        found: usize,
+        /// The states.
+        expected: usize,
+    },
+    /// An edge of a graph between values that the signal does not have.
+    #[error("edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]
+    Edge {
+        /// The edge, from one.
+        edge: usize,
+        /// One end as the table has it.
+        a: f64,
+        /// The other one.
+        b: f64,
+        /// The number of values.
+        rows: usize,
+    },
+    /// A column that is not there.
+    #[error("no column is called '{name}'")]
+    NoColumn {
+        /// Its name.
+        name: String,
+    },
+    /// A value of the parameter outside a path.
+    #[error("{name} = {value}: the path covers {from} to {to}")]
+    OffPath {
+        /// The parameter.
+        name: String,
+        /// The value.
+        value: f64,
+        /// Where the path begins.
+        from: f64,
+        /// Where it ends.
+        to: f64,
     },
     /// No rows to validate on.
     #[error("no rows to validate on: give rows of both classes")]
@@ -202,7 +324,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// A signal too short for its differences.
-    #[error("{values} values: trend filtering of order {order} needs at least {}", order + 2)]
+    #[error("{values} values: trend filtering of order {order} needs at least {}", order.saturating_add(2))]
     ShortSignal {
         /// The order of the polynomials.
         order: usize,

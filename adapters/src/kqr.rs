@@ -21,16 +21,21 @@
 //!
 //! *λ → 0*: f tends to the quantile regression without penalty, or interpolates, while f at λ = 0 itself is 0/0: λ must be positive.
 
-use crate::adapter::{Adapter, Axis, Course, Model, Parameter, begin, coordinate_axis};
 use crate::bias::Bias;
+use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
+use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
+use crate::problem::{KernelProblem, Model, PathProblem, begin};
 use crate::quantiles::{QuantileCurve, quantile_curves};
+use crate::spec::{Data, Entry, Kind, Limits, Opt};
+use crate::view::View;
 use pathqp::hessian::multiply;
+use pathqp::observe::Observer;
 use pathqp::observe::{Event, Watch};
-use pathqp::{Affine, Line, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Stop};
+use pathqp::{Affine, Line, ParametricQp, Path, PathError, Point, ProblemError, Range, Settings, Start, Stop};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 2] = [
@@ -139,12 +144,12 @@ impl Kqr {
     /// looks for it, upwards and then downwards.
     ///
     /// # Errors
-    /// As [`Adapter::qp`].
+    /// As [`PathProblem::qp`].
     pub fn largest_knot(&self, tau: f64, settings: &Settings) -> Result<Option<f64>, AdapterError> {
         self.largest_knot_of(&self.qp(settings)?, tau, settings)
     }
 
-    /// [`Kqr::largest_knot`] for a QP made by [`Adapter::qp`].
+    /// [`Kqr::largest_knot`] for a QP made by [`PathProblem::qp`].
     fn largest_knot_of(
         &self,
         qp: &ParametricQp<f64>,
@@ -219,11 +224,31 @@ pub fn pinball(tau: f64, residual: f64) -> f64 {
     residual * if residual >= 0.0 { tau } else { tau - 1.0 }
 }
 
-impl Adapter for Kqr {
-    fn machine(&self) -> &KernelMachine {
-        &self.machine
+impl Kqr {
+    /// All quantiles of each of some rows, from a path on which τ varies.
+    ///
+    /// # Errors
+    /// [`AdapterError::NoAnswer`] on another path; rows that do not fit.
+    pub fn quantiles(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
+        quantile_curves(self, path, rows)
     }
+}
 
+/// `kqr`.
+pub const ENTRY: Entry = Entry {
+    data: Data::Numbers,
+    bias: Bias::Intercept,
+    biased: true,
+    plane: Some(["tau", "lambda"]),
+    options: &[Opt::new("tau", "T", Kind::Parameter(Limits::Share), "The quantile τ ∈ [0, 1]"), Opt::LAMBDA],
+    required: &["tau", "lambda"],
+    ..Entry::kernel("kqr", "Kernel quantile regression", &["tau", "lambda"], |spec, _| {
+        let rows = spec.rows.clone();
+        Ok(Box::new(Kqr::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
+    })
+};
+
+impl PathProblem for Kqr {
     fn parameters(&self) -> &'static [Parameter] {
         &PARAMETERS
     }
@@ -265,13 +290,46 @@ impl Adapter for Kqr {
     }
 
     /// From the solution for λ → ∞ at the same τ, followed down to λ.
-    fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
-        let &[tau, lambda] = theta else { return Start::Anywhere };
+    fn start_watched(
+        &self,
+        qp: &ParametricQp<f64>,
+        theta: &[f64],
+        settings: &Settings,
+        _observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
+        let &[tau, lambda] = theta else { return Ok(Start::Anywhere) };
         let limit = Start::Guess(self.limit(tau).0);
         let settings = Settings { max_events: None, ..settings.clone() };
         let knot = self.largest_knot_of(qp, tau, &settings).ok().flatten().filter(|knot| lambda < *knot);
         let found = knot.and_then(|knot| Self::descend(qp, tau, [ABOVE * knot, lambda], &limit, &settings));
-        found.unwrap_or(limit)
+        Ok(found.unwrap_or(limit))
+    }
+
+    /// The engine's objective is −λ times the dual one.
+    fn gap_unit(&self, theta: &[f64]) -> f64 {
+        theta.get(1).map_or(f64::NAN, |lambda| 1.0 / lambda)
+    }
+
+    fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution {
+        kernel_solution(self, theta, point, multipliers)
+    }
+
+    fn columns(&self) -> Vec<Group> {
+        kernel_columns(self)
+    }
+
+    fn divisor(&self, vary: &str) -> u32 {
+        u32::from(vary == "lambda")
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Quantile(self)
+    }
+}
+
+impl KernelProblem for Kqr {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
     }
 
     /// β = x/λ.
@@ -299,17 +357,8 @@ impl Adapter for Kqr {
         }
     }
 
-    /// The engine's objective is −λ times the dual one.
-    fn gap_unit(&self, theta: &[f64]) -> f64 {
-        theta.get(1).map_or(f64::NAN, |lambda| 1.0 / lambda)
-    }
-
     fn intercept(&self, theta: &[f64], y: f64) -> f64 {
         theta.get(1).map_or(f64::NAN, |lambda| (0.0 - y) / lambda)
-    }
-
-    fn quantiles(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
-        quantile_curves(self, path, rows)
     }
 
     fn dual_unit(&self) -> (f64, &'static str) {

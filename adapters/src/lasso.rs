@@ -27,6 +27,10 @@
 //! function, stays on a line. So ρ is fixed while α varies (Zou and Hastie 2005, §3.5, doi:10.1111/j.1467-9868.2005.00503.x): ElasticNet(alpha = a, l1_ratio = r) is
 //! the point α = ar of the path with ρ = a(1 − r).
 
+mod problem;
+
+pub use problem::ENTRY;
+
 use crate::columns::Columns;
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -37,6 +41,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Lasso {
     columns: Columns,
+    intercept: bool,
     ridge: f64,
 }
 
@@ -78,7 +83,7 @@ impl Lasso {
             let expected = "be a finite number that is not negative";
             return Err(AdapterError::Parameter { name: "ridge", value: ridge, expected });
         }
-        Ok(Lasso { columns: Columns::new(features, response, intercept)?, ridge })
+        Ok(Lasso { columns: Columns::new(features, response, intercept)?, intercept, ridge })
     }
 
     fn correlations(&self) -> Vec<f64> {

@@ -4,11 +4,11 @@
 //! factorisations, and the engine knows nothing of it.
 #![deny(missing_docs)]
 
-pub mod adapter;
 mod bias;
 pub mod bilevel;
 mod columns;
 pub mod cost_svm;
+pub mod course;
 pub mod critical_line;
 pub mod dataset;
 mod error;
@@ -23,17 +23,23 @@ pub mod mpc;
 pub mod nnls;
 pub mod one_class_svm;
 mod outlier_ranks;
+pub mod problem;
+pub mod problems;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;
 pub mod roc;
+pub mod run;
+pub mod spec;
 pub mod svr;
 pub mod theory;
 pub mod trend_filtering;
+pub mod value;
+pub mod view;
 
-pub use adapter::{Adapter, Model};
 pub use bias::Bias;
 pub use error::AdapterError;
+pub use problem::{KernelProblem, Model, PathProblem};
 
 /// The README's code, compiled and run.
 #[cfg(doctest)]

@@ -20,6 +20,10 @@
 //!
 //! Bounds on states are rows, of which the engine takes one equality only: they are not offered.
 
+mod problem;
+
+pub use problem::{Controller, ENTRY};
+
 use crate::error::AdapterError;
 use faer::{Mat, MatRef};
 use pathqp::hessian::semidefinite;
@@ -112,7 +116,11 @@ impl Mpc {
     /// Shapes that do not agree, numbers that are not finite, a horizon of zero, bounds that cross, and a cost that is not convex.
     pub fn qp(&self, domain: Vec<Range<f64>>) -> Result<ParametricQp<f64>, AdapterError> {
         let [a, b, q, r, p] = self.matrices()?;
-        let (s, m, n) = (self.states(), self.inputs(), self.inputs() * self.horizon);
+        let (s, m) = (self.states(), self.inputs());
+        let (n, expected) = (m.checked_mul(self.horizon), "be one of which the matrix of all inputs fits into memory");
+        let fits = |n: &usize| n.checked_mul(*n).is_some_and(|size| Vec::<f64>::new().try_reserve_exact(size).is_ok());
+        let n =
+            n.filter(fits).ok_or(AdapterError::Parameter { name: "horizon", value: self.horizon as f64, expected })?;
         let mut h = Mat::from_fn(n, n, |i, j| if i / m == j / m { r[(i % m, j % m)] } else { 0.0 });
         let mut f = Mat::zeros(n, s);
         let (mut gamma, mut psi) = (Mat::<f64>::zeros(s, n), Mat::<f64>::identity(s, s));

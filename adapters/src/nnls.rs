@@ -16,6 +16,10 @@
 //! *Start*: under the penalty with l = 0, x = 0 from λ = max Aᵀb on ([`Nnls::largest_lambda`]), and t = −λ on the way down, so that each λ is known to rounding of itself;
 //! elsewhere the engine finds its own.
 
+mod problem;
+
+pub use problem::{Along, ENTRY};
+
 use crate::columns::Columns;
 use crate::dataset::Features;
 use crate::error::AdapterError;

@@ -16,14 +16,19 @@
 //! *Ends*: at ν = 1 every xᵢ is at its upper bound. Below ν = min v/n (of the positive ones) no bound can be met: x shrinks in proportion to ν, and f changes
 //! no more.
 
-use crate::adapter::{Adapter, Axis, Model, Parameter};
 use crate::bias::Bias;
+use crate::course::{Axis, Parameter};
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
 use crate::outlier_ranks::Ranking;
-use pathqp::{Affine, ParametricQp, Path, Point, Range, Settings, Start, Status};
+use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
+use crate::problem::{KernelProblem, Model, PathProblem};
+use crate::spec::{Data, Entry};
+use crate::view::View;
+use pathqp::observe::Observer;
+use pathqp::{Affine, ParametricQp, Path, PathError, Point, Range, Settings, Start, Status};
 use std::sync::Arc;
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "nu", range: [f64::MIN_POSITIVE, 1.0] }];
@@ -60,11 +65,33 @@ impl OneClassSvm {
     }
 }
 
-impl Adapter for OneClassSvm {
-    fn machine(&self) -> &KernelMachine {
-        &self.machine
+impl OneClassSvm {
+    /// For each training row the least ν at which it is an outlier; none where it never is. See `outlier_ranks.rs`.
+    ///
+    /// # Errors
+    /// What the Hessian refuses.
+    pub fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
+        Ranking::of(&self.machine, path)
     }
+}
 
+/// `one-class-svm`.
+pub const ENTRY: Entry = Entry {
+    data: Data::Features,
+    bias: Bias::Intercept,
+    answers: &["ranks"],
+    ..Entry::kernel(
+        "one-class-svm",
+        "The one-class SVM: rows that are outliers for every share ν",
+        &["nu"],
+        |spec, _| {
+            let rows = spec.rows.clone();
+            Ok(Box::new(OneClassSvm::new(rows.features, rows.weights, spec.kernel)?))
+        },
+    )
+};
+
+impl PathProblem for OneClassSvm {
     fn parameters(&self) -> &'static [Parameter] {
         &PARAMETERS
     }
@@ -80,31 +107,51 @@ impl Adapter for OneClassSvm {
         Ok(qp)
     }
 
-    /// See `outlier_ranks.rs`.
-    ///
-    /// # Errors
-    /// What the Hessian refuses.
-    fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
-        Ranking::of(&self.machine, path)
-    }
-
     /// From ν = 1 down to where f changes no more.
-    fn ends(
-        &self,
-        _qp: &ParametricQp<f64>,
-        _axis: &Axis,
-        _settings: &Settings,
-    ) -> Result<[Option<f64>; 2], AdapterError> {
+    fn ends(&self, _: &ParametricQp<f64>, _: &Axis, _: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
         let least = self.machine.weights().iter().copied().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
         Ok([Some(1.0), Some(least / self.machine.rows() as f64)])
     }
 
     /// At ν = 1 the row leaves no choice.
-    fn start(&self, _qp: &ParametricQp<f64>, theta: &[f64], _settings: &Settings) -> Start<f64> {
-        match theta {
+    fn start_watched(
+        &self,
+        _qp: &ParametricQp<f64>,
+        theta: &[f64],
+        _settings: &Settings,
+        _observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
+        Ok(match theta {
             [1.0] => Start::ActiveSet { status: vec![Status::Upper; self.machine.rows()], y: None },
             _ => Start::Anywhere,
-        }
+        })
+    }
+
+    /// The engine's objective is (νn)² times the paper's.
+    fn gap_unit(&self, theta: &[f64]) -> f64 {
+        self.total(theta).powi(-2)
+    }
+
+    fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution {
+        kernel_solution(self, theta, point, multipliers)
+    }
+
+    fn columns(&self) -> Vec<Group> {
+        kernel_columns(self)
+    }
+
+    fn divisor(&self, vary: &str) -> u32 {
+        2 * u32::from(vary == "nu")
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Outliers(self)
+    }
+}
+
+impl KernelProblem for OneClassSvm {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
     }
 
     /// β = α.
@@ -123,11 +170,6 @@ impl Adapter for OneClassSvm {
         let losses = f.iter().zip(self.machine.weights()).map(|(f, v)| v * (-f).max(0.0));
         let objective = square / 2.0 + losses.sum::<f64>() / total + function.constant;
         Model { theta: theta.to_vec(), alpha, function, objective, dual_objective: -square / 2.0 }
-    }
-
-    /// The engine's objective is (νn)² times the paper's.
-    fn gap_unit(&self, theta: &[f64]) -> f64 {
-        self.total(theta).powi(-2)
     }
 
     /// −r.

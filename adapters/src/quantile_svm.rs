@@ -14,12 +14,16 @@
 //!
 //! In the limit f_τ(x) has the sign of P(Y = 1|x) − τ (Lemma 2.2), so P(Y = 1|x) is the τ at which the sign changes.
 
-use crate::adapter::{Adapter, Axis, Classifier, Course, Model, Parameter, coordinate_axis};
+use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine, check_labels};
+use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
+use crate::problem::{KernelProblem, Model, PathProblem};
 use crate::rates::{self, Probability, RateCurve};
+use crate::spec::{Data, Entry, Opt};
+use crate::view::{Classifier, View};
 use pathqp::observe::{Observer, Starting};
 use pathqp::{Affine, Follower, ParametricQp, Path, PathError, Point, Range, Settings, Start, Stop};
 use std::sync::Arc;
@@ -84,11 +88,49 @@ pub(crate) fn outside(tau: f64) -> AdapterError {
     AdapterError::Parameter { name: "tau", value: tau, expected: "lie on the path" }
 }
 
-impl Adapter for QuantileSvm {
-    fn machine(&self) -> &KernelMachine {
-        &self.machine
+impl QuantileSvm {
+    /// What is known of it as a classifier.
+    pub fn classifier(&self) -> Classifier<'_> {
+        Classifier { problem: self, labels: &self.labels, scale: 1.0 / self.lambda, quantile: Some(self) }
     }
 
+    /// TPR, TNR and accuracy on test rows along a path.
+    ///
+    /// # Errors
+    /// Rows that do not fit.
+    pub fn rates(&self, path: &Path<f64>, rows: &Features, labels: &[f64]) -> Result<RateCurve, AdapterError> {
+        rates::rate_curve(self, path, rows, labels)
+    }
+
+    /// P(Y = 1|x) for each of some rows, from the whole path.
+    ///
+    /// # Errors
+    /// Rows that do not fit.
+    pub fn probabilities(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<Probability>, AdapterError> {
+        rates::probabilities(self, path, rows)
+    }
+}
+
+/// `quantile-svm`.
+pub const ENTRY: Entry = Entry {
+    data: Data::Classes,
+    biased: true,
+    options: &[Opt::LAMBDA],
+    answers: &["test"],
+    required: &["lambda"],
+    ..Entry::kernel(
+        "quantile-svm",
+        "The quantile SVM: a classifier for every asymmetry τ of the costs",
+        &["tau"],
+        |spec, _| {
+            let rows = spec.rows.clone();
+            let lambda = spec.fixed.get("lambda").copied().unwrap_or(f64::NAN);
+            Ok(Box::new(QuantileSvm::new(rows.features, rows.response, rows.weights, lambda, spec.kernel, spec.bias)?))
+        },
+    )
+};
+
+impl PathProblem for QuantileSvm {
     fn parameters(&self) -> &'static [Parameter] {
         &[Parameter { name: "tau", range: [0.0, 1.0] }]
     }
@@ -120,10 +162,6 @@ impl Adapter for QuantileSvm {
     /// From the nearer end of [0, 1]. At the ends one class costs nothing and the solution is found in a few events, while a
     /// start from anywhere in between takes an event for every case or more. Where the path cannot be followed the start is
     /// from anywhere.
-    fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
-        self.start_watched(qp, theta, settings, &mut ()).unwrap_or(Start::Anywhere)
-    }
-
     fn start_watched(
         &self,
         qp: &ParametricQp<f64>,
@@ -149,6 +187,24 @@ impl Adapter for QuantileSvm {
             Ok(Stop::Asked { .. }) => Err(watch.stopped()),
             _ => Ok(Start::Anywhere),
         }
+    }
+
+    fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution {
+        kernel_solution(self, theta, point, multipliers)
+    }
+
+    fn columns(&self) -> Vec<Group> {
+        kernel_columns(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Classifier(self.classifier())
+    }
+}
+
+impl KernelProblem for QuantileSvm {
+    fn machine(&self) -> &KernelMachine {
+        &self.machine
     }
 
     /// βᵢ = yᵢαᵢ/λ.
@@ -179,17 +235,5 @@ impl Adapter for QuantileSvm {
 
     fn dual_unit(&self) -> (f64, &'static str) {
         (self.labels.len() as f64 / 2.0, "α · n / 2")
-    }
-
-    fn classifier(&self) -> Option<Classifier<'_>> {
-        Some(Classifier { labels: &self.labels, scale: 1.0 / self.lambda })
-    }
-
-    fn rates(&self, path: &Path<f64>, rows: &Features, labels: &[f64]) -> Result<RateCurve, AdapterError> {
-        rates::rate_curve(self, path, rows, labels)
-    }
-
-    fn probabilities(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<Probability>, AdapterError> {
-        rates::probabilities(self, path, rows)
     }
 }

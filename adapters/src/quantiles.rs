@@ -11,10 +11,10 @@
 //! The distribution function that the curve stands for, F(q) = |{τ : f_τ(x) ≤ q}|, always rises, and so does its inverse,
 //! the curve rearranged (Chernozhukov, Fernández-Val and Galichon 2010, doi:10.3982/ECTA7880).
 
-use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kqr::Kqr;
+use crate::problem::KernelProblem;
 use crate::rates::expansion::Sum;
 use pathqp::{Path, Status};
 
@@ -142,12 +142,10 @@ pub fn quantile_curves(kqr: &Kqr, path: &Path<f64>, rows: &Features) -> Result<V
     }
     let (start, end) = (path.parameter(&0.0), path.parameter(path.end()));
     let (&[from, lambda], &[to, other]) = (start.as_slice(), end.as_slice()) else {
-        return Err(AdapterError::NotOffered { what: "quantiles along a path in other parameters" });
+        return Err(AdapterError::NoAnswer { what: "quantiles along a path in other parameters" });
     };
     if lambda != other || lambda <= 0.0 || path.segments().is_empty() {
-        return Err(AdapterError::NotOffered {
-            what: "quantiles for every tau, because lambda varies along the path,",
-        });
+        return Err(AdapterError::NoAnswer { what: "quantiles for every tau, because lambda varies along the path," });
     }
     let block = (BLOCK_BYTES / (8 * n)).max(1);
     let all: Vec<usize> = (0..rows.rows()).collect();

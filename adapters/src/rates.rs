@@ -21,7 +21,7 @@
 //! f_τ = (1/λ) [ Σ_U yᵢu⁰ᵢk(xᵢ,·) + t Σ_U yᵢu¹ᵢk(xᵢ,·) + Σ_F αᵢyᵢk(xᵢ,·) ] + constant
 //! ```
 //!
-//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::Adapter::classifier`]), and
+//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::view::Classifier`]), and
 //! gives `roc` its scores too. The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
 //! so that their errors do not depend on how often that happened. For a linear kernel k(xᵢ,·) stands for xᵢ, the sum is w, and
 //! a row is evaluated only where its sign can change: by Cauchy–Schwarz |Δf(x)| ≤ ‖(x, 1)‖ · ‖Δ(w, constant)‖, so after
@@ -48,11 +48,11 @@ mod scores;
 
 pub use ranking::{AucCurve, auc_curve};
 
-use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 use crate::quantile_svm::QuantileSvm;
+use crate::view::Classifier;
 use pathqp::Path;
 
 pub(crate) use expansion::Walk;
@@ -112,15 +112,15 @@ pub fn rate_curve(
 /// The rates on labelled rows along a path of any classifier, by position: `tau` holds the positions t on the path, from its beginning.
 ///
 /// # Errors
-/// As [`rate_curve`]; [`AdapterError::NotOffered`] by what is no classifier.
+/// As [`rate_curve`].
 pub fn rates_by_position(
-    adapter: &dyn Adapter,
+    classifier: Classifier<'_>,
     path: &Path<f64>,
     rows: &Features,
     labels: &[f64],
 ) -> Result<RateCurve, AdapterError> {
     check_labels(rows, labels)?;
-    let walk = Walk::new(adapter, path)?;
+    let walk = Walk::new(classifier, path)?;
     let (mut signs, range) = (signs(&walk, rows)?, [walk.t[0], *path.end()]);
     signs.iter_mut().for_each(|sign| sign.orient(false, range));
     Ok(rate_steps(range, &signs, labels))
@@ -246,7 +246,7 @@ fn check_labels(rows: &Features, labels: &[f64]) -> Result<(), AdapterError> {
 /// Where f > 0 at each row along a path, in the order in which it was followed; places are positions t.
 pub(crate) fn signs(walk: &Walk<'_>, rows: &Features) -> Result<Vec<Sign>, AdapterError> {
     walk.check_rows(rows)?;
-    Ok(match walk.adapter.machine().kernel() {
+    Ok(match walk.classifier.problem.machine().kernel() {
         KernelKind::Linear => linear::signs(walk, rows),
         kernel => kernels::signs(walk, kernel, rows),
     })
@@ -255,7 +255,7 @@ pub(crate) fn signs(walk: &Walk<'_>, rows: &Features) -> Result<Vec<Sign>, Adapt
 /// The range of τ and where f > 0, at each row, both in increasing τ.
 fn signs_by_tau(svm: &QuantileSvm, path: &Path<f64>, rows: &Features) -> Result<([f64; 2], Vec<Sign>), AdapterError> {
     let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
-    let walk = Walk::new(svm, path)?;
+    let walk = Walk::new(svm.classifier(), path)?;
     let mut signs = signs(&walk, rows)?;
     let ends = [tau(&walk.t[0]), tau(path.end())];
     let range = [ends[0].min(ends[1]), ends[0].max(ends[1])];

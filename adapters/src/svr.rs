@@ -31,15 +31,19 @@
 //! there a start at smaller ε is found. *λ → ∞*: f tends to the constant with the least loss; x does not change above a largest
 //! knot ([`Svr::largest_knot`]).
 
-use crate::adapter::{Adapter, Axis, Course, Model, Parameter, Steps, begin, fixed_value, refuse_unused};
+mod problem;
+
+pub use problem::ENTRY;
+
 use crate::bias::Bias;
+use crate::course::Parameter;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
-use crate::guess::{self, Origin};
 use crate::kernel::KernelKind;
 use crate::machine::{Function, KernelMachine};
+use crate::problem::{KernelProblem, Model, PathProblem, begin};
 use pathqp::observe::{Event, Watch};
-use pathqp::{Affine, Follower, ParametricQp, Path, Point, Range, Settings, Start, Status, Stop};
+use pathqp::{Follower, ParametricQp, Path, Point, Settings, Start, Status, Stop};
 use std::sync::Arc;
 
 const EPSILON: Parameter = Parameter { name: "epsilon", range: [0.0, f64::INFINITY] };
@@ -191,7 +195,7 @@ impl Svr {
     /// In the chart of costs x is C times a constant between C = 0 and the first breakpoint, the inverse of that λ.
     ///
     /// # Errors
-    /// As [`Adapter::qp`].
+    /// As [`PathProblem::qp`].
     pub fn largest_knot(&self, epsilon: f64, settings: &Settings) -> Result<Option<f64>, AdapterError> {
         if epsilon >= self.widest() {
             return Ok(None);
@@ -259,111 +263,57 @@ impl Svr {
     }
 }
 
-impl Adapter for Svr {
+impl Svr {
+    /// The share of training rows outside of the tube.
+    pub fn outside(&self, model: &Model) -> f64 {
+        let epsilon = self.scales(&model.theta).epsilon;
+        let f = self.machine.evaluate(&model.function, self.machine.features());
+        let rows = self.machine.counted();
+        let size = rows.iter().flat_map(|&i| [f[i], self.responses[i]]).fold(epsilon, |size, v| size.max(v.abs()));
+        let is_outside = |i: &&usize| (self.responses[**i] - f[**i]).abs() - epsilon > OUTSIDE * size;
+        rows.iter().filter(is_outside).count() as f64 / rows.len() as f64
+    }
+
+    /// The same along a path, as a step function; none for a path without segments or of another problem.
+    pub fn outside_along(&self, path: &Path<f64>) -> Option<Steps> {
+        let n = self.responses.len();
+        let mut status = (!path.segments().is_empty() && path.n() == 2 * n).then(|| path.status_on(0))?;
+        let (mut count, all) = ((0..n).filter(|&i| self.is_outside(&status, i, n)).count(), self.counted().count());
+        let mut steps = Steps { theta: vec![path.parameter(&0.0)], values: Vec::new() };
+        let mut begun = 0.0;
+        for (k, segment) in path.segments().iter().enumerate() {
+            let before = count;
+            for &(j, to) in if k > 0 { path.changes_on(k) } else { &[] } {
+                let (i, was) = (j as usize % n, self.is_outside(&status, j as usize % n, n));
+                if let Some(place) = status.get_mut(j as usize) {
+                    *place = to;
+                }
+                count = count + usize::from(self.is_outside(&status, i, n)) - usize::from(was);
+            }
+            if count != before && segment.t > begun {
+                steps.theta.push(path.parameter(&segment.t));
+                steps.values.push(before as f64 / all as f64);
+                begun = segment.t;
+            }
+        }
+        steps.theta.push(path.parameter(path.end()));
+        steps.values.push(count as f64 / all as f64);
+        Some(steps)
+    }
+}
+
+/// A step function along a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps {
+    /// θ at the ends of K steps, K + 1 entries of p.
+    pub theta: Vec<Vec<f64>>,
+    /// The value on each, K entries.
+    pub values: Vec<f64>,
+}
+
+impl KernelProblem for Svr {
     fn machine(&self) -> &KernelMachine {
         &self.machine
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        match self.chart {
-            Chart::Penalty => &PENALTY_CHART,
-            Chart::Cost => &COST_CHART,
-        }
-    }
-
-    fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
-        let n = self.responses.len();
-        let both = |sign: f64, values: &[f64]| -> Vec<f64> {
-            values.iter().copied().chain(values.iter().map(|v| sign * v)).collect()
-        };
-        let minus: Vec<f64> = self.responses.iter().map(|y| -y).collect();
-        let (zeros, ones, minus) = (vec![0.0; 2 * n], vec![1.0; 2 * n], both(-1.0, &minus));
-        let weights = both(1.0, self.machine.weights());
-        let (cost, upper) = match self.chart {
-            Chart::Penalty => {
-                (Affine { constant: zeros.clone(), slopes: vec![minus, ones] }, Affine::constant(weights, 2))
-            }
-            Chart::Cost => (
-                Affine { constant: minus, slopes: vec![zeros.clone(), ones] },
-                Affine { constant: zeros.clone(), slopes: vec![weights, zeros.clone()] },
-            ),
-        };
-        let domain = vec![Range::at_least(0.0), Range::at_least(0.0)];
-        let qp = ParametricQp::new(self.machine.mirrored_hessian(settings)?, domain, cost)?
-            .lower(Affine::constant(zeros, 2))?
-            .upper(upper)?;
-        Ok(match self.machine.bias() {
-            Bias::Intercept => qp.equality(both(-1.0, &vec![1.0; n]), Affine::constant(vec![0.0], 2))?,
-            _ => qp,
-        })
-    }
-
-    /// ε with λ or C fixed, or the one of the two that is a coordinate of the chart with ε fixed. Knots of a λ-path lie the closer the
-    /// smaller λ is, so it is followed upwards.
-    fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
-        let vary = course.vary.as_str();
-        let scale = match self.chart {
-            Chart::Penalty => LAMBDA,
-            Chart::Cost => COST,
-        };
-        if ![scale.name, EPSILON.name].contains(&vary) {
-            let reason = match vary {
-                "c" => {
-                    "at fixed epsilon the solution is not affine in c but in lambda = 1/c while lambda is given: use the chart of costs"
-                }
-                "lambda" => {
-                    "at fixed epsilon the solution is not affine in lambda but in c = 1/lambda while c is given: use the chart of penalties"
-                }
-                _ => "vary lambda, c or epsilon instead",
-            };
-            return Err(AdapterError::Vary { vary: vary.into(), reason: reason.into() });
-        }
-        if course.direction.is_some() {
-            return Err(AdapterError::Vary { vary: vary.into(), reason: "it takes no direction".into() });
-        }
-        let other = if vary == EPSILON.name { scale } else { EPSILON };
-        refuse_unused(course, |name| name == other.name)?;
-        let fixed = fixed_value(course, &other)?;
-        let (origin, direction) = match (self.chart, vary == EPSILON.name) {
-            (Chart::Penalty, true) => ([fixed, 0.0], [0.0, fixed]),
-            (Chart::Penalty, false) => ([0.0, 0.0], [1.0, fixed]),
-            (Chart::Cost, true) => ([fixed, 0.0], [0.0, 1.0]),
-            (Chart::Cost, false) => ([0.0, fixed], [1.0, 0.0]),
-        };
-        let range = if vary == EPSILON.name { EPSILON.range } else { scale.range };
-        Ok(Axis { origin: origin.into(), direction: direction.into(), range, rising: vary == LAMBDA.name })
-    }
-
-    /// An ε-path goes from 0 to twice the widest tube's; a λ-path covers three orders of magnitude, up to a little above its largest knot, and a
-    /// C-path goes from 0 to the same end. Where nothing ever changes the unit is one.
-    fn ends(&self, _: &ParametricQp<f64>, axis: &Axis, settings: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
-        let (Some(&[first, second]), from) = (axis.direction.first_chunk::<2>(), axis.theta(1.0)) else {
-            return Ok([None; 2]);
-        };
-        if first == 0.0 {
-            let widest = Some(self.widest()).filter(|widest| *widest > 0.0 && second > 0.0).unwrap_or(1.0);
-            return Ok([Some(0.0), Some(WIDE * widest)]);
-        }
-        let knot = self.largest_knot(self.scales(&from).epsilon, settings)?.unwrap_or(1.0);
-        Ok(match self.chart {
-            Chart::Penalty => [SMALLEST, ABOVE].map(|part| Some(part * knot)),
-            Chart::Cost => [Some(0.0), Some(1.0 / (SMALLEST * knot))],
-        })
-    }
-
-    /// From the widest tube at the same λ, narrowed; at C = 0 from anywhere.
-    fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
-        let settings = Settings { max_events: None, ..settings.clone() };
-        let has_losses = theta.first().is_some_and(|first| *first > 0.0);
-        let guess = || guess::guess(qp, theta, Origin::Smoothed, &guess::Settings::default()).ok();
-        match () {
-            () if !has_losses => None,
-            () if self.scales(theta).epsilon < self.widest() && self.meets_tube_at_once() => {
-                guess().map(|guess| Start::Guess(guess.x))
-            }
-            () => self.narrow(qp, theta, &settings),
-        }
-        .unwrap_or(Start::Anywhere)
     }
 
     /// β = (α − α*)/unit.
@@ -392,11 +342,6 @@ impl Adapter for Svr {
         }
     }
 
-    /// The engine's objective is minus the dual one, times λ in the chart of penalties.
-    fn gap_unit(&self, theta: &[f64]) -> f64 {
-        1.0 / self.scales(theta).unit
-    }
-
     fn intercept(&self, theta: &[f64], y: f64) -> f64 {
         (0.0 - y) / self.scales(theta).unit
     }
@@ -407,40 +352,5 @@ impl Adapter for Svr {
 
     fn dual_unit(&self) -> (f64, &'static str) {
         (1.0, "α − α*")
-    }
-
-    fn outside(&self, model: &Model) -> Option<f64> {
-        let epsilon = self.scales(&model.theta).epsilon;
-        let f = self.machine.evaluate(&model.function, self.machine.features());
-        let rows = self.machine.counted();
-        let size = rows.iter().flat_map(|&i| [f[i], self.responses[i]]).fold(epsilon, |size, v| size.max(v.abs()));
-        let is_outside = |i: &&usize| (self.responses[**i] - f[**i]).abs() - epsilon > OUTSIDE * size;
-        Some(rows.iter().filter(is_outside).count() as f64 / rows.len() as f64)
-    }
-
-    fn outside_along(&self, path: &Path<f64>) -> Option<Steps> {
-        let n = self.responses.len();
-        let mut status = (!path.segments().is_empty() && path.n() == 2 * n).then(|| path.status_on(0))?;
-        let (mut count, all) = ((0..n).filter(|&i| self.is_outside(&status, i, n)).count(), self.counted().count());
-        let mut steps = Steps { theta: vec![path.parameter(&0.0)], values: Vec::new() };
-        let mut begun = 0.0;
-        for (k, segment) in path.segments().iter().enumerate() {
-            let before = count;
-            for &(j, to) in if k > 0 { path.changes_on(k) } else { &[] } {
-                let (i, was) = (j as usize % n, self.is_outside(&status, j as usize % n, n));
-                if let Some(place) = status.get_mut(j as usize) {
-                    *place = to;
-                }
-                count = count + usize::from(self.is_outside(&status, i, n)) - usize::from(was);
-            }
-            if count != before && segment.t > begun {
-                steps.theta.push(path.parameter(&segment.t));
-                steps.values.push(before as f64 / all as f64);
-                begun = segment.t;
-            }
-        }
-        steps.theta.push(path.parameter(path.end()));
-        steps.values.push(count as f64 / all as f64);
-        Some(steps)
     }
 }

@@ -22,6 +22,10 @@
 //! *On a chain* DDᵀ has k + 2 diagonals on either side and in the middle, and F, however large, is factored in the band. Its condition grows like (2n/π)^(2k + 2); where that
 //! passes 10¹³ the rows of D are factored instead, which keeps half the digits and costs O(n|F|) an event.
 
+mod problem;
+
+pub use problem::ENTRY;
+
 use crate::error::AdapterError;
 use pathqp::hessian::{Banded, Gram, Rows};
 use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings, Start, Status, trace};
@@ -83,7 +87,8 @@ impl TrendFiltering {
     /// # Errors
     /// Fewer than k + 2 values, and one that is not finite.
     pub fn chain(order: usize, response: Vec<f64>) -> Result<Self, AdapterError> {
-        let Some(m) = response.len().checked_sub(order + 1).filter(|m| *m > 0) else {
+        let m = order.checked_add(1).and_then(|taken| response.len().checked_sub(taken));
+        let Some(m) = m.filter(|m| *m > 0) else {
             return Err(AdapterError::ShortSignal { order, values: response.len() });
         };
         let mut stencil = vec![1.0];

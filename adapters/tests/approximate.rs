@@ -6,7 +6,7 @@ use pathqp::testing::Random;
 use pathqp::{Path, validate::validate};
 use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read, two_classes};
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, PathProblem};
 
 /// The data that come with the project, in [0, 1].
 fn pima() -> Problem {

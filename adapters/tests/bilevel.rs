@@ -8,7 +8,7 @@ use pathqp_adapters::bilevel::{
     BilevelPath, Domain, End, Fold, InSample, bilevel, in_sample, loss_curve, recount, recount_in_sample,
 };
 use pathqp_adapters::kqr::{Kqr, pinball};
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, KernelProblem, PathProblem};
 use std::f64::consts::PI;
 use std::sync::Arc;
 

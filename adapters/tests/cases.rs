@@ -7,13 +7,14 @@ use crate::common::dense;
 use pathqp::complex::{Options, explore};
 use pathqp::validate::validate;
 use pathqp::{Line, Path, Point, Range, Settings, Start, trace};
-use pathqp_adapters::adapter::{Course as AdapterCourse, begin};
+use pathqp_adapters::course::Course as AdapterCourse;
 use pathqp_adapters::critical_line::CriticalLine;
 use pathqp_adapters::lasso::Lasso;
 use pathqp_adapters::mpc::Mpc;
 use pathqp_adapters::nnls::{Course, Nnls};
+use pathqp_adapters::problem::begin;
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Adapter, Bias, Model, cost_svm::CostSvm, kernel::KernelKind, kqr::Kqr};
+use pathqp_adapters::{Bias, KernelProblem, Model, cost_svm::CostSvm, kernel::KernelKind, kqr::Kqr};
 use std::collections::BTreeMap;
 use std::sync::{Arc, mpsc::channel};
 use std::thread::spawn;
@@ -256,7 +257,12 @@ fn directions_without_effect() {
 const LINE: [(f64, f64); 6] = [(1.0, 0.3), (2.0, 1.1), (3.0, 0.2), (4.0, 1.6), (6.0, 1.4), (7.0, 3.1)];
 
 /// The path of an adapter on which `vary` goes from one end to the other, and its line.
-fn followed(adapter: &dyn Adapter, vary: &str, fixed: Option<(&str, f64)>, ends: [f64; 2]) -> (Line<f64>, Path<f64>) {
+fn followed(
+    adapter: &dyn KernelProblem,
+    vary: &str,
+    fixed: Option<(&str, f64)>,
+    ends: [f64; 2],
+) -> (Line<f64>, Path<f64>) {
     let fixed = fixed.into_iter().map(|(name, value)| (name.into(), value)).collect::<BTreeMap<String, f64>>();
     let axis = adapter.axis(&AdapterCourse { vary: vary.into(), fixed, direction: None }).unwrap();
     let settings = Settings::default();
@@ -270,7 +276,7 @@ fn followed(adapter: &dyn Adapter, vary: &str, fixed: Option<(&str, f64)>, ends:
     (line, path)
 }
 
-fn model(adapter: &dyn Adapter, path: &Path<f64>, value: f64, theta: &[f64]) -> (Model, f64, f64) {
+fn model(adapter: &dyn KernelProblem, path: &Path<f64>, value: f64, theta: &[f64]) -> (Model, f64, f64) {
     let t = path.position(theta).unwrap();
     let point: Point<f64> = path.at(&t).unwrap_or_else(|| panic!("{value} is not on the path"));
     let model = adapter.model(theta, &point);

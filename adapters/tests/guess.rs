@@ -12,7 +12,7 @@ use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem, PathProblem};
 use std::sync::Arc;
 
 const BIASES: [Bias; 3] = [Bias::None, Bias::Augmented(2.0), Bias::Intercept];
@@ -25,7 +25,7 @@ fn run(qp: &ParametricQp<f64>, theta: &[f64], origin: Origin<'_>) -> Solution {
 
 /// The certificate holds; returns the objective.
 #[track_caller]
-fn certified(adapter: &dyn Adapter, theta: &[f64], found: &Solution) -> f64 {
+fn certified(adapter: &dyn KernelProblem, theta: &[f64], found: &Solution) -> f64 {
     let point = found.path.at(&0.0).unwrap();
     let certificate = Certificate::new(&found.line, &0.0, &point.x, &point.y);
     assert!(certificate.kkt_residual() <= 1e-9, "{certificate:?}");
@@ -34,7 +34,7 @@ fn certified(adapter: &dyn Adapter, theta: &[f64], found: &Solution) -> f64 {
 
 /// Every origin leads to the solution at `to` that a path from `from` finds there.
 #[track_caller]
-fn check(what: &str, adapter: &dyn Adapter, from: &[f64], to: &[f64]) {
+fn check(what: &str, adapter: &dyn KernelProblem, from: &[f64], to: &[f64]) {
     let settings = Settings::default();
     let qp = adapter.qp(&settings).unwrap();
     let line = qp.line(from, to).unwrap();

@@ -15,7 +15,7 @@ use pathqp_adapters::moments::{
     Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, Route, fit, guess,
 };
 use pathqp_adapters::quantile_svm::QuantileSvm;
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, PathProblem};
 use proptest::prelude::*;
 use std::sync::Arc;
 

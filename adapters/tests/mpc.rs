@@ -146,6 +146,11 @@ fn what_is_wrong_is_named() {
         mpc.qp(square(1.0, 2)).err().unwrap().to_string()
     };
     assert_eq!(error(|m| m.horizon = 0), "the problem has 0 variables and 2 parameters: both must be at least one");
+    for horizon in [usize::MAX, 1 << 40] {
+        let mpc = Mpc { horizon, ..double_integrator(3) };
+        let refused = mpc.qp(square(1.0, 2)).err().unwrap().to_string();
+        assert!(refused.starts_with("horizon = ") && refused.contains("fits into memory"), "{refused}");
+    }
     assert_eq!(error(|m| m.b = vec![vec![1.0]]), "B has 1 entries, 2 expected");
     assert_eq!(error(|m| m.q[1] = vec![1.0]), "Q has 1 entries, 2 expected");
     assert!(error(|m| m.a[1][0] = f64::NAN).starts_with("A[2] is NaN"));

@@ -3,10 +3,10 @@
 use pathqp::testing::{Options, Random, check, check_exactly};
 use pathqp::validate::validate;
 use pathqp::{Path, Settings, Start, trace};
-use pathqp_adapters::adapter::Course;
+use pathqp_adapters::course::Course;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::one_class_svm::OneClassSvm;
-use pathqp_adapters::{Adapter, AdapterError};
+use pathqp_adapters::{AdapterError, KernelProblem, PathProblem};
 use std::sync::Arc;
 
 const KERNELS: [&str; 4] = ["linear", "rbf:0.5", "laplacian:0.3", "poly:3,0.5,1"];

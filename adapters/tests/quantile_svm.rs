@@ -7,7 +7,7 @@ use pathqp::{Path, ProblemError, Settings, Start, trace};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::QuantileSvm;
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem, PathProblem};
 use proptest::prelude::*;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use pathqp::{Path, Settings};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::quantiles::QuantileCurve;
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem, PathProblem};
 use std::sync::Arc;
 
 /// Few rows and a small penalty, so that quantiles cross.
@@ -141,7 +141,7 @@ fn a_curve_by_hand() {
 fn wrong_questions_are_named() {
     let (kqr, rows) = problem("rbf:2", Bias::Intercept);
     let line = kqr.qp(&Settings::default()).unwrap().line(&[0.5, 0.1], &[0.5, 1.0]).unwrap();
-    assert!(matches!(kqr.quantiles(&follow(&line), &rows), Err(AdapterError::NotOffered { .. })));
+    assert!(matches!(kqr.quantiles(&follow(&line), &rows), Err(AdapterError::NoAnswer { .. })));
     let path = along(&kqr, 0.2, 0.8, 0.1);
     assert!(matches!(kqr.quantiles(&path, &rows.append_constant_column(1.0)), Err(AdapterError::Columns { .. })));
 }

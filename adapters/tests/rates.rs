@@ -8,7 +8,7 @@ use pathqp::testing::Random;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::rates::{AucCurve, RateCurve, auc_curve, probabilities, rate_curve};
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem};
 use proptest::prelude::*;
 
 const BIASES: [Bias; 3] = [Bias::None, Bias::Augmented(2.0), Bias::Intercept];

@@ -9,7 +9,7 @@ use pathqp::validate::validate;
 use pathqp::{Certificate, Settings, Start, trace};
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::dataset::{ReadOptions, read, two_classes};
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, KernelProblem, PathProblem};
 use std::path::PathBuf;
 use std::sync::Arc;
 

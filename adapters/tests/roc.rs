@@ -41,8 +41,8 @@ fn halves(n: usize, train: usize, seed: u64, grid: bool, kernel: &str, bias: Bia
 fn scores(folds: &[Fold], followed: &Followed<'_>, t: f64) -> Vec<f64> {
     let mut f = Vec::new();
     for (fold, path) in folds.iter().zip(followed.paths()) {
-        let model = fold.adapter.model(&path.parameter(&t), &path.at(&t).unwrap());
-        f.extend(fold.adapter.decision(&model, &fold.rows));
+        let model = fold.problem.model(&path.parameter(&t), &path.at(&t).unwrap());
+        f.extend(fold.problem.decision(&model, &fold.rows));
     }
     f
 }
@@ -301,7 +301,7 @@ fn any_classifier_has_the_curves() {
     let adapter =
         QuantileSvm::new(train, labels[..30].to_vec(), None, 0.1, KernelKind::Linear, Bias::Intercept).unwrap();
     let folds =
-        [Fold { adapter: Box::new(adapter), rows: features.select_rows(&second), labels: labels[30..].to_vec() }];
+        [Fold { problem: Box::new(adapter), rows: features.select_rows(&second), labels: labels[30..].to_vec() }];
     let followed = Followed::new(0, &folds, [&[0.0], &[1.0]], &Settings::default()).unwrap();
     let (best, _) = followed.with_all_thresholds().unwrap();
     assert_eq!(running_best(&best), running(&by_brute_force(&folds, &followed, 1e-9)));

@@ -8,7 +8,7 @@ use pathqp_adapters::dataset::{Features, ReadOptions, Scaler, Scaling, read, two
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::roc::explore::{constant_sum, cross_validation};
 use pathqp_adapters::roc::{Choice, Fold, Operating, Plan, explore};
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, KernelProblem};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn counted(svm: &CostSvm, folds: &[Fold], paths: &[Path<f64>], choice: &Choice) 
     let mut counts = [0; 2];
     for (fold, path) in folds.iter().zip(paths) {
         let point = path.at(&choice.t).unwrap();
-        let (train, labels) = (fold.adapter.machine().features(), fold.adapter.classifier().unwrap().labels);
+        let (train, labels) = (fold.problem.machine().features(), fold.problem.view().classifier().unwrap().labels);
         let mut w = vec![0.0; svm.machine().features().columns()];
         for (i, alpha) in point.x.iter().enumerate() {
             w.iter_mut().zip(row(train, i)).for_each(|(w, x)| *w += alpha * labels[i] * x);

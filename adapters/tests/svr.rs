@@ -6,12 +6,13 @@ use pathqp::complex::{Complex, ComplexError, Options, explore};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Certificate, Line, ParametricQp, Path, Range, Settings};
-use pathqp_adapters::adapter::{Constant, Course, begin};
+use pathqp_adapters::course::Course;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
+use pathqp_adapters::problem::{Constant, begin};
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Adapter, AdapterError, Bias, Model};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem, Model, PathProblem};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -173,7 +174,7 @@ fn wide_tubes_have_their_known_answers() {
                 }
                 let is_outside = |(a, _): &(&f64, &f64)| a.abs() == 10.0;
                 let count = beta.iter().zip(&y).filter(is_outside).count();
-                assert_eq!(svr.outside(&model), Some(count as f64 / 10.0), "ε = {epsilon}");
+                assert_eq!(svr.outside(&model), count as f64 / 10.0, "ε = {epsilon}");
             }
             let first = there.1.breakpoints().into_iter().map(|t| there.1.parameter(&t)[1]).fold(0.0, f64::max);
             let expected = svr.theta(0.1, 0.45)[1];
@@ -281,7 +282,7 @@ fn in_the_widest_tubes_nothing_is_active() {
             let (model, constant, residual) = at(&svr, &there, b);
             assert_eq!((model.objective, model.dual_objective, residual), (0.0, 0.0, 0.0));
             assert!(model.alpha.iter().all(|a| *a == 0.0));
-            assert_eq!(svr.outside(&model), Some(0.0));
+            assert_eq!(svr.outside(&model), 0.0);
             if bias == Bias::Intercept {
                 let (least, largest) = y.iter().fold((0.0, 0.0), |(l, h): (f64, f64), y| (l.min(*y), h.max(*y)));
                 let found = ends(constant);
@@ -334,7 +335,7 @@ fn the_share_outside_is_a_step_function() {
             for part in [0.25, 0.5, 0.75] {
                 let t = ends[0] + part * (ends[1] - ends[0]);
                 let model = svr.model(&there.1.parameter(&t), &there.1.at(&t).unwrap());
-                assert_eq!(svr.outside(&model), Some(*value), "{chart:?} at {t}");
+                assert_eq!(svr.outside(&model), *value, "{chart:?} at {t}");
             }
         }
     }
@@ -590,7 +591,7 @@ fn real_data_agree_with_an_interior_point_solver() {
                 let (model, _, residual) = at(&svr, &there, theta);
                 let other = interior_point(&svr, &rows, lambda, epsilon);
                 let off = (model.objective - other).abs() / other;
-                let outside = svr.outside(&model).unwrap();
+                let outside = svr.outside(&model);
                 println!(
                     "{file} {n} {kernel} lambda {lambda:.3e} epsilon {epsilon:.4}: off by {off:.1e}, residual {residual:.1e}, outside {outside:.3}"
                 );

@@ -240,6 +240,8 @@ fn what_is_wrong_with_the_data_is_said() {
         wrong(TrendFiltering::chain(1, vec![1.0, 2.0])),
         "2 values: trend filtering of order 1 needs at least 3"
     );
+    let most = wrong(TrendFiltering::chain(usize::MAX, vec![1.0, 2.0]));
+    assert!(most.starts_with("2 values: trend filtering of order 18446744073709551615 needs"), "{most}");
     assert!(wrong(TrendFiltering::chain(0, vec![1.0, f64::NAN])).starts_with("the response of row 1 is NaN"));
     assert!(TrendFiltering::graph(&[], vec![1.0]).is_err());
     assert!(TrendFiltering::graph(&[(0, 5)], vec![1.0, 2.0]).is_err());

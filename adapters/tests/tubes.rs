@@ -3,10 +3,10 @@
 use crate::common::dense;
 use pathqp::testing::Random;
 use pathqp::{Certificate, Line, Path, Settings};
-use pathqp_adapters::adapter::{Constant, begin};
 use pathqp_adapters::bilevel::{BilevelPath, Fold, TubeDomain, TubeLoss, Tuned, tube_at, tubes};
+use pathqp_adapters::problem::{Constant, begin};
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Adapter, Bias};
+use pathqp_adapters::{Bias, KernelProblem, PathProblem};
 use std::sync::Arc;
 
 type Data = (Vec<Vec<f64>>, Vec<f64>);

@@ -4,17 +4,19 @@ use crate::common::{assert_same, dense};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Path, Settings};
-use pathqp_adapters::adapter::{Course, begin};
 use pathqp_adapters::bilevel::{Domain, Fold, InSample, bilevel, in_sample};
 use pathqp_adapters::cost_svm::CostSvm;
+use pathqp_adapters::course::Course;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::one_class_svm::OneClassSvm;
+use pathqp_adapters::problem::begin;
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::roc::explore::{Plan, cross_validation, explore};
 use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{Adapter, AdapterError, Bias};
+use pathqp_adapters::view::View;
+use pathqp_adapters::{AdapterError, Bias, KernelProblem};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -96,7 +98,7 @@ impl Data {
         (problem, vary, _): Question,
         kernel: &str,
         bias: Bias,
-    ) -> Result<Box<dyn Adapter>, AdapterError> {
+    ) -> Result<Box<dyn KernelProblem>, AdapterError> {
         let features = Arc::new(self.features(kernel, &self.rows));
         let (kernel, weights): (KernelKind, _) = (kernel.parse().unwrap(), Some(self.weights.clone()));
         let chart = if vary == "c" { Chart::Cost } else { Chart::Penalty };
@@ -111,7 +113,7 @@ impl Data {
 }
 
 /// A path with the values of the parameter at its ends.
-fn follow(adapter: &dyn Adapter, (_, vary, fixed): Question) -> (Path<f64>, [f64; 2]) {
+fn follow(adapter: &dyn KernelProblem, (_, vary, fixed): Question) -> (Path<f64>, [f64; 2]) {
     let settings = Settings::default();
     let fixed: BTreeMap<String, f64> = fixed.iter().map(|(name, value)| ((*name).into(), *value)).collect();
     let axis = adapter.axis(&Course { vary: vary.into(), fixed, direction: None }).unwrap();
@@ -171,7 +173,9 @@ fn compare(question: Question, kernel: &str, bias: Bias, seed: u64) {
         let own = a.decision(found, &whole.features(kernel, &whole.rows));
         let expected = b.decision(model, &part.features(kernel, &whole.rows));
         own.iter().zip(&expected).for_each(|(f, e)| near(*f, *e, size(&expected)));
-        assert_eq!(a.outside(found), b.outside(model), "{what}");
+        if let (View::Tube(a), View::Tube(b)) = (a.view(), b.view()) {
+            assert_eq!(a.outside(found), b.outside(model), "{what}");
+        }
     }
 }
 
@@ -195,7 +199,8 @@ fn shares_outside_of_the_tube_and_outlier_ranks() {
         let question = QUESTIONS[6];
         let steps = [&whole, &part].map(|data| {
             let adapter = data.adapter(question, "rbf:0.5", Bias::Intercept).unwrap();
-            adapter.outside_along(&follow(adapter.as_ref(), question).0).unwrap()
+            let View::Tube(svr) = adapter.view() else { panic!("a tube") };
+            svr.outside_along(&follow(adapter.as_ref(), question).0).unwrap()
         });
         assert_eq!(steps[0].values, steps[1].values);
 
@@ -203,7 +208,8 @@ fn shares_outside_of_the_tube_and_outlier_ranks() {
         let ranks = [&whole, &part].map(|data| {
             let adapter = data.adapter(question, "rbf:0.5", Bias::Intercept).unwrap();
             let (path, ends) = follow(adapter.as_ref(), question);
-            (adapter.outlier_ranks(&path).unwrap(), path, ends, adapter)
+            let View::Outliers(svm) = adapter.view() else { panic!("outliers") };
+            (svm.outlier_ranks(&path).unwrap(), path, ends, adapter)
         });
         let (found, expected) = (&ranks[0].0, &ranks[1].0);
         for (k, &i) in kept.iter().enumerate() {

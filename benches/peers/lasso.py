@@ -60,7 +60,7 @@ def ours(target, folder, x, y):
     command = [target / "examples" / "regression_times", "lasso", file]
     seconds = float(subprocess.run(command, check=True, capture_output=True).stdout)
     path = np.loadtxt(table, delimiter=",", skiprows=1, ndmin=2)
-    return seconds, path[:, 0], path[:, 1:].T, report["residual"]
+    return seconds, path[:, 0], path[:, 1:].T, report["max_kkt_residual"]
 
 
 def theirs(x, y):

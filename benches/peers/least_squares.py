@@ -22,7 +22,7 @@ def path(program, folder, a, b, other, box):
     command = [program, "path", "nnls", "--train", file, "--toward", "other", "--json", "--out", table]
     report = subprocess.run(command + box, check=True, capture_output=True)
     values = np.loadtxt(table, delimiter=",", skiprows=1)
-    return values[:, 0], values[:, 1:], json.loads(report.stdout)["residual"]
+    return values[:, 0], values[:, 1:], json.loads(report.stdout)["max_kkt_residual"]
 
 
 def main():

@@ -1,21 +1,15 @@
 //! The arguments, and their errors on one line.
 
-mod control;
-mod finance;
 mod moments;
-mod other;
 mod plane;
+mod problem;
 mod report;
 mod solve;
 mod tuning;
 
-pub use control::{MpcArgs, MpcMapArgs};
-pub use finance::{BoundArg, CriticalLineArgs};
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
-pub use other::{
-    Either, LassoArgs, MapCommand, NnlsArgs, NnlsParameter, OtherMap, OtherPath, OutputArgs, PathCommand, TrendArgs,
-};
 pub use plane::{Color, LocateArgs, MapArgs, MapStart, Rectangle};
+pub use problem::{Each, Given, ProblemArgs, Rest};
 pub use report::ReportArgs;
 pub use solve::{SolveArgs, StartFrom};
 pub use tuning::{Criterion, HeldLoss, RocArgs, TuneArgs};
@@ -23,14 +17,13 @@ pub use tuning::{Criterion, HeldLoss, RocArgs, TuneArgs};
 use crate::data::DataOptions;
 use crate::errors::CliError;
 use crate::output;
-use crate::problem::{Parameter, Problem};
 use crate::values;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use pathqp_adapters::Bias;
-use pathqp_adapters::adapter::Direction;
 use pathqp_adapters::dataset::Scaling;
 use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::spec::Entry;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -47,9 +40,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Follow a path in one parameter
-    Path(Box<PathCommand>),
+    Path(Box<Each<PathArgs>>),
     /// The solution at one parameter value, without a path
-    Solve(Box<SolveArgs>),
+    Solve(Box<Each<SolveArgs>>),
     /// The solution at parameter values, from a kept path
     At(AtArgs),
     /// Decision values of rows of data, from a kept path
@@ -57,7 +50,7 @@ pub enum Command {
     /// Recompute the certificate of a kept path from the data
     Check(CheckArgs),
     /// Find all critical regions in two parameters
-    Map(Box<MapCommand>),
+    Map(Box<Each<MapArgs>>),
     /// Region and solution at a point of a kept map
     Locate(LocateArgs),
     /// A page on which a kept path or map is explored, in one HTML file
@@ -72,34 +65,19 @@ pub enum Command {
     Theory(TheoryArgs),
 }
 
-/// `pathqp path`.
+/// `pathqp path`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct PathArgs {
-    /// Which problem
-    #[arg(value_enum)]
-    pub problem: Problem,
-    /// How to read the data.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Scaling, kernel and bias.
-    #[command(flatten)]
-    pub model: ModelArgs,
-    /// Values of parameters.
-    #[command(flatten)]
-    pub values: ValueArgs,
     /// The parameter that varies [default: the problem's first]
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub vary: Option<Parameter>,
-    /// Where the path begins [default: the problem's natural range]
-    #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::finite)]
-    pub from: Option<f64>,
-    /// Where the path ends; it may lie below --from, and be inf where the parameter has no largest value
-    #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
-    pub to: Option<f64>,
+    #[arg(long, value_name = "NAME")]
+    pub vary: Option<String>,
+    /// Also the solutions at these values of the parameter
+    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::finite)]
+    pub param: Vec<f64>,
     /// Approximate the path: fewer stored points, and between them a duality gap of at most E, in units of the objective
     #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::positive)]
     pub tolerance: Option<f64>,
-    /// Keep the path in this file: JSON if its name ends in .json, compact binary otherwise
+    /// Keep the path in this file: JSON if its name ends in .json, a table of one row a breakpoint if it ends in .csv, compact binary otherwise
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Draw the path to this SVG file
@@ -135,8 +113,14 @@ pub struct PathArgs {
     pub resume: Option<PathBuf>,
 }
 
+impl Rest for PathArgs {
+    const RANGE: bool = true;
+    const VALUES: bool = false;
+    const SOME: &'static [&'static str] = &["test", "ranks"];
+}
+
 /// The scaling of the features, the kernel and the bias.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
     /// Scaling of the features, kept with what is made from them: none, standard or minmax
     #[arg(long, default_value = "none")]
@@ -163,53 +147,8 @@ impl ModelArgs {
     }
 }
 
-/// Values of the parameters that do not vary.
-#[derive(Debug, Args)]
-pub struct ValueArgs {
-    /// The regularisation λ > 0
-    #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
-    pub lambda: Option<f64>,
-    /// The quantile τ ∈ [0, 1]
-    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = values::share)]
-    pub tau: Option<f64>,
-    /// The cost of the class +1
-    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
-    pub c_pos: Option<f64>,
-    /// The cost of the class −1
-    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
-    pub c_neg: Option<f64>,
-    /// The sum of both costs, while one of them varies
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::positive)]
-    pub sum: Option<f64>,
-    /// The cost C = 1/λ of the losses of svr, in place of --lambda; objectives are ½‖f‖² + C·loss then
-    #[arg(long, value_name = "C", allow_hyphen_values = true, value_parser = values::not_negative)]
-    pub c: Option<f64>,
-    /// The half-width ε of the tube
-    #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::not_negative)]
-    pub epsilon: Option<f64>,
-    /// With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]
-    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
-    pub direction: Option<Direction>,
-}
-
-impl ValueArgs {
-    /// Each option with its value.
-    pub fn named(&self) -> [(&'static str, Option<f64>); 7] {
-        let ValueArgs { lambda, tau, c_pos, c_neg, sum, c, epsilon, .. } = *self;
-        [
-            ("lambda", lambda),
-            ("tau", tau),
-            ("c-pos", c_pos),
-            ("c-neg", c_neg),
-            ("sum", sum),
-            ("c", c),
-            ("epsilon", epsilon),
-        ]
-    }
-}
-
 /// How to read the training data.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct DataArgs {
     /// The training data: .csv, .tsv or LIBSVM text (anything else); .gz of either
     #[arg(long, value_name = "FILE")]
@@ -328,20 +267,18 @@ pub fn parse() -> Result<Option<Cli>, CliError> {
     }
 }
 
-/// The parser lists the kernel machines when a problem is unknown: the problems that are subcommands belong to the list.
-fn with_all_problems(mut error: clap::Error, command: Option<&str>) -> clap::Error {
-    let about_problem = error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string() == "<PROBLEM>");
-    if let (true, Some(ContextValue::Strings(mut names))) = (about_problem, error.get(ContextKind::ValidValue).cloned())
-    {
-        let parser = Cli::command();
-        let others = command
-            .and_then(|command| parser.find_subcommand(command))
-            .into_iter()
-            .flat_map(clap::Command::get_subcommands);
-        names.extend(others.map(|other| other.get_name().to_string()));
-        error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+/// The parser's words for a problem that is none: they name those that there are.
+fn unknown_problem(error: &clap::Error, command: Option<&str>) -> Option<String> {
+    let ContextValue::String(name) = error.get(ContextKind::InvalidSubcommand)? else { return None };
+    let command = command.filter(|command| ["path", "solve", "map"].contains(command))?;
+    let serves = |entry: &&Entry| command != "map" || entry.plane.is_some();
+    let names: Vec<&str> = crate::registry::problems().iter().filter(serves).map(|entry| entry.name).collect();
+    if command == "map" && crate::registry::find(name).is_some() {
+        return Some(format!(
+            "{name} has one parameter only, and a map needs two; follow a path with pathqp path instead"
+        ));
     }
-    error
+    Some(format!("no problem is called '{name}' [possible values: {}]; see pathqp {command} --help", names.join(", ")))
 }
 
 /// The parser's message without its usage block, and where to read more.
@@ -353,17 +290,41 @@ fn one_line(error: clap::Error) -> String {
     }
     let given = std::env::args_os().nth(1).unwrap_or_default();
     let command = COMMANDS.into_iter().find(|command| given == *command);
-    let text = with_all_problems(error, command).render().to_string();
+    if error.kind() == ErrorKind::MissingSubcommand
+        && let Some(command) = command
+    {
+        let names: Vec<&str> = crate::registry::problems().iter().map(|entry| entry.name).collect();
+        let names = names.join(", ");
+        return format!(
+            "a problem is required: pathqp {command} PROBLEM --train FILE, with one of {names}; see pathqp {command} --help"
+        );
+    }
+    if let Some(line) = unknown_problem(&error, command) {
+        return line;
+    }
+    let named = std::env::args_os().nth(2).and_then(|name| name.into_string().ok());
+    let problem = named.filter(|name| crate::registry::find(name).is_some());
+    let help = match (command, &problem) {
+        (Some(command), Some(problem)) => format!("pathqp {command} {problem} --help"),
+        (Some(command), None) => format!("pathqp {command} --help"),
+        _ => "pathqp --help".into(),
+    };
+    if let (Some(problem), ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
+        (&problem, error.kind(), error.get(ContextKind::InvalidArg))
+    {
+        return format!("{problem} takes no {option} here; leave it out; see {help}");
+    }
+    let text = error.render().to_string();
     let message = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more"));
     let parts: Vec<&str> = message.filter(|l| !l.is_empty()).collect();
     let line = parts.join(" ").replace(" tip: ", "; ");
-    let help = command.map_or("pathqp --help".into(), |c| format!("pathqp {c} --help"));
     format!("{}; see {help}", line.strip_prefix("error: ").unwrap_or(&line))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_consistent() {

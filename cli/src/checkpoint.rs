@@ -9,11 +9,11 @@
 
 use crate::errors::CliError;
 use crate::file::{PathFile, PathFileFault, checksum, load, seal, unseal};
-use crate::model::{Model, Rows, Vary};
 use crate::output::{self, Target};
-use crate::problem::Problem;
 use pathqp::Follower;
 use pathqp::path::Checkpoint;
+use pathqp_adapters::run::Vary;
+use pathqp_adapters::spec::Spec;
 use serde::{Deserialize, Serialize};
 use std::path::Path as FsPath;
 use std::time::{Duration, Instant};
@@ -22,35 +22,35 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8; 7] = b"PATHQPC";
 
 /// The version of the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The pause after a checkpoint is at least so many times as long as it took.
 const PAUSE: u32 = 20;
 
-/// What a path was asked for.
+/// What a path was asked for: the description without its data, and a checksum of these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     program: String,
-    problem: Problem,
-    model: Model,
+    spec: Spec,
     vary: Vary,
     data: u64,
 }
 
 impl Question {
-    /// The question, with a checksum of the rows.
-    pub fn new(problem: Problem, model: &Model, vary: &Vary, rows: &Rows) -> Self {
-        let bytes = postcard::to_stdvec(&(rows.features.as_ref(), &rows.response, &rows.weights)).unwrap_or_default();
-        let program = PathFile::program();
-        Question { program, problem, model: model.clone(), vary: vary.clone(), data: checksum(&bytes) }
+    /// The question that a description and a parameter ask.
+    pub fn new(spec: &Spec, vary: &Vary) -> Self {
+        let mut spec = spec.clone();
+        let data = (std::mem::take(&mut spec.rows), std::mem::take(&mut spec.tables), spec.names.take());
+        let bytes = postcard::to_stdvec(&data).unwrap_or_default();
+        Question { program: PathFile::program(), spec, vary: vary.clone(), data: checksum(&bytes) }
     }
 
     /// In what the other one differs.
     fn difference(&self, other: &Question) -> Option<&'static str> {
         let parts = [
             (self.program == other.program, "another version of the program"),
-            (self.problem == other.problem, "another problem"),
-            (self.model == other.model, "another kernel or bias, or another value that does not vary (lambda, …)"),
+            (self.spec.problem == other.spec.problem, "another problem"),
+            (self.spec == other.spec, "another kernel or bias, or another value that does not vary (lambda, …)"),
             (self.vary == other.vary, "another parameter or other ends"),
             (self.data == other.data, "other data (or other scaling, weights or labels)"),
         ];

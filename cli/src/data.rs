@@ -1,12 +1,11 @@
 //! Data files: training rows, and further rows in the columns of the training rows.
 
 use crate::errors::CliError;
-use crate::model::Rows;
-use crate::problem::Response;
 use crate::values::MOST_COLUMNS;
 use pathqp_adapters::dataset::{
     self, Classes, DataError, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes,
 };
+use pathqp_adapters::spec::{Data, Rows};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -42,7 +41,7 @@ impl DataOptions {
 }
 
 /// The columns of the training data, and what was done to them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Columns {
     /// How the data were read.
     pub options: DataOptions,
@@ -66,27 +65,15 @@ pub struct Training {
     pub lines: Vec<usize>,
 }
 
-impl Training {
-    /// The line of a row (from zero) in its file.
-    pub fn line(&self, row: usize) -> usize {
-        self.lines.get(row).copied().unwrap_or(row + 1)
-    }
-}
-
 /// Reads training data.
 ///
 /// # Errors
 /// The file, the labels, or values that the scaling cannot take.
-pub fn read_training(
-    path: &Path,
-    options: DataOptions,
-    scaling: Scaling,
-    response: Response,
-) -> Result<Training, CliError> {
-    let data = read_as(path, &options, response)?;
-    let (response, classes) = match response {
-        Response::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
-        Response::Numbers | Response::None => (data.response.clone(), None),
+pub fn read_training(path: &Path, options: DataOptions, scaling: Scaling, kind: Data) -> Result<Training, CliError> {
+    let data = read_as(path, &options, kind)?;
+    let (response, classes) = match kind {
+        Data::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
+        _ => (data.response.clone(), None),
     };
     let scaler = fit(&data, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
@@ -97,9 +84,9 @@ pub fn read_training(
 }
 
 /// The file; where a problem has no response, and none is named, every column of a table is a feature, and the response is zero.
-fn read_as(path: &Path, options: &DataOptions, response: Response) -> Result<Dataset, CliError> {
+fn read_as(path: &Path, options: &DataOptions, kind: Data) -> Result<Dataset, CliError> {
     let mut read_options = options.read_options();
-    if response != Response::None || !is_table(path) || options.response.is_some() {
+    if kind != Data::Features || !is_table(path) || options.response.is_some() {
         return read(path, &read_options);
     }
     read_options.features = options.features.map(|d| d.saturating_sub(1));
@@ -164,8 +151,8 @@ impl Columns {
     ///
     /// # Errors
     /// The file, or another number of columns.
-    pub fn reread(&self, path: &Path, response: Response) -> Result<(Rows, Vec<usize>), CliError> {
-        let data = read_as(path, &self.options, response)?;
+    pub fn reread(&self, path: &Path, kind: Data) -> Result<(Rows, Vec<usize>), CliError> {
+        let data = read_as(path, &self.options, kind)?;
         let (found, expected) = (data.features.columns(), self.count());
         if found != expected {
             return Err(CliError::OtherSize { file: data.source, what: "feature columns", found, expected });

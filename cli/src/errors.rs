@@ -1,8 +1,13 @@
 //! What can go wrong on the command line, and the exit statuses.
 
+mod exit;
+mod map;
+
+pub use exit::Exit;
+pub use map::MapError;
+
 use crate::file::PathFileFault;
-use crate::problem::{Parameter, Problem};
-use crate::values::number;
+use crate::values::{interval, number};
 use pathqp::complex::ComplexError;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
@@ -12,31 +17,6 @@ use pathqp_adapters::moments::MomentsError;
 use pathqp_adapters::theory::TheoryError;
 use std::io;
 use thiserror::Error;
-
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// Done.
-    Done,
-    /// The question was wrong.
-    Wrong,
-    /// The answer could not be had, or failed its certificate.
-    Failed,
-    /// Ctrl-C.
-    Interrupted,
-}
-
-impl Exit {
-    /// The status that the shell sees.
-    pub fn code(self) -> u8 {
-        match self {
-            Exit::Done => 0,
-            Exit::Wrong => 2,
-            Exit::Failed => 3,
-            Exit::Interrupted => 130,
-        }
-    }
-}
 
 /// An error of the command line. Each is one line that names the culprit and says what to do.
 #[derive(Debug, Error)]
@@ -51,7 +31,7 @@ pub enum CliError {
     #[error("{problem} needs --{option}: give a number, such as --{option} 1e-3")]
     OptionMissing {
         /// The problem.
-        problem: Problem,
+        problem: String,
         /// The option.
         option: &'static str,
     },
@@ -59,7 +39,7 @@ pub enum CliError {
     #[error("{problem} takes no --{option} here; leave it out")]
     OptionUnused {
         /// The problem.
-        problem: Problem,
+        problem: String,
         /// The option.
         option: String,
     },
@@ -67,9 +47,9 @@ pub enum CliError {
     #[error("--vary {name}: {problem} varies {can}; choose one of them")]
     VaryUnknown {
         /// The problem.
-        problem: Problem,
+        problem: String,
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// What can vary.
         can: String,
     },
@@ -79,7 +59,7 @@ pub enum CliError {
         /// --from or --to.
         option: &'static str,
         /// The parameter.
-        name: Parameter,
+        name: String,
     },
     /// An end of the path outside the parameter's range.
     #[error("{option} {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
@@ -89,7 +69,7 @@ pub enum CliError {
         /// The value.
         value: f64,
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// The least value.
         low: f64,
         /// The largest value.
@@ -123,7 +103,7 @@ pub enum CliError {
         /// The file.
         file: String,
         /// The option of the other file.
-        other: &'static str,
+        other: String,
     },
     /// A parameter outside a kept path.
     #[error("--param {}: {file} covers {name} from {} to {}; choose a value between them", number(*value), number(*from), number(*to))]
@@ -133,7 +113,7 @@ pub enum CliError {
         /// The path file.
         file: String,
         /// The parameter.
-        name: Parameter,
+        name: String,
         /// Where the path begins.
         from: f64,
         /// Where it ends.
@@ -252,14 +232,6 @@ pub enum CliError {
         /// The file that the table was made from.
         source_file: String,
     },
-    /// A data file that is compared as a whole.
-    #[error("{file}: {}; name the data that the path was made from", fault_text(fault, "data file"))]
-    DataFile {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        fault: PathFileFault,
-    },
     /// A path or map that does not fit on a page.
     #[error(
         "{title}: {count} {what} are too many for a page of 5 MB; make a shorter path or a map of a smaller domain"
@@ -307,79 +279,9 @@ pub enum CliError {
         /// What is wrong with it.
         fault: PathFileFault,
     },
-    /// A map of a problem with one parameter.
-    #[error("{problem} has one parameter only, and a map needs two; follow a path with pathqp path instead")]
-    OneParameter {
-        /// The problem.
-        problem: Problem,
-    },
-    /// An end of the domain outside the parameter's range.
-    #[error("--domain {}: {name} lies in {}; choose a value in that interval", number(*value), interval(*low, *high))]
-    DomainOutside {
-        /// The value.
-        value: f64,
-        /// The parameter.
-        name: Parameter,
-        /// The least value.
-        low: f64,
-        /// The largest value.
-        high: f64,
-    },
-    /// A lower end that was left out where there is no natural one.
-    #[error("--domain: {name} has no natural lower end; give a positive number, such as 1e-3:")]
-    DomainOpen {
-        /// The parameter.
-        name: Parameter,
-    },
-    /// A range without length.
-    #[error("--domain: {name} from {} to {}; the second number must be larger", number(*from), number(*to))]
-    DomainEmpty {
-        /// The parameter.
-        name: Parameter,
-        /// The lower end.
-        from: f64,
-        /// The upper end.
-        to: f64,
-    },
-    /// Colours by the loss without rows to measure it on.
-    #[error("--color validation needs --test: give a file with rows and their response")]
-    NoTest,
-    /// A row that is not there.
-    #[error("--color alpha:{row}: {file} has {rows} rows; choose one of them")]
-    NoRow {
-        /// The row, from one.
-        row: usize,
-        /// The data file.
-        file: String,
-        /// The number of rows.
-        rows: usize,
-    },
-    /// Not a point of a plane.
-    #[error("--param: {found} values, two expected: {} and {}", names[0], names[1])]
-    NotAPoint {
-        /// How many there are.
-        found: usize,
-        /// The parameters.
-        names: [Parameter; 2],
-    },
-    /// A start outside the domain of a map.
-    #[error("--start {},{}: it lies outside {domain}; choose a point of it", number(point[0]), number(point[1]))]
-    StartOutside {
-        /// The point.
-        point: [f64; 2],
-        /// The domain.
-        domain: String,
-    },
-    /// A point outside a kept map.
-    #[error("--param {},{}: {file} covers {domain}; choose a point of it", number(point[0]), number(point[1]))]
-    PointOutside {
-        /// The point.
-        point: [f64; 2],
-        /// The map file.
-        file: String,
-        /// Its domain.
-        domain: String,
-    },
+    /// A question about a map that is wrong.
+    #[error(transparent)]
+    Map(#[from] MapError),
     /// The complex could not be found, or has no region there.
     #[error(transparent)]
     Complex(#[from] ComplexError),
@@ -399,11 +301,9 @@ pub enum CliError {
         /// Why.
         reason: &'static str,
     },
-    /// A plant that cannot be read.
-    #[error(
-        "{file}: {cause}; a plant is a JSON document with A, B, Q, R (lists of rows), horizon, lower, upper (lists)"
-    )]
-    Plant {
+    /// A document of numbers and matrices that cannot be read.
+    #[error("{file}: {cause}; it must be a JSON document of numbers, lists and lists of rows")]
+    Document {
         /// The file.
         file: String,
         /// What is wrong.
@@ -415,23 +315,11 @@ pub enum CliError {
     )]
     StateSize {
         /// The option.
-        option: &'static str,
+        option: String,
         /// The numbers given.
         found: usize,
         /// The states.
         expected: usize,
-    },
-    /// A t without a portfolio.
-    #[error("--param {value}: the portfolios of {file} go from t = {from} to t = {to}; choose one between them")]
-    NotEfficient {
-        /// The value.
-        value: f64,
-        /// The file.
-        file: String,
-        /// Where the path begins.
-        from: f64,
-        /// Where it ends, which may be infinite.
-        to: f64,
     },
     /// A table whose columns cannot be matched with those of another.
     #[error("{file}: compared with {other}, {error}; give the assets the same names in all tables, in any order")]
@@ -443,31 +331,21 @@ pub enum CliError {
         /// What is wrong.
         error: Box<AdapterError>,
     },
-    /// An edge of a graph between rows that the signal does not have.
-    #[error("{file}: edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]
-    Edge {
-        /// The file of edges.
-        file: String,
-        /// The edge, from one.
-        edge: usize,
-        /// One end as the file has it.
-        a: f64,
-        /// The other one.
-        b: f64,
-        /// The number of rows.
-        rows: usize,
-    },
-    /// A table of the wrong width.
-    #[error("{file}: {found} columns where {expected} are needed, {what}")]
-    TableColumns {
-        /// The file.
-        file: String,
-        /// The number in the file.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-        /// Which they are.
+    /// What a problem does not have.
+    #[error("{problem} has no {what}; leave {option} out")]
+    NotHad {
+        /// The problem.
+        problem: String,
+        /// What was asked for.
         what: &'static str,
+        /// By which option.
+        option: &'static str,
+    },
+    /// A problem whose solutions say nothing of rows.
+    #[error("a path of {problem} has nothing to predict for rows of data; use pathqp at")]
+    NothingToPredict {
+        /// The problem.
+        problem: String,
     },
     /// No parameter values for a path.
     #[error("--param is missing: {file} is a path, give values of its parameter such as --param 0.5")]
@@ -531,7 +409,7 @@ pub enum CliError {
     #[error("tune {problem}: only kqr and svr can be tuned; see pathqp tune --help")]
     NotTuned {
         /// The problem.
-        problem: Problem,
+        problem: String,
     },
     /// A value outside the range for which the other parameter was tuned.
     #[error("--param {}: {name} lies in [{}, {}] here; choose a value in that interval", number(*value), number(*from), number(*to))]
@@ -600,13 +478,6 @@ pub fn path_error_exit(error: &PathError) -> Exit {
         PathError::StartStopped { .. } => Exit::Interrupted,
         _ => Exit::Failed,
     }
-}
-
-/// An interval, open at an end that is infinite or the least positive number.
-fn interval(low: f64, high: f64) -> String {
-    let low = if low == f64::MIN_POSITIVE { "(0".into() } else { format!("[{}", number(low)) };
-    let high = if high.is_finite() { format!("{}]", number(high)) } else { "inf)".into() };
-    format!("{low}, {high}")
 }
 
 /// A fault of a file that is not a path: `what` should it be?

@@ -1,30 +1,29 @@
-//! Kept paths: one self-contained file, as JSON or as compact binary.
+//! Kept paths: one self-contained file, as JSON or as compact binary, for every problem.
 //!
 //! ```text
 //! binary:  "PATHQP\0"  version (u32, little-endian)  body (postcard)  FNV-1a of the body (u64, little-endian)
 //! JSON:    one object; numbers are written so that they come back exactly
 //! ```
 //!
-//! A file is taken apart with suspicion: what does not fit together is refused with a [`PathFileFault`], so that no
-//! later step can go wrong on it.
+//! A file is validated on reading: what does not fit together is refused with a [`PathFileFault`], so that no later step can go wrong on it.
 
 use crate::data::Columns;
 use crate::errors::CliError;
-use crate::model::{Model, PoseError, Posed, Rows, Vary};
 use crate::output::Target;
-use crate::problem::Problem;
+use crate::registry;
 use pathqp::{Path, Settings};
-use pathqp_adapters::dataset::Features;
+use pathqp_adapters::AdapterError;
 use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::run::{Posed, Vary};
+use pathqp_adapters::spec::{Data, Entry, Spec};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path as FsPath;
-use std::sync::Arc;
 use thiserror::Error;
 
 /// The version of the format, of JSON and binary alike.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// The first bytes of a binary file.
 const MAGIC: &[u8; 7] = b"PATHQP\0";
@@ -89,31 +88,30 @@ pub enum StopReason {
     Error,
 }
 
+/// What both kinds of kept files say of their problem.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The program that wrote the file, with its version.
+    pub program: String,
+    /// The problem and its data.
+    pub spec: Spec,
+    /// The files that it was read from by their options, the main one first.
+    pub sources: Vec<(String, String)>,
+    /// The columns of its rows.
+    pub columns: Columns,
+}
+
 /// A path with everything that is needed to use it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathFile {
     /// [`FORMAT_VERSION`].
     pub format: u32,
-    /// The program that wrote the file, with its version.
-    pub program: String,
     /// The problem.
-    pub problem: Problem,
-    /// The model.
-    pub model: Model,
+    pub kept: Kept,
     /// The parameter that varies.
     pub vary: Vary,
-    /// The training file, as it was named.
-    pub source: String,
-    /// The columns of the training data.
-    pub columns: Columns,
     /// Why the path ended.
     pub stop: StopReason,
-    /// The scaled features, n × d.
-    pub features: Arc<Features>,
-    /// n signs, +1 or −1, or n numbers.
-    pub response: Vec<f64>,
-    /// n case weights.
-    pub weights: Option<Vec<f64>>,
     /// The path.
     pub path: Path<f64>,
 }
@@ -124,24 +122,96 @@ struct Head {
     format: u32,
 }
 
+impl Kept {
+    /// Of a description.
+    pub fn new(spec: Spec, sources: Vec<(String, String)>, columns: Columns) -> Self {
+        Kept { program: PathFile::program(), spec, sources, columns }
+    }
+
+    /// What is known of the problem.
+    ///
+    /// # Errors
+    /// A problem that this program does not have.
+    pub fn entry(&self) -> Result<&'static Entry, PathFileFault> {
+        let name = &self.spec.problem;
+        registry::find(name).ok_or_else(|| damaged(format!("no problem is called {name}")))
+    }
+
+    /// The main file.
+    pub fn source(&self) -> &str {
+        self.sources.first().map_or("", |(_, file)| file)
+    }
+
+    /// The number of rows, or what stands for it.
+    pub fn rows(&self) -> usize {
+        self.spec.rows.response.len()
+    }
+
+    /// The names of the features, if they have names.
+    pub fn feature_names(&self) -> Option<&[String]> {
+        self.spec.names.as_deref()
+    }
+
+    /// Whether the problem is linear in its features.
+    pub fn is_linear(&self) -> bool {
+        self.spec.kernel == KernelKind::Linear
+    }
+
+    /// Whether the parts fit together.
+    ///
+    /// # Errors
+    /// [`PathFileFault::Damaged`] names the part.
+    pub fn check(&self) -> Result<(), PathFileFault> {
+        let spec = &self.spec;
+        let data = self.entry()?.data;
+        let with_features = !matches!(data, Data::Signal | Data::Tables);
+        let (n, d) = (spec.rows.response.len(), if with_features { self.columns.count() } else { 0 });
+        let rows = if with_features { n } else { 0 };
+        let agrees = [
+            ("rows of features", spec.rows.features.rows(), rows),
+            ("feature columns", spec.rows.features.columns(), d),
+            ("case weights", spec.rows.weights.as_ref().map_or(n, Vec::len), n),
+            ("feature names", spec.names.as_ref().map_or(d, Vec::len), d),
+        ];
+        if let Some((what, found, expected)) = agrees.into_iter().find(|(_, found, expected)| found != expected) {
+            return Err(damaged(format!("{found} {what}, {expected} expected")));
+        }
+        let features = [spec.rows.features.as_ref()].into_iter().chain(spec.tables.values().map(|table| &table.values));
+        if let Some(violation) = features.flat_map(|features| features.violations()).next() {
+            return Err(damaged(violation.to_string()));
+        }
+        let names = |table: &pathqp_adapters::spec::Table| table.names.as_ref().map(Vec::len);
+        let wrong = |table: &&pathqp_adapters::spec::Table| names(table).is_some_and(|n| n != table.values.columns());
+        if spec.tables.values().any(|table| wrong(&table)) {
+            return Err(damaged("names of a table's columns".into()));
+        }
+        if spec.kernel.to_string().parse() != Ok(spec.kernel) {
+            return Err(damaged(format!("the kernel {}", spec.kernel)));
+        }
+        Ok(())
+    }
+}
+
 impl PathFile {
     /// The name and version that this program writes.
     pub fn program() -> String {
         concat!("pathqp ", env!("CARGO_PKG_VERSION")).into()
     }
 
-    /// The rows that the problem is made from.
-    pub fn rows(&self) -> Rows {
-        Rows { features: self.features.clone(), response: self.response.clone(), weights: self.weights.clone() }
-    }
-
-    /// The problem on given rows, along the line of the path.
+    /// The problem of a description, along the line of the path.
     ///
     /// # Errors
     /// As [`Posed::new`].
-    pub fn pose(&self, rows: &Rows) -> Result<Posed, PoseError> {
-        let Vary { name, from, to } = self.vary;
-        Posed::new(self.problem, rows, &self.model, (name, Some(from), Some(to)), &Settings::default())
+    pub fn pose(&self, spec: &Spec) -> Result<Posed, AdapterError> {
+        let Vary { name, from, to } = &self.vary;
+        let entry =
+            registry::find(&spec.problem).ok_or_else(|| AdapterError::NoProblem { name: spec.problem.clone() })?;
+        Posed::new(entry, spec, (name, Some(*from), Some(*to)), &Settings::default())
+    }
+
+    /// Whether it reached its end, or goes on to infinity.
+    pub fn is_complete(&self) -> bool {
+        self.stop == StopReason::Target || self.path.is_endless()
     }
 
     /// Writes the file in the form that its name asks for.
@@ -158,29 +228,16 @@ impl PathFile {
     /// [`CliError::PathFile`].
     pub fn read(path: &FsPath) -> Result<(Self, Posed), CliError> {
         let read = || {
-            let kept = PathFile::decode(&load(path)?)?;
-            let posed = kept.pose(&kept.rows()).map_err(|error| match error {
-                PoseError::Adapter(error) => damaged(error.to_string()),
-                PoseError::Options(error) => damaged(error.to_string()),
-            })?;
-            kept.check_line(&posed)?;
-            Ok((kept, posed))
+            let file: Self = decode(&load(path)?, MAGIC, FORMAT_VERSION)?;
+            if file.format != FORMAT_VERSION {
+                return Err(PathFileFault::Version { found: file.format });
+            }
+            file.kept.check()?;
+            let posed = file.pose(&file.kept.spec).map_err(|error| damaged(error.to_string()))?;
+            file.check_line(&posed)?;
+            Ok((file, posed))
         };
         read().map_err(|fault| CliError::PathFile { file: path.display().to_string(), fault })
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Self, PathFileFault> {
-        let kept: Self = decode(bytes, MAGIC, FORMAT_VERSION)?;
-        kept.check()?;
-        Ok(kept)
-    }
-
-    /// Whether the parts fit together.
-    fn check(&self) -> Result<(), PathFileFault> {
-        if self.format != FORMAT_VERSION {
-            return Err(PathFileFault::Version { found: self.format });
-        }
-        check_rows(&self.rows(), &self.columns, &self.model)
     }
 
     /// Whether the path is one of the problem, and lies on the line that the parameter says.
@@ -190,7 +247,7 @@ impl PathFile {
         if found != expected {
             return Err(damaged(format!("{found} variables of the path, {expected} expected")));
         }
-        let Vary { name, from, to } = self.vary;
+        let Vary { name, from, to } = &self.vary;
         let (begin, target) = (posed.line.begin, posed.line.end.unwrap_or(f64::INFINITY));
         let near = |(found, expected): (&f64, &f64)| {
             (found - expected).abs().partial_cmp(&(ROUNDING * expected.abs().max(1.0)))
@@ -203,43 +260,17 @@ impl PathFile {
         let end = *self.path.end();
         let starts = self.path.segments().iter().map(|s| s.t);
         let inside = starts.chain([end]).all(|t| (begin..=target).contains(&t));
-        let at_end = to.is_infinite() || on_line((target, to));
-        if !(on_line((begin, from)) && at_end && inside) {
+        let at_end = to.is_infinite() || on_line((target, *to));
+        if !(on_line((begin, *from)) && at_end && inside) {
             return Err(damaged(format!("the path does not lie between {name} = {from} and {to}")));
         }
         Ok(())
-    }
-
-    /// Whether the problem has linear weights.
-    pub fn is_linear(&self) -> bool {
-        self.model.kernel == KernelKind::Linear
     }
 }
 
 /// A file whose parts do not fit together.
 pub fn damaged(reason: String) -> PathFileFault {
     PathFileFault::Damaged { reason }
-}
-
-/// Whether kept rows, their columns and the model fit together.
-pub fn check_rows(rows: &Rows, columns: &Columns, model: &Model) -> Result<(), PathFileFault> {
-    let (n, d) = (rows.response.len(), columns.count());
-    let agrees = [
-        ("rows of features", rows.features.rows(), n),
-        ("feature columns", rows.features.columns(), d),
-        ("case weights", rows.weights.as_ref().map_or(n, Vec::len), n),
-        ("feature names", columns.feature_names.as_ref().map_or(d, Vec::len), d),
-    ];
-    if let Some((what, found, expected)) = agrees.into_iter().find(|(_, found, expected)| found != expected) {
-        return Err(damaged(format!("{found} {what}, {expected} expected")));
-    }
-    if let Some(violation) = rows.features.violations().first() {
-        return Err(damaged(violation.to_string()));
-    }
-    if model.kernel.to_string().parse() != Ok(model.kernel) {
-        return Err(damaged(format!("the kernel {}", model.kernel)));
-    }
-    Ok(())
 }
 
 /// Writes a value in the form that the file's name asks for.

@@ -45,11 +45,12 @@ impl Target {
     ///
     /// # Errors
     /// [`CliError::Write`], or [`CliError::SameFile`] when it is one of the files that are read.
-    pub fn new(option: &'static str, path: &Path, reads: &[(&'static str, &Path)]) -> Result<Self, CliError> {
+    pub fn new(option: &'static str, path: &Path, reads: &[(&str, &Path)]) -> Result<Self, CliError> {
         let real = real(path);
         let same = |other: &Path| fs::canonicalize(other).is_ok_and(|other| other == real);
         if let Some((other, _)) = reads.iter().find(|(_, read)| same(read)) {
-            return Err(CliError::SameFile { option, file: path.display().to_string(), other });
+            let (file, other) = (path.display().to_string(), (*other).to_owned());
+            return Err(CliError::SameFile { option, file, other });
         }
         let target = Target { option, given: path.to_path_buf(), path: real };
         if target.is_replaceable() {
@@ -63,6 +64,11 @@ impl Target {
     /// The file, without links and detours.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether its name asks for a table.
+    pub fn is_table(&self) -> bool {
+        self.given.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"))
     }
 
     /// The file as the option names it.

@@ -1,25 +1,36 @@
 //! A problem on a rectangle of its two parameters: posed, explored, certified at random points.
 
 use crate::certify::uniform;
-use crate::errors::CliError;
+use crate::errors::MapError;
 use crate::interrupt::Interrupt;
-use crate::model::{Model, PoseError, Rows};
-use crate::problem::{Parameter, Problem};
 use crate::values::{Domain, number};
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, Options, PlanePoint, RegionId, explore_while};
 use pathqp::observe::Ask;
 use pathqp::{Certificate, ParametricQp, PathError, Point, Range, Settings, Start};
-use pathqp_adapters::{Adapter, AdapterError, adapter};
+use pathqp_adapters::course::Parameter;
+use pathqp_adapters::spec::{Entry, Spec};
+use pathqp_adapters::{AdapterError, KernelProblem, PathProblem};
 
 /// A problem on a rectangle.
 pub struct Plane {
     /// The problem.
-    pub adapter: Box<dyn Adapter>,
+    pub problem: Box<dyn PathProblem>,
     /// Its quadratic program on the rectangle.
     pub qp: ParametricQp<f64>,
     /// The names of both parameters.
-    pub names: [Parameter; 2],
+    pub names: [&'static str; 2],
+}
+
+/// Why a problem could not be posed on a rectangle.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaneError {
+    /// The problem refuses.
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+    /// The domain is wrong.
+    #[error(transparent)]
+    Domain(#[from] MapError),
 }
 
 /// The solution at a point and its certificate.
@@ -38,24 +49,20 @@ impl Solved {
 }
 
 /// The range of a parameter in a domain.
-fn range(
-    name: Parameter,
-    parameter: &adapter::Parameter,
-    [from, to]: [Option<f64>; 2],
-) -> Result<Range<f64>, CliError> {
+fn range(name: &'static str, parameter: &Parameter, [from, to]: [Option<f64>; 2]) -> Result<Range<f64>, MapError> {
     let [low, high] = parameter.range;
     for value in [from, to].into_iter().flatten() {
         if !(low..=high).contains(&value) {
-            return Err(CliError::DomainOutside { value, name, low, high });
+            return Err(MapError::DomainOutside { value, name: name.into(), low, high });
         }
     }
     // A parameter that must be positive has no least value.
-    let natural = (low != f64::MIN_POSITIVE).then_some(low);
-    let from = from.or(natural).ok_or(CliError::DomainOpen { name })?;
+    let natural = (low != f64::MIN_POSITIVE && low.is_finite()).then_some(low);
+    let from = from.or(natural).ok_or_else(|| MapError::DomainOpen { name: name.into() })?;
     let to = to.or(high.is_finite().then_some(high));
     match to {
         Some(to) if from < to => Ok(Range::new(from, to)),
-        Some(to) => Err(CliError::DomainEmpty { name, from, to }),
+        Some(to) => Err(MapError::DomainEmpty { name: name.into(), from, to }),
         None => Ok(Range::at_least(from)),
     }
 }
@@ -64,21 +71,21 @@ impl Plane {
     /// Poses a problem on a rectangle.
     ///
     /// # Errors
-    /// What the adapter or the engine refuses; a domain that is none; a problem with one parameter.
-    pub fn new(
-        problem: Problem,
-        rows: &Rows,
-        model: &Model,
-        domain: &Domain,
-        settings: &Settings,
-    ) -> Result<Self, PoseError> {
-        let names = problem.entry().plane.ok_or(CliError::OneParameter { problem })?;
-        let adapter = problem.adapter(rows, model, &names)?;
-        let ends = names.iter().zip(adapter.parameters()).zip(domain);
-        let ranges = ends.map(|((name, parameter), ends)| range(*name, parameter, *ends));
-        let ranges = ranges.collect::<Result<Vec<_>, CliError>>()?;
-        let qp = adapter.qp(settings)?.within(ranges).map_err(AdapterError::from)?;
-        Ok(Plane { adapter, qp, names })
+    /// What the problem or the engine refuses; a domain that is none; a problem with one parameter.
+    pub fn new(entry: &Entry, spec: &Spec, domain: &Domain, settings: &Settings) -> Result<Self, PlaneError> {
+        let problem = || entry.name.to_owned();
+        let names = entry.plane.ok_or_else(|| MapError::OneParameter { problem: problem() })?;
+        let problem = (entry.build)(spec, &names)?;
+        let ends = names.iter().zip(problem.parameters()).zip(domain);
+        let ranges = ends.map(|((name, parameter), ends)| range(name, parameter, *ends));
+        let ranges = ranges.collect::<Result<Vec<_>, MapError>>()?;
+        let qp = problem.qp(settings)?.within(ranges).map_err(AdapterError::from)?;
+        Ok(Plane { problem, qp, names })
+    }
+
+    /// The kernel problem, if it is one.
+    pub fn kernel(&self) -> Option<&dyn KernelProblem> {
+        self.problem.view().kernel()
     }
 
     /// The ends of both ranges; none for a range without an upper end.
@@ -136,7 +143,7 @@ impl Plane {
             start.map_or_else(|| [[0.0, 0.0], [0.37, 0.41]].map(|share| self.point(share)).to_vec(), |p| vec![p]);
         for point in points {
             let near =
-                self.adapter.start_watched(&self.qp, &point, settings, &mut Ask(|| go_on(&ExploreStats::default())));
+                self.problem.start_watched(&self.qp, &point, settings, &mut Ask(|| go_on(&ExploreStats::default())));
             for start in [near.map_err(ComplexError::from), Ok(Start::Anywhere)] {
                 let found = start.and_then(|start| {
                     let options =

@@ -121,6 +121,13 @@ pub fn number(value: f64) -> String {
     if plain { value.to_string() } else { format!("{value:e}") }
 }
 
+/// An interval, open at an end that is infinite or the least positive number.
+pub fn interval(low: f64, high: f64) -> String {
+    let low = if low == f64::MIN_POSITIVE { "(0".into() } else { format!("[{}", number(low)) };
+    let high = if high.is_finite() { format!("{}]", number(high)) } else { "inf)".into() };
+    format!("{low}, {high}")
+}
+
 /// A bias in the form of the option that asks for it.
 pub fn bias_text(bias: Bias) -> String {
     match bias {

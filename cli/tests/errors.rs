@@ -14,7 +14,7 @@ fn options_are_checked() {
         ("path", &["--train"]),
         ("path ridge --train two.svm", &["ridge", "kqr", "one-class-svm", "lasso", "nnls", "critical-line", "mpc"]),
         ("map ridge --train two.svm", &["ridge", "kqr", "mpc"]),
-        ("solve one-class-svm --train two.svm", &["one-class-svm", "--param"]),
+        ("solve one-class-svm --train two.svm", &["one-class-svm", "--nu"]),
         ("path quantile-svm --lambda 1", &["--train"]),
         (TWO, &["--lambda"]),
         ("path svr --train two.svm --lambda 1 --positive 1", &["svr", "--positive"]),
@@ -163,7 +163,7 @@ fn data_of_every_problem_are_checked() {
         ("horizon.json --from 0 --to 1", &["horizon.json", "at least one"]),
         ("stateless.json --from 0 --to 1", &["0 states"]),
         ("plant.json --from 0 --to nan", &["--to", "nan"]),
-        ("plant.json --from 0 --to 1 --vary s", &["--vary"]),
+        ("plant.json --from 0 --to 1 --vary x1", &["--vary"]),
     ] {
         folder.run(&format!("path mpc --model {rest}")).refused(words);
     }

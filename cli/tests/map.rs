@@ -226,7 +226,7 @@ fn wrong_questions_are_refused() {
         ("map kqr --train q.csv --domain 0:1,0:2", &["--domain 0", "lambda", "(0, inf)"]),
         ("map kqr --train q.csv --domain 0:1,:2", &["--domain", "lambda", "lower end"]),
         ("map kqr --train q.csv --domain 0:1.5,1:2", &["--domain 1.5", "tau", "[0, 1]"]),
-        ("map cost-svm --train two.svm", &["--domain", "map --help"]),
+        ("map cost-svm --train two.svm", &["--domain", "map cost-svm --help"]),
         (&format!("{MAP} 0:1,0:1 --lambda 1"), &["--lambda"]),
         (&format!("{MAP} 0:1,0:1 --plot a.svg --color red"), &["--color", "alpha:I"]),
         (&format!("{MAP} 0:1,0:1 --plot a.svg --color alpha:0"), &["--color", "alpha:I"]),

@@ -98,7 +98,7 @@ fn the_solution_is_the_one_by_hand() {
     let plain = folder.json("at two.path --param 0.25 --json");
     assert!(plain[0].get("alpha").is_none());
     let text = folder.ok("at two.path --param 0.25");
-    assert!(text.contains("objective       0.46875\n") && text.contains("\nw\n  1  0.75\n"), "{text}");
+    assert!(text.contains("objective       0.46875\n") && text.contains("\nw\n  w1  0.75\n"), "{text}");
 }
 
 #[test]

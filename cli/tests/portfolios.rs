@@ -123,9 +123,19 @@ fn a_target_at_the_end_and_the_range_of_others() {
     assert!((number(&found["at"][0]["variance"]) - 0.276).abs() < 1e-15, "{}", found["at"][0]);
     let found = folder.json(&format!("{command} --target 0.03"));
     all_close(&numbers(&found["at"][0]["weights"]), &[0.0, 0.6521739130434783, 0.34782608695652173, 0.0]);
-    folder.run(&format!("{command} --target 0.031")).refused(&["0.031", "to 0.03"]);
+    folder.run(&format!("{command} --target 0.031 --out kept.json")).refused(&["0.031", "to 0.03"]);
+    // The path that was computed is kept all the same.
+    assert_eq!(folder.json("at kept.json --param 0.1 --json").as_array().map(Vec::len), Some(1));
+    // A kept list of numbers, in another order than the assets, that was emptied.
+    folder.write("most.csv", "d,c,b,a\n0.5,0.75,1,1\n").ok(&format!("{command} --upper most.csv --out kept.json"));
+    let text = folder.text("kept.json");
+    let forged = text.replacen(r#""rows":1,"columns":4,"values":[0.5,"#, r#""rows":0,"columns":4,"values":[0.5,"#, 1);
+    let forged = forged.replacen("[0.5,0.75,1.0,1.0]", "[]", 1);
+    assert_ne!(forged, text);
+    folder.write("forged.json", forged);
+    folder.run("at forged.json --param 0.1").refused(&["forged.json", "upper", "a list of numbers"]);
     folder.run(&format!("{command} --target 0.001")).refused(&["0.001", "from 0.01", "to 0.03"]);
-    folder.run(&format!("{command} --to 1 --param 2")).refused(&["--param 2", "t = 0 to t = 1"]);
+    folder.run(&format!("{command} --to 1 --param 2")).refused(&["--param 2", "t from 0 to 1"]);
 }
 
 #[test]

@@ -20,12 +20,12 @@ fn a_lasso_is_printed_written_and_drawn() {
     let report = folder.json("path lasso --train a.csv --to 0.5 --json --out path.csv --plot path.svg");
     assert_eq!(report["alpha_max"], 1.5);
     assert!(near(&numbers(&report["fit"]["coefficients"]), &[1.5, 1.5, 0.0, 0.0]), "{report}");
-    assert!(report["residual"].as_f64().unwrap() <= 1e-12);
+    assert!(report["max_kkt_residual"].as_f64().unwrap() <= 1e-12);
     let table = folder.text("path.csv");
     assert!(table.starts_with("alpha,x1,x2,x3,x4\n1.5,0,0,0,0\n"), "{table}");
     assert!(folder.text("path.svg").contains("<svg"));
     let text = folder.ok("path lasso --train a.csv");
-    assert!(text.starts_with("lasso path\n") && text.contains("from 1.5 to 0"), "{text}");
+    assert!(text.starts_with("lasso\n") && text.contains("from 1.5 to 0"), "{text}");
 }
 
 /// alpha = 0.4, l1_ratio = 0.5: X'r/n − 0.2w = 0.2 sign(w) where w is not zero.
@@ -92,14 +92,14 @@ fn wrong_questions_are_one_line_with_status_two() {
     let folder = Folder::new();
     folder.write("a.csv", LASSO).write("s.csv", "y\n0\n1\n5\n").write("e.csv", "a,b\n1,4\n");
     for (arguments, part) in [
-        ("path", "required arguments"),
+        ("path", "a problem is required"),
         ("path lasso", "--train"),
         ("path lasso --train a.csv --kernel rbf:1", "--kernel"),
         ("path lasso --train a.csv --bias augmented", "--bias intercept"),
         ("path lasso --train a.csv --weights x1", "--weights"),
         ("path lasso --train a.csv --l1-ratio 0.5", "--alpha"),
         ("path lasso --train a.csv --vary lambda", "alpha"),
-        ("path lasso --train a.csv --to -1", "not negative"),
+        ("path lasso --train a.csv --to -1", "alpha lies in [0, inf)"),
         ("path lasso --train a.csv --out a.csv", "--train"),
         ("path lasso --train a.csv --out b --plot b", "--out"),
         ("path trend-filtering --train s.csv --order 2", "needs at least 4"),

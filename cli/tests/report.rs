@@ -315,8 +315,7 @@ fn a_controller_has_a_page() {
     }
     folder.write("other.json", folder.text("plant.json").replace("0.5", "0.6"));
     folder.run("report kept.json --train other.json --out page.html").refused(&["other.json", "other data"]);
-    folder
-        .write("bad.json", folder.text("kept.json").replacen("\"controller_format\":2", "\"controller_format\":7", 1));
+    folder.write("bad.json", folder.text("kept.json").replacen("\"format\":3", "\"format\":7", 1));
     folder.run("report bad.json --train plant.json --out page.html").refused(&["bad.json", "version 7"]);
 }
 
@@ -380,9 +379,9 @@ fn a_wrong_question_is_refused() {
     folder.run("report kept.path --train c.csv --out none/page.html").refused(&["--out none/page.html"]);
     folder.run("report kept.path --train c.csv --out kept.path").refused(&["kept.path", "the path"]);
     folder.run("report kept.path --train c.csv --out c.csv").refused(&["c.csv", "--train"]);
-    folder.write("series.json", r#"{"kind":"series","series_format":1}"#);
+    folder.write("series.json", r#"{"format":4}"#);
     folder.run("report series.json --train c.csv --out page.html").refused(&["series.json", "damaged"]);
-    folder.write("series.json", r#"{"kind":"series","series_format":9}"#);
+    folder.write("series.json", r#"{"format":9}"#);
     folder.run("report series.json --train c.csv --out page.html").refused(&["series.json", "version 9"]);
     assert!(!folder.names().contains(&"page.html".to_owned()));
 }

@@ -3,7 +3,8 @@
 Each estimator follows the whole solution path of its problem when it is fitted, and answers for any value of the parameter
 afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
 ``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the trade-off of
-return and variance). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
+return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty, or a line of responses), ``TrendFilter`` (the
+penalty on differences) and ``ModelPredictiveControl`` (the initial state). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
 """
 
 from ._pathqp import InputError, PathError, __version__
@@ -15,6 +16,10 @@ from ._quantiles import KernelQuantileRegressor, Tuning
 from ._svr import PathSVR
 from ._lasso import LassoPath
 from ._moments import MomentClassifier
+from ._nnls import NonNegativeLeastSquares
+from ._control import ModelPredictiveControl
+from ._one_class import OneClassPath
+from ._trend import TrendFilter
 from ._portfolio import CriticalLine
 from ._search import Search, Widths, search, tune_widths
 
@@ -28,7 +33,10 @@ __all__ = [
     "Map",
     "MapEdge",
     "MapVertex",
+    "ModelPredictiveControl",
     "MomentClassifier",
+    "NonNegativeLeastSquares",
+    "OneClassPath",
     "OperatingPoint",
     "Path",
     "PathError",
@@ -37,6 +45,7 @@ __all__ = [
     "RocCurves",
     "Search",
     "Solution",
+    "TrendFilter",
     "Tuning",
     "Verdict",
     "Widths",

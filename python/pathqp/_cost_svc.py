@@ -25,7 +25,7 @@ class OperatingPoint:
     fpr, tpr : float
         Its rates on the validation rows.
     cost : float or None
-        What it costs a row when C+ + C- = 2, where it was asked for by cost.
+        Mean cost per row, normalised to C+ + C- = 2, where it was asked for by cost.
     """
 
     c_pos: float

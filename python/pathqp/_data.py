@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from ._pathqp import InputError, Rows
+from ._pathqp import InputError, ProblemPath, Rows
 
 
 class DataWarning(UserWarning):
@@ -51,15 +51,18 @@ def _named(message, names):
     return f"{message[:-1]}; the column is {names[int(column)]!r})" if column.isdigit() else message
 
 
-def training(estimator, X, y="no_validation", sample_weight=None, numeric=False, reset=True):
+def training(estimator, X, y=None, sample_weight=None, numeric=False, reset=True, unlabelled=False):
     """Checks training data by scikit-learn's conventions, then by ours; returns rows, y and weights.
 
-    Rows of weight zero stay where they are, without a say. Responses that are not finite are named by row.
+    Where rows have no response at all (``unlabelled``) y is None. Rows of weight zero stay where they are, without a say. Responses that are not finite are named by row.
     """
     options = dict(accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset)
     if numeric and np.asarray(y).dtype.kind in "fiub":
         response(y)
-    X, y = validate_data(estimator, X, y, y_numeric=False, multi_output=False, **options)
+    if y is None and unlabelled:
+        X = validate_data(estimator, X, **options)
+    else:
+        X, y = validate_data(estimator, X, y, y_numeric=False, multi_output=False, **options)
     if numeric:
         y = response(y)
     weights = None
@@ -130,6 +133,32 @@ def bias_pair(bias):
     if isinstance(bias, str):
         return (bias, 1.0)
     return ("augmented", float(bias))
+
+
+def question(problem, rows=None, response=(), **given):
+    """What a problem is made from, with everything that is not given left out: see the problem's entry on the command line."""
+    empty = {
+        "weights": None,
+        "kernel": "linear",
+        "bias": ("none", 1.0),
+        "fixed": {},
+        "direction": None,
+        "numbers": {},
+        "lists": {},
+        "words": {},
+        "tables": {},
+        "names": None,
+    }
+    return {"problem": problem, "rows": rows, "response": response, **empty, **given}
+
+
+def followed(estimator, asked, vary, ends=(None, None), limits=(1, None, None)):
+    """The path of a problem, watched by the estimator's ``progress``."""
+    report, close = watcher(estimator.progress, type(estimator).__name__)
+    try:
+        return ProblemPath.follow(asked, vary, ends, limits, report)
+    finally:
+        close()
 
 
 def watcher(progress, label):

@@ -4,10 +4,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import features, training, watcher
-from ._path import Path, warn_unless_certified
+from ._data import features, followed, question, training
+from ._path import PenaltyPath, warn_unless_certified
 from ._pathqp import InputError
-from ._pathqp import LassoPath as Inner
 
 
 class LassoPath(RegressorMixin, BaseEstimator):
@@ -69,13 +68,10 @@ class LassoPath(RegressorMixin, BaseEstimator):
         rows, X, y, _ = training(self, X, y, numeric=True)
         if not (np.isfinite(self.alpha) and self.alpha >= self.alpha_min):
             raise InputError(f"alpha = {self.alpha}: it must be finite and not below alpha_min = {self.alpha_min}")
-        report, close = watcher(self.progress, type(self).__name__)
-        try:
-            numbers = (float(self.ridge), float(self.alpha_min))
-            inner = Inner.follow(rows, y, bool(self.fit_intercept), *numbers, report)
-        finally:
-            close()
-        self.path_ = Path(inner, "alpha", names=getattr(self, "feature_names_in_", None))
+        bias = ("intercept" if self.fit_intercept else "none", 1.0)
+        asked = question("lasso", rows, y, bias=bias, numbers={"ridge": float(self.ridge)})
+        inner = followed(self, asked, "alpha", (None, float(self.alpha_min)))
+        self.path_ = PenaltyPath(inner, "alpha", names=getattr(self, "feature_names_in_", None))
         warn_unless_certified(self.path_.certificate(), "alpha", stacklevel=2)
         best = self.path_.at(self.alpha)
         self.coef_, self.intercept_ = best.w, best.intercept

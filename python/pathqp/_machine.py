@@ -7,11 +7,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import bias_pair, features, kernel_text, watcher
+from ._data import bias_pair, features, followed, kernel_text, question, watcher
 from ._path import Map, Path, Verdict, warn_unless_certified
 from ._pathqp import InputError
 from ._pathqp import Map as InnerMap
-from ._pathqp import MachinePath
 
 
 class KernelMachine(BaseEstimator):
@@ -25,25 +24,12 @@ class KernelMachine(BaseEstimator):
 
     def _question(self, problem, rows, X, response, weights, fixed, direction=None):
         kernel = kernel_text(self.kernel, self.gamma, self.degree, self.coef0, X, weights)
-        return {
-            "problem": problem,
-            "rows": rows,
-            "response": response,
-            "weights": weights,
-            "kernel": kernel,
-            "bias": bias_pair(self.bias),
-            "fixed": fixed,
-            "direction": direction,
-        }
+        given = {"weights": weights, "kernel": kernel, "bias": bias_pair(self.bias), "fixed": fixed, "direction": direction}
+        return question(problem, rows, response, **given)
 
-    def _follow(self, question, vary, ends=(None, None)):
+    def _follow(self, asked, vary, ends=(None, None)):
         """The path of a problem; keeps its coefficients' names, and warns when it does not reach its end."""
-        report, close = watcher(self.progress, type(self).__name__)
-        try:
-            limits = (int(self.n_threads), self.max_events)
-            inner = MachinePath.follow(question, vary, ends, limits, report)
-        finally:
-            close()
+        inner = followed(self, asked, vary, ends, (int(self.n_threads), self.max_events, None))
         path = Path(inner, _PYTHON.get(vary, vary), names=getattr(self, "feature_names_in_", None))
         if not path.complete:
             warnings.warn(f"the {path.parameter}-path ends early: {path.stop}", ConvergenceWarning, stacklevel=3)

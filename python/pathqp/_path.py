@@ -35,8 +35,14 @@ class Solution:
         terms of the objective.
     theta : list of float
         The problem's own parameters.
-    mean, variance, sharpe : float
-        Of a portfolio.
+    mean, variance, risk, sharpe : float
+        Of a portfolio; risk is the standard deviation.
+    outside : float
+        The share of training rows outside of the tube.
+    fitted, knots : ndarray
+        The fitted signal, and the rows of D, from zero, where its differences are not zero.
+    state, inputs, states, cost : ndarray, ndarray of shape (N, m), ndarray of shape (N + 1, s), float
+        The initial state, and what a controlled plant does from it.
     region : int
         Of a map: the number of the critical region.
     """
@@ -53,7 +59,15 @@ class Solution:
     theta: list | None = None
     mean: float | None = None
     variance: float | None = None
+    risk: float | None = None
     sharpe: float | None = None
+    outside: float | None = None
+    fitted: np.ndarray | None = None
+    knots: np.ndarray | None = None
+    state: np.ndarray | None = None
+    inputs: np.ndarray | None = None
+    states: np.ndarray | None = None
+    cost: float | None = None
     region: int | None = None
 
     def __repr__(self):
@@ -109,6 +123,15 @@ def warn_unless_certified(verdict, parameter, stacklevel):
     text = verdict.failure(parameter)
     if text is not None:
         warnings.warn(f"the certificate fails: {text}", ConvergenceWarning, stacklevel=stacklevel + 1)
+
+
+#: What problems call by another name than solutions do here; t is the value itself.
+NAMES = {"x": "w", "weights": "w", "return": "mean"}
+
+
+def renamed(values):
+    """Values by the names that solutions have here."""
+    return {NAMES.get(name, name): value for name, value in values.items() if name != "t"}
 
 
 #: The statuses of a variable, as numbers.
@@ -191,7 +214,7 @@ class Path:
         InputError
             For a value that the path does not cover.
         """
-        return Solution(**self._inner.at(float(value)))
+        return Solution(**renamed(self._inner.at(float(value))))
 
     def certificate(self, points=1000):
         """The verdict on the path at (at most) so many of its events.
@@ -222,7 +245,7 @@ class Path:
             and ``variance`` (k,).
         """
         values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
-        return {"values": values, **self._inner.curves(values)}
+        return {"values": values, **renamed(self._inner.curves(values))}
 
     def _places(self):
         ends = [end for end in self.range if np.isfinite(end)]
@@ -247,10 +270,40 @@ class Path:
 
         return plot_path(self, what=what, ax=ax, **options)
 
+    def _repr_html_(self):
+        low, high = self.range
+        rows = {
+            "parameter": f"{self.parameter} from {low:g} to {high:g}",
+            "breakpoints": len(self._inner.breakpoints),
+            "events": self.stats["events"],
+            "most free": self.stats["max_free"],
+            "ended": self.stop,
+        }
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+        return f"<table>{cells}</table>"
+
     def __repr__(self):
         low, high = self.range
         count = len(self._inner.breakpoints)
         return f"Path({self.parameter} from {low:g} to {high:g}, {count} breakpoints, {self.stop})"
+
+
+class PenaltyPath(Path):
+    """A path over a penalty above whose largest value nothing changes; see :class:`Path`."""
+
+    def _on_path(self, values):
+        first, last = self.range
+        return np.where(np.isfinite(values), np.minimum(values, first), values) if first >= last else values
+
+    def at(self, value):
+        """The solution at a penalty; above the largest one it is the solution there."""
+        found = renamed(self._inner.at(float(self._on_path(float(value)))))
+        return Solution(**{**found, "value": float(value)})
+
+    def curves(self, values=None):
+        """Solutions at several penalties at once; see :meth:`Path.curves`."""
+        values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
+        return {"values": values, **renamed(self._inner.curves(np.ascontiguousarray(self._on_path(values))))}
 
 
 class MapEdge(NamedTuple):

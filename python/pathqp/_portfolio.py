@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._data import DataWarning, rows, watcher
+from ._data import DataWarning, followed, question, rows
 from ._path import Path, Solution, warn_unless_certified
-from ._pathqp import Frontier, InputError
+from ._pathqp import InputError, looks_like_prices, max_sharpe, returns_of_prices, with_return
 
 
 def _labels(table, axis):
@@ -52,10 +52,6 @@ class FrontierPath(Path):
     def __init__(self, inner, names, risk_free):
         super().__init__(inner, "t", names=names)
         self.risk_free = risk_free
-
-    def at(self, value):
-        """The portfolio at t."""
-        return Solution(**self._inner.at(float(value), self.risk_free))
 
     def _places(self):
         return np.unique(np.concatenate([[0.0], self._inner.breakpoints]))
@@ -129,7 +125,7 @@ class CriticalLine(BaseEstimator):
         self.__dict__.pop("feature_names_in_", None)
         if assets.labels is not None and all(isinstance(label, str) for label in assets.labels):
             self.feature_names_in_ = np.array(assets.labels, dtype=object)
-        return self._follow(None, (mean.tolist(), covariance.tolist()), assets, stacklevel=4)
+        return self._follow({"mean": [mean.tolist()], "cov": covariance.tolist()}, assets, stacklevel=4)
 
     def _fit_rows(self, X, least, prices):
         assets = _Assets()
@@ -137,18 +133,15 @@ class CriticalLine(BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
         table = rows(X, getattr(self, "feature_names_in_", None))
         if prices:
-            return self._follow(Frontier.returns_of_prices(table), None, assets, stacklevel=5)
-        if (reason := Frontier.looks_like_prices(table)) is not None:
+            return self._follow({"train": returns_of_prices(table)}, assets, stacklevel=5)
+        if (reason := looks_like_prices(table)) is not None:
             warnings.warn(f"{reason}; use fit_prices for prices, and disregard this if they are returns", DataWarning, stacklevel=3)
-        return self._follow(table, None, assets, stacklevel=5)
+        return self._follow({"train": table}, assets, stacklevel=5)
 
-    def _follow(self, returns, moments, assets, stacklevel):
-        report, close = watcher(self.progress, type(self).__name__)
-        lower, upper = (self._bounds(name, assets) for name in ("lower", "upper"))
-        try:
-            inner = Frontier.follow(returns, moments, lower, upper, report)
-        finally:
-            close()
+    def _follow(self, tables, assets, stacklevel):
+        bounds = {name: [self._bounds(name, assets)] for name in ("lower", "upper")}
+        asked = question("critical-line", tables={**tables, **bounds}, numbers={"risk-free": float(self.risk_free)})
+        inner = followed(self, asked, "t")
         names = None if assets.labels is None else np.array(list(map(str, assets.labels)), dtype=object)
         self.path_ = FrontierPath(inner, names, float(self.risk_free))
         warn_unless_certified(self.path_.certificate(), "t", stacklevel=stacklevel)
@@ -178,7 +171,7 @@ class CriticalLine(BaseEstimator):
         return self._max_sharpe(stacklevel=3)
 
     def _max_sharpe(self, stacklevel):
-        found, _, caution = self.path_._inner.max_sharpe(float(self.risk_free))
+        found, _, caution = max_sharpe(self.path_._inner, float(self.risk_free))
         if caution is not None:
             warnings.warn(caution, DataWarning, stacklevel=stacklevel)
         return None if found is None else Solution(**found)
@@ -192,7 +185,7 @@ class CriticalLine(BaseEstimator):
             For a return that no efficient portfolio has, by more than the rounding of the sum; the message has the least and the largest.
         """
         check_is_fitted(self)
-        return Solution(**self.path_._inner.with_return(float(mean), float(self.risk_free)))
+        return Solution(**with_return(self.path_._inner, float(mean), float(self.risk_free)))
 
     def predict(self, X):
         """The returns of the portfolio ``weights_`` in the periods of X: an array of shape (m,)."""

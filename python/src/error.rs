@@ -19,6 +19,7 @@ create_exception!(pathqp, PathError, PyRuntimeError, "A path that could not be f
 pub fn adapter(error: AdapterError) -> PyErr {
     match error {
         AdapterError::Path(error) => path(error),
+        AdapterError::Table { error, .. } => adapter(*error),
         error => input(error),
     }
 }

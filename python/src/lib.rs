@@ -3,14 +3,12 @@
 //! Nothing is computed here. Arrays are copied on the way in, so that nobody can change the rows under a path that runs; the
 //! interpreter is let go during work, and asked for signals now and then. What scikit-learn expects is written in Python.
 
-mod critical_line;
 mod error;
-mod kept;
-mod lasso;
-mod machine;
 mod map;
 mod moments;
 mod path;
+mod portfolio;
+mod problem;
 mod report;
 mod roc;
 mod rows;
@@ -28,11 +26,13 @@ fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InputError", py.get_type::<error::InputError>())?;
     module.add("PathError", py.get_type::<error::PathError>())?;
     module.add_class::<rows::Rows>()?;
-    module.add_class::<kept::MachinePath>()?;
+    module.add_class::<path::ProblemPath>()?;
     module.add_class::<map::Map>()?;
-    module.add_class::<lasso::LassoPath>()?;
-    module.add_class::<critical_line::Frontier>()?;
     module.add_class::<moments::Moments>()?;
+    module.add_function(wrap_pyfunction!(portfolio::with_return, module)?)?;
+    module.add_function(wrap_pyfunction!(portfolio::max_sharpe, module)?)?;
+    module.add_function(wrap_pyfunction!(portfolio::looks_like_prices, module)?)?;
+    module.add_function(wrap_pyfunction!(portfolio::returns_of_prices, module)?)?;
     module.add_function(wrap_pyfunction!(tune::tune, module)?)?;
     module.add_function(wrap_pyfunction!(roc::roc, module)?)?;
     Ok(())

@@ -1,8 +1,8 @@
 //! Maps of two parameters: the complex of critical regions.
 
 use crate::error::{PathError, adapter as refused, input, problem};
-use crate::kept::MachinePath;
-use crate::machine::Machine;
+use crate::path::ProblemPath;
+use crate::problem::{check, entry};
 use crate::report::{describe, numbers, verdict};
 use crate::rows::{Rows, matrix};
 use crate::watch::{Watch, apart};
@@ -10,7 +10,8 @@ use numpy::PyArray1;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{self, Complex, ComplexError, Options, RegionId, explore_while};
 use pathqp::{Certificate, ParametricQp, Range, Settings, Start, Status};
-use pathqp_adapters::{Adapter, Model};
+use pathqp_adapters::spec::Spec;
+use pathqp_adapters::{KernelProblem, Model, PathProblem};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// A map with everything that is needed to use it, as it is pickled.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    machine: Machine,
+    spec: Spec,
     domain: [[f64; 2]; 2],
     by_cost: bool,
     complex: Complex<f64>,
@@ -28,7 +29,7 @@ struct Kept {
 #[pyclass(frozen, module = "pathqp._pathqp")]
 pub struct Map {
     kept: Kept,
-    adapter: Box<dyn Adapter>,
+    problem: Box<dyn PathProblem>,
     qp: ParametricQp<f64>,
 }
 
@@ -39,13 +40,16 @@ type EdgeParts = (Vec<(usize, i64, i64)>, [u32; 2], (u32, Option<u32>));
 type VertexParts = ([f64; 2], bool, Vec<u32>, Vec<u32>, Vec<usize>);
 
 fn pose(
-    machine: &Machine,
+    spec: &Spec,
     domain: [[f64; 2]; 2],
     by_cost: bool,
     settings: &Settings,
-) -> PyResult<(Box<dyn Adapter>, ParametricQp<f64>)> {
-    let adapter = machine.adapter(by_cost).map_err(refused)?;
-    for (parameter, [from, to]) in adapter.parameters().iter().zip(domain) {
+) -> PyResult<(Box<dyn PathProblem>, ParametricQp<f64>)> {
+    // Both parameters vary: none of them has a value.
+    let spec = Spec { fixed: Default::default(), ..spec.clone() };
+    let built = (entry(&spec.problem).map_err(refused)?.build)(&spec, if by_cost { &["c"] } else { &[] });
+    let built = built.map_err(refused)?;
+    for (parameter, [from, to]) in built.parameters().iter().zip(domain) {
         let [low, high] = parameter.range;
         if !(from < to && (low..=high).contains(&from) && (low..=high).contains(&to) && to.is_finite()) {
             let name = parameter.name;
@@ -53,8 +57,8 @@ fn pose(
         }
     }
     let ranges = domain.map(|[from, to]| Range::new(from, to)).to_vec();
-    let qp = adapter.qp(settings).map_err(refused)?.within(ranges).map_err(problem)?;
-    Ok((adapter, qp))
+    let qp = built.qp(settings).map_err(refused)?.within(ranges).map_err(problem)?;
+    Ok((built, qp))
 }
 
 fn failed(error: ComplexError) -> PyErr {
@@ -66,7 +70,7 @@ fn failed(error: ComplexError) -> PyErr {
 
 /// The critical regions. The search begins at the lower ends, or if that is no place to begin inside the domain.
 fn explore(
-    (adapter, qp): (&dyn Adapter, &ParametricQp<f64>),
+    (problem, qp): (&dyn PathProblem, &ParametricQp<f64>),
     domain: [[f64; 2]; 2],
     settings: &Settings,
     watch: &mut Watch,
@@ -74,7 +78,7 @@ fn explore(
     let mut first = None;
     for share in [[0.0, 0.0], [0.37, 0.41]] {
         let point = [0, 1].map(|a: usize| domain[a][0] + (domain[a][1] - domain[a][0]) * share[a]);
-        let near = adapter.start_watched(qp, &point, settings, watch);
+        let near = problem.start_watched(qp, &point, settings, watch);
         for start in [near.map_err(ComplexError::from), Ok(Start::Anywhere)] {
             let found = start.and_then(|start| {
                 let options = Options { point: Some(point), start, settings: settings.clone(), ..Options::default() };
@@ -92,12 +96,19 @@ fn explore(
 }
 
 impl Map {
+    /// What only kernel problems have.
+    fn kernel(&self) -> PyResult<&dyn KernelProblem> {
+        let kernel = self.problem.view().kernel();
+        kernel.ok_or_else(|| input(format!("a map of {} has no function of rows", self.kept.spec.problem)))
+    }
+
     /// The solution and its certificate, and the region.
     fn solve(&self, theta: [f64; 2]) -> PyResult<(Model, Certificate<f64>, RegionId)> {
+        let kernel = self.kernel()?;
         let found = self.kept.complex.at(&self.qp, &theta).map_err(failed)?;
         let line = self.qp.line(&theta, &theta).map_err(problem)?;
         let point = found.as_point();
-        Ok((self.adapter.model(&theta, &point), Certificate::of(&line, &point), found.region))
+        Ok((kernel.model(&theta, &point), Certificate::of(&line, &point), found.region))
     }
 }
 
@@ -107,18 +118,18 @@ impl Map {
     #[staticmethod]
     fn explore(
         py: Python<'_>,
-        path: &MachinePath,
+        path: &ProblemPath,
         domain: [[f64; 2]; 2],
         by_cost: bool,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let machine = path.machine().clone();
+        let spec = path.kept.spec.clone();
         let settings = Settings { threads: threads.max(1), ..Settings::default() };
         apart(py, progress, move |mut watch| {
-            let (adapter, qp) = pose(&machine, domain, by_cost, &settings)?;
-            let complex = explore((adapter.as_ref(), &qp), domain, &settings, &mut watch)?;
-            Ok(Map { kept: Kept { machine, domain, by_cost, complex }, adapter, qp })
+            let (problem, qp) = pose(&spec, domain, by_cost, &settings)?;
+            let complex = explore((problem.as_ref(), &qp), domain, &settings, &mut watch)?;
+            Ok(Map { kept: Kept { spec, domain, by_cost, complex }, problem, qp })
         })
     }
 
@@ -136,7 +147,7 @@ impl Map {
     /// The names of the parameters.
     #[getter]
     fn parameters(&self) -> Vec<&'static str> {
-        self.adapter.parameters().iter().map(|p| p.name).collect()
+        self.problem.parameters().iter().map(|p| p.name).collect()
     }
 
     /// Regions, edges, vertices, holes, and the part of the rectangle that is covered.
@@ -222,11 +233,11 @@ impl Map {
 
     /// f at m rows.
     fn decision<'py>(&self, py: Python<'py>, rows: &Rows, theta: [f64; 2]) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (expected, found) = (self.kept.machine.features.columns(), rows.0.columns());
+        let (expected, found) = (self.kept.spec.rows.features.columns(), rows.0.columns());
         if expected != found {
             return Err(input(format!("X has {found} features, but the map was made with {expected}")));
         }
-        let f = py.detach(|| Ok::<_, PyErr>(self.adapter.decision(&self.solve(theta)?.0, &rows.0)))?;
+        let f = py.detach(|| Ok::<_, PyErr>(self.kernel()?.decision(&self.solve(theta)?.0, &rows.0)))?;
         Ok(PyArray1::from_vec(py, f))
     }
 
@@ -239,12 +250,10 @@ impl Map {
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let kept: Kept = postcard::from_bytes(bytes).map_err(input)?;
-        if let Some(violation) = kept.machine.features.violations().first() {
-            return Err(input(violation));
-        }
-        let (adapter, qp) = pose(&kept.machine, kept.domain, kept.by_cost, &Settings::default())?;
+        check(&kept.spec)?;
+        let (problem, qp) = pose(&kept.spec, kept.domain, kept.by_cost, &Settings::default())?;
         match kept.complex.fits(&qp) {
-            true => Ok(Map { kept, adapter, qp }),
+            true => Ok(Map { kept, problem, qp }),
             false => Err(input("the map does not belong to its problem")),
         }
     }

@@ -1,54 +1,162 @@
-//! Paths of kernel machines, for Python.
+//! Paths of every problem, for Python.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::kept::{Kept, MachinePath, follower};
-use crate::machine::{Posed, Question};
-use crate::report::{certificate, changes, describe, numbers, stats, stop_name};
+use crate::problem::{Question, check, entry, kqr, pose};
+use crate::report::{certificate, changes, numbers, put, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pathqp::{Certificate, Settings};
-use pathqp_adapters::Model;
-use pathqp_adapters::adapter::Constant;
+use pathqp::{Certificate, Path, Point, Settings, Start};
 use pathqp_adapters::bilevel::model_at;
+use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::problem::{Solution, begin, kernel_solution};
+use pathqp_adapters::run::{Posed, Vary};
+use pathqp_adapters::spec::Spec;
+use pathqp_adapters::value::Value;
+use pathqp_adapters::view::{Classifier, View};
+use pathqp_adapters::{KernelProblem, Model};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use serde::{Deserialize, Serialize};
+
+/// Floating-point operations of the certificates when a path is fitted, …
+const CERTIFICATE_BUDGET: f64 = 2e7;
+
+/// … of which there are at least this many.
+const FEWEST_CERTIFICATES: usize = 9;
+
+/// A path with everything that is needed to use it, as it is pickled.
+#[derive(Serialize, Deserialize)]
+pub struct Kept {
+    pub spec: Spec,
+    pub vary: Vary,
+    pub path: Path<f64>,
+}
+
+/// The path of a problem.
+#[pyclass(frozen, module = "pathqp._pathqp")]
+pub struct ProblemPath {
+    pub kept: Kept,
+    pub posed: Posed,
+}
+
+impl ProblemPath {
+    fn value(&self, t: f64) -> f64 {
+        self.posed.value(&self.kept.path, t)
+    }
+
+    fn locate(&self, value: f64) -> PyResult<Point<f64>> {
+        self.posed.locate(&self.kept.path, value).map_err(refused)
+    }
+
+    fn certificate_of(&self, point: &Point<f64>) -> Certificate<f64> {
+        Certificate::of(&self.posed.line, point)
+    }
+
+    fn solved(&self, value: f64) -> PyResult<(Point<f64>, Certificate<f64>, Solution)> {
+        let point = self.locate(value)?;
+        let certificate = self.certificate_of(&point);
+        let solution = self.posed.solution(value, &point, &certificate);
+        Ok((point, certificate, solution))
+    }
+
+    /// What only kernel problems have.
+    fn kernel(&self) -> PyResult<&dyn KernelProblem> {
+        self.posed
+            .kernel()
+            .ok_or_else(|| input(format!("a path of {} has no function of rows", self.kept.spec.problem)))
+    }
+
+    fn model(&self, value: f64) -> PyResult<Model> {
+        Ok(self.kernel()?.model(&self.posed.axis.theta(value), &self.locate(value)?))
+    }
+
+    /// The solution at any θ of the problem's own with its certificate: on the path, or followed from the point of it that is nearest by the sum of θ.
+    fn elsewhere(&self, theta: &[f64]) -> PyResult<(Model, Certificate<f64>)> {
+        let (path, posed, kernel) = (&self.kept.path, &self.posed, self.kernel()?);
+        let fail = || input(format!("the parameters {theta:?} cannot be reached from the path"));
+        let sum = |theta: &[f64]| theta.iter().sum::<f64>();
+        let (origin, rate) = (sum(&path.parameter(&0.0)), sum(&path.parameter(&1.0)) - sum(&path.parameter(&0.0)));
+        let t = if rate == 0.0 { 0.0 } else { ((sum(theta) - origin) / rate).clamp(0.0, *path.end()) };
+        let (from, point) = (path.parameter(&t), path.at(&t).ok_or_else(fail)?);
+        const ROUNDING: f64 = 8.0 * f64::EPSILON;
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+        if from.len() == theta.len() && from.iter().zip(theta).all(near) {
+            return Ok((kernel.model(theta, &point), self.certificate_of(&point)));
+        }
+        let segment = path.segments().partition_point(|s| s.t <= t).saturating_sub(1);
+        let start = Start::ActiveSet { status: path.status_on(segment), y: Some(point.y) };
+        let line = posed.qp.line(&from, theta).map_err(crate::error::problem)?;
+        let mut follower = begin(&line, &start, &Settings::default()).map_err(failed)?;
+        follower.run(&mut ()).map_err(failed)?;
+        let found = follower.into_path();
+        let point = found.at(found.end()).filter(|_| found.is_complete()).ok_or_else(fail)?;
+        Ok((kernel.model(theta, &point), Certificate::of(&line, &point)))
+    }
+
+    /// So many certificates cost little beside a path.
+    fn affordable(&self) -> usize {
+        let (n, spec) = (self.posed.line.n() as f64, &self.kept.spec);
+        let products = match spec.kernel {
+            KernelKind::Linear => 4.0 * n * spec.rows.features.columns() as f64,
+            _ => 2.0 * n * n,
+        };
+        ((CERTIFICATE_BUDGET / (products + 40.0 * n)) as usize).max(FEWEST_CERTIFICATES)
+    }
+
+    fn check(&self, rows: &Rows) -> PyResult<()> {
+        let (expected, found) = (self.kept.spec.rows.features.columns(), rows.0.columns());
+        if expected == found {
+            return Ok(());
+        }
+        Err(input(format!("X has {found} features, but the path was fitted with {expected}")))
+    }
+
+    /// Refuses another problem.
+    pub fn expect(&self, problem: &str, what: &str) -> PyResult<()> {
+        if self.kept.spec.problem == problem { Ok(()) } else { Err(input(what)) }
+    }
+}
 
 #[pymethods]
-impl MachinePath {
-    /// Follows a path.
+impl ProblemPath {
+    /// Follows a path. `limits`: threads, the most events, and the duality gap allowed between stored points.
     #[staticmethod]
     fn follow(
         py: Python<'_>,
         question: Question,
         vary: String,
         ends: (Option<f64>, Option<f64>),
-        limits: (usize, Option<usize>),
+        limits: (usize, Option<usize>, Option<f64>),
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let machine = question.machine()?;
+        let spec = question.spec()?;
         let settings = Settings { threads: limits.0.max(1), max_events: limits.1, ..Settings::default() };
         apart(py, progress, move |watch| {
-            let posed = Posed::new(&machine, &vary, ends.into(), &settings)?;
+            let posed = pose(&spec, &vary, ends.into(), &settings)?;
             let mut watch = watch.over(&posed.line);
-            let ran = follower(&posed, &settings, &mut watch).and_then(|mut follower| {
+            let ran = posed.begin(&settings, &mut watch).and_then(|mut follower| {
                 follower.run(&mut watch)?;
                 Ok(follower.into_path())
             });
-            ran.map_err(failed).map(|path| MachinePath { kept: Kept { machine, vary, ends: posed.ends, path }, posed })
+            let mut path = ran.map_err(failed)?;
+            if let Some(tolerance) = limits.2 {
+                path = path.approximate(&posed.line, &(tolerance / posed.gap_unit())).map_err(input)?;
+            }
+            Ok(ProblemPath { kept: Kept { spec, vary: posed.vary.clone(), path }, posed })
         })
     }
 
     /// What varies.
     #[getter]
     fn vary(&self) -> &str {
-        &self.kept.vary
+        &self.kept.vary.name
     }
 
     /// Where the path begins and ends.
     #[getter]
-    fn range(&self) -> [f64; 2] {
-        self.covered()
+    fn range(&self) -> (f64, f64) {
+        self.posed.covered(&self.kept.path).unwrap_or((self.kept.vary.from, self.kept.vary.from))
     }
 
     /// Why it ended.
@@ -60,7 +168,7 @@ impl MachinePath {
     /// The factor and the name with which dual variables are shown.
     #[getter]
     fn dual_unit(&self) -> (f64, &'static str) {
-        self.posed.adapter.dual_unit()
+        self.posed.kernel().map_or((1.0, "x"), |kernel| kernel.dual_unit())
     }
 
     /// Counters.
@@ -83,23 +191,15 @@ impl MachinePath {
 
     /// The solution at a value with its certificate.
     fn at<'py>(&self, py: Python<'py>, value: f64) -> PyResult<Bound<'py, PyDict>> {
-        let place = self.locate(value)?;
-        let certificate = Certificate::of(&self.posed.line, &place.point);
-        let model = self.model(&place);
-        let constant = self.posed.adapter.constant(&model, certificate.multiplier_range);
+        let (point, certificate, solution) = self.solved(value)?;
         let out = PyDict::new(py);
         out.set_item("value", value)?;
-        out.set_item("objective", model.objective)?;
-        out.set_item("dual_objective", model.dual_objective)?;
+        out.set_item("theta", self.posed.axis.theta(value))?;
+        out.set_item("objective", solution.objective)?;
+        out.set_item("dual_objective", solution.dual_objective)?;
         numbers(&out, &certificate)?;
-        out.set_item("free", PyArray1::from_vec(py, place.point.free.clone()))?;
-        describe(&out, &model)?;
-        match constant {
-            Constant::Unique(value) => out.set_item("intercept", value)?,
-            Constant::Interval([low, high]) => {
-                out.set_item("intercept", (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)))?
-            }
-        }
+        out.set_item("free", PyArray1::from_vec(py, point.free.clone()))?;
+        solution.values.iter().chain(&solution.further).try_for_each(|(name, value)| put(&out, name, value))?;
         Ok(out)
     }
 
@@ -110,24 +210,51 @@ impl MachinePath {
         certificate(py, (&self.kept.path, &self.posed.line, points), |t| self.value(t))
     }
 
-    /// Dual variables (k × n), weights (k × d; none without linear kernel) and constants (k) at k values.
+    /// Lists (k × their length) and numbers (k) of the solutions at k values, by name.
     fn curves<'py>(&self, py: Python<'py>, values: PyReadonlyArray1<'_, f64>) -> PyResult<Bound<'py, PyDict>> {
         let values = vector(&values);
-        let models =
-            py.detach(|| values.iter().map(|&v| Ok(self.model(&self.locate(v)?))).collect::<PyResult<Vec<Model>>>())?;
-        let out = PyDict::new(py);
-        let table = |rows: Vec<Vec<f64>>| -> PyResult<_> {
-            let width = rows.first().map_or(0, Vec::len);
-            matrix(py, rows.concat(), [rows.len(), width])
+        let at = |value: &f64| -> PyResult<Solution> {
+            let (theta, point) = (self.posed.axis.theta(*value), self.locate(*value)?);
+            Ok(match self.posed.kernel() {
+                Some(kernel) => kernel_solution(kernel, &theta, &point, None),
+                None => self.posed.problem.solution(&theta, &point, None),
+            })
         };
-        out.set_item("alpha", table(models.iter().map(|m| m.alpha.clone()).collect())?)?;
-        let weights: Option<Vec<Vec<f64>>> = models.iter().map(|m| m.function.w.clone()).collect();
-        out.set_item("w", weights.map(table).transpose()?)?;
-        out.set_item("intercept", PyArray1::from_vec(py, models.iter().map(|m| m.function.constant).collect()))?;
+        let solved: Vec<Solution> = py.detach(|| values.iter().map(at).collect::<PyResult<_>>())?;
+        let out = PyDict::new(py);
+        let Some(first) = solved.first() else { return Ok(out) };
+        for (name, kind) in first.values.iter().chain(&first.further) {
+            let rows: Vec<Vec<f64>> = solved.iter().map(|s| s.get(name).map(Value::flat).unwrap_or_default()).collect();
+            let width = rows.first().map_or(0, Vec::len);
+            match kind {
+                Value::Number(_) | Value::Constant(..) => out.set_item(name, PyArray1::from_vec(py, rows.concat()))?,
+                Value::Numbers(_) | Value::Table(_) => {
+                    out.set_item(name, matrix(py, rows.concat(), [rows.len(), width])?)?
+                }
+                Value::Missing => out.set_item(name, py.None())?,
+                _ => {}
+            }
+        }
         Ok(out)
     }
 
-    /// f at m rows and k values, m × k.
+    /// The names of the columns of a table along the path.
+    #[getter]
+    fn columns(&self) -> Vec<(&'static str, Vec<String>)> {
+        let groups = self.posed.columns(&self.kept.spec);
+        groups.into_iter().map(|group| (group.value, group.names)).collect()
+    }
+
+    /// What the problem itself has to say of its path, by name.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for fact in self.posed.problem.facts(&self.kept.spec, &self.kept.path).map_err(refused)? {
+            fact.value.map_or(Ok(()), |(name, value)| put(&out, name, &value))?;
+        }
+        Ok(out)
+    }
+
+    /// f or the fitted values at m rows and k values, m × k.
     fn decision<'py>(
         &self,
         py: Python<'py>,
@@ -137,11 +264,18 @@ impl MachinePath {
         self.check(rows)?;
         let values = vector(&values);
         let (m, k) = (rows.0.rows(), values.len());
+        let at = |value: f64| -> PyResult<Vec<f64>> {
+            if let Some(kernel) = self.posed.kernel() {
+                return Ok(kernel.decision(&self.model(value)?, &rows.0));
+            }
+            let solution = self.solved(value)?.2;
+            let nothing = || input(format!("a path of {} has nothing to predict", self.kept.spec.problem));
+            self.posed.problem.predict(&solution, &rows.0).ok_or_else(nothing)
+        };
         let out = py.detach(|| {
             let mut out = vec![0.0; m * k];
             for (j, value) in values.into_iter().enumerate() {
-                let f = self.posed.adapter.decision(&self.model(&self.locate(value)?), &rows.0);
-                f.into_iter().enumerate().for_each(|(i, f)| out[i * k + j] = f);
+                at(value)?.into_iter().enumerate().for_each(|(i, f)| out[i * k + j] = f);
             }
             Ok::<_, PyErr>(out)
         })?;
@@ -151,7 +285,7 @@ impl MachinePath {
     /// f at m rows for any θ.
     fn decision_at<'py>(&self, py: Python<'py>, rows: &Rows, theta: Vec<f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(rows)?;
-        let f = py.detach(|| Ok::<_, PyErr>(self.posed.adapter.decision(&self.elsewhere(&theta)?.0, &rows.0)))?;
+        let f = py.detach(|| Ok::<_, PyErr>(self.kernel()?.decision(&self.elsewhere(&theta)?.0, &rows.0)))?;
         Ok(PyArray1::from_vec(py, f))
     }
 
@@ -163,14 +297,17 @@ impl MachinePath {
         out.set_item("objective", model.objective)?;
         out.set_item("dual_objective", model.dual_objective)?;
         out.set_item("intercept", model.function.constant)?;
-        describe(&out, &model)?;
+        crate::report::describe(&out, &model)?;
         Ok(out)
     }
 
     /// P(Y = 1|x) and the number of changes of sign at m rows.
     fn probabilities<'py>(&self, py: Python<'py>, rows: &Rows) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<usize>)> {
         self.check(rows)?;
-        let found = py.detach(|| self.posed.adapter.probabilities(&self.kept.path, &rows.0)).map_err(refused)?;
+        let View::Classifier(Classifier { quantile: Some(svm), .. }) = self.posed.problem.view() else {
+            return Err(input("only the quantile SVM has probabilities"));
+        };
+        let found = py.detach(|| svm.probabilities(&self.kept.path, &rows.0)).map_err(refused)?;
         let probabilities = PyArray1::from_vec(py, found.iter().map(|p| p.tau).collect());
         Ok((probabilities, found.iter().map(|p| p.crossings).collect()))
     }
@@ -184,7 +321,10 @@ impl MachinePath {
     ) -> PyResult<[Bound<'py, PyArray1<f64>>; 4]> {
         self.check(rows)?;
         let labels = vector(&labels);
-        let curve = py.detach(|| self.posed.adapter.rates(&self.kept.path, &rows.0, &labels)).map_err(refused)?;
+        let View::Classifier(Classifier { quantile: Some(svm), .. }) = self.posed.problem.view() else {
+            return Err(input("only the quantile SVM has rates along its path"));
+        };
+        let curve = py.detach(|| svm.rates(&self.kept.path, &rows.0, &labels)).map_err(refused)?;
         Ok([curve.tau, curve.tpr, curve.tnr, curve.accuracy].map(|values| PyArray1::from_vec(py, values)))
     }
 
@@ -196,10 +336,9 @@ impl MachinePath {
         values: PyReadonlyArray1<'_, f64>,
         below: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.check(rows)?;
         let values = vector(&values);
         let (m, k) = (rows.0.rows(), values.len());
-        let curves = py.detach(|| self.posed.adapter.quantiles(&self.kept.path, &rows.0)).map_err(refused)?;
+        let curves = self.quantile_curves(py, rows)?;
         let mut out = Vec::with_capacity(m * k);
         for curve in &curves {
             for &value in &values {
@@ -214,8 +353,7 @@ impl MachinePath {
 
     /// Where the quantiles of m rows fall: for each row a list of (from, to, drop).
     fn falls<'py>(&self, py: Python<'py>, rows: &Rows) -> PyResult<Bound<'py, PyList>> {
-        self.check(rows)?;
-        let curves = py.detach(|| self.posed.adapter.quantiles(&self.kept.path, &rows.0)).map_err(refused)?;
+        let curves = self.quantile_curves(py, rows)?;
         let falls = curves.iter().map(|c| c.crossings().iter().map(|f| (f.tau[0], f.tau[1], f.drop)).collect());
         PyList::new(py, falls.collect::<Vec<Vec<(f64, f64, f64)>>>())
     }
@@ -229,12 +367,19 @@ impl MachinePath {
         lambda: f64,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(rows)?;
+        let kernel = self.kernel()?;
         let f = py.detach(|| {
-            let kqr = self.kept.machine.kqr()?;
-            let model = model_at(&kqr, tau, lambda, &Settings::default())?;
-            Ok(self.posed.adapter.decision(&model, &rows.0))
+            let model = model_at(&kqr(&self.kept.spec)?, tau, lambda, &Settings::default())?;
+            Ok(kernel.decision(&model, &rows.0))
         });
         Ok(PyArray1::from_vec(py, f.map_err(refused)?))
+    }
+
+    /// The least ν at which each training row is an outlier; not a number where it never is.
+    fn outlier_ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let View::Outliers(svm) = self.posed.problem.view() else { return Err(input("only outliers have ranks")) };
+        let ranks = py.detach(|| svm.outlier_ranks(&self.kept.path)).map_err(refused)?;
+        Ok(PyArray1::from_vec(py, ranks.into_iter().map(|rank| rank.unwrap_or(f64::NAN)).collect()))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
@@ -247,9 +392,24 @@ impl MachinePath {
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let kept: Kept = postcard::from_bytes(bytes).map_err(input)?;
-        match kept.machine.features.violations().first() {
-            Some(violation) => Err(input(violation)),
-            None => Self::restore(kept),
+        check(&kept.spec)?;
+        let Vary { name, from, to } = &kept.vary;
+        let ends = (name.as_str(), Some(*from), Some(*to));
+        let entry = entry(&kept.spec.problem).map_err(refused)?;
+        let posed = Posed::new(entry, &kept.spec, ends, &Settings::default()).map_err(refused)?;
+        if kept.path.n() != posed.line.n() {
+            return Err(input("the path does not belong to its problem"));
         }
+        Ok(ProblemPath { kept, posed })
+    }
+}
+
+impl ProblemPath {
+    fn quantile_curves(&self, py: Python<'_>, rows: &Rows) -> PyResult<Vec<pathqp_adapters::quantiles::QuantileCurve>> {
+        self.check(rows)?;
+        let View::Quantile(kqr) = self.posed.problem.view() else {
+            return Err(input("only quantile regression has quantiles"));
+        };
+        py.detach(|| kqr.quantiles(&self.kept.path, &rows.0)).map_err(refused)
     }
 }

@@ -1,9 +1,12 @@
 //! What is told of any path or model.
 
+use crate::rows::matrix;
 use numpy::PyArray1;
 use pathqp::certificate::{Verdict, along, breakpoints, sample};
 use pathqp::{Certificate, Line, Path, Status, Stop};
 use pathqp_adapters::Model;
+use pathqp_adapters::problem::Constant;
+use pathqp_adapters::value::Value;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -50,10 +53,36 @@ pub fn certificate<'py>(
     verdict(py, &found, |t| Ok(value(t).into_pyobject(py)?.into_any()))
 }
 
-/// Adds the certificate of the solution at θ, if that lies on the path.
-pub fn point(out: &Bound<'_, PyDict>, (path, line): (&Path<f64>, &Line<f64>), theta: f64) -> PyResult<()> {
-    let Some(point) = path.at_parameter(&[theta]) else { return Ok(()) };
-    numbers(out, &Certificate::of(line, &point))
+/// Adds a value by its name.
+pub fn put(out: &Bound<'_, PyDict>, name: &str, value: &Value) -> PyResult<()> {
+    out.set_item(name, shown(out.py(), value)?)
+}
+
+/// A value as Python has it: lists of numbers are arrays.
+fn shown<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Missing => py.None().into_bound(py),
+        Value::Number(number) => number.into_pyobject(py)?.into_any(),
+        Value::Count(count) => count.into_pyobject(py)?.into_any(),
+        Value::Text(text) => text.into_pyobject(py)?.into_any(),
+        Value::Texts(texts) => texts.into_pyobject(py)?.into_any(),
+        Value::Numbers(numbers) => PyArray1::from_slice(py, numbers).into_any(),
+        Value::Indices(indices) => PyArray1::from_slice(py, indices).into_any(),
+        Value::Table(rows) => matrix(py, rows.concat(), [rows.len(), rows.first().map_or(0, Vec::len)])?,
+        Value::Constant(Constant::Unique(value), _) => value.into_pyobject(py)?.into_any(),
+        Value::Constant(Constant::Interval([low, high]), _) => {
+            (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)).into_pyobject(py)?.into_any()
+        }
+        Value::Record(entries) => {
+            let record = PyDict::new(py);
+            entries.iter().try_for_each(|(name, value)| put(&record, name, value))?;
+            record.into_any()
+        }
+        Value::List(values) => {
+            let values = values.iter().map(|value| shown(py, value)).collect::<PyResult<Vec<_>>>()?;
+            values.into_pyobject(py)?.into_any()
+        }
+    })
 }
 
 /// The two numbers of a certificate that decide.

@@ -1,8 +1,8 @@
 //! ROC curves of the cost-asymmetric SVM.
 
 use crate::error::{adapter as refused, input};
-use crate::kept::MachinePath;
-use crate::machine::Problem;
+use crate::path::ProblemPath;
+use crate::problem::cost_svm;
 use crate::rows::{Rows, matrix};
 use crate::watch::apart;
 use pathqp::Settings;
@@ -23,24 +23,22 @@ pub enum Validation {
 #[pyfunction]
 pub fn roc<'py>(
     py: Python<'py>,
-    path: &MachinePath,
+    path: &ProblemPath,
     validation: Validation,
     multiples: Vec<f64>,
     sum: Option<f64>,
     max_sum: f64,
     gamma: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if !path.is(Problem::CostSvm) {
-        return Err(input("only the cost-asymmetric SVM has ROC curves of its costs"));
-    }
-    let machine = path.machine().clone();
+    path.expect("cost-svm", "only the cost-asymmetric SVM has ROC curves of its costs")?;
+    let spec = path.kept.spec.clone();
     let plan = Plan { multiples, sum, max_sum, gamma };
     let held = match &validation {
         Validation::Held((rows, labels)) => Some((rows.get().0.as_ref().clone(), labels.clone())),
         Validation::Folds(_) => None,
     };
     let found = apart(py, None, move |_| {
-        let svm = machine.cost_svm().map_err(refused)?;
+        let svm = cost_svm(&spec).map_err(refused)?;
         let folds = match (validation, held) {
             (Validation::Folds((folds, seed)), _) => cross_validation(&svm, folds, seed).map_err(refused)?,
             (_, Some((rows, labels))) => held_out(svm.clone(), rows, labels),

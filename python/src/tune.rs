@@ -1,8 +1,8 @@
 //! λ*(τ) of quantile regression.
 
 use crate::error::{adapter as refused, bilevel as failed, input};
-use crate::kept::MachinePath;
-use crate::machine::Problem;
+use crate::path::ProblemPath;
+use crate::problem::kqr;
 use crate::rows::{Rows, matrix};
 use crate::watch::apart;
 use pathqp::Settings;
@@ -29,22 +29,20 @@ pub enum Judge {
 #[pyfunction]
 pub fn tune<'py>(
     py: Python<'py>,
-    path: &MachinePath,
+    path: &ProblemPath,
     judge: Judge,
     tau: [f64; 2],
     lambda: (Option<f64>, Option<f64>),
 ) -> PyResult<Bound<'py, PyDict>> {
-    if !path.is(Problem::Kqr) {
-        return Err(input("only quantile regression is tuned"));
-    }
-    let machine = path.machine().clone();
+    path.expect("kqr", "only quantile regression is tuned")?;
+    let spec = path.kept.spec.clone();
     let domain = Domain { lambda_from: lambda.0, lambda_to: lambda.1, ..Domain::tau(tau[0], tau[1]) };
     let held = match &judge {
         Judge::Held((rows, responses, weights)) => Some((rows.get().0.clone(), responses.clone(), weights.clone())),
         _ => None,
     };
     let (best, recount) = apart(py, None, move |_| {
-        let kqr = machine.kqr().map_err(refused)?;
+        let kqr = kqr(&spec).map_err(refused)?;
         let settings = Settings::default();
         let folds = match (judge, held) {
             (Judge::Criterion(name), _) => {
@@ -58,9 +56,9 @@ pub fn tune<'py>(
                 return Ok((path, recount));
             }
             (Judge::Folds(k), _) => {
-                let weights = machine.weights.as_deref();
-                let how = (machine.kernel, machine.bias);
-                Fold::split(&machine.features, &machine.response, weights, how.0, how.1, k).map_err(refused)?
+                let rows = &spec.rows;
+                let (weights, how) = (rows.weights.as_deref(), (spec.kernel, spec.bias));
+                Fold::split(&rows.features, &rows.response, weights, how.0, how.1, k).map_err(refused)?
             }
             (Judge::Held(_), Some((rows, responses, weights))) => {
                 let fold: Result<Fold<Kqr>, AdapterError> = Fold::new(kqr, rows.as_ref().clone(), responses, weights);

@@ -13,9 +13,13 @@ from pathqp import (
     CriticalLine,
     KernelQuantileRegressor,
     LassoPath,
+    ModelPredictiveControl,
     MomentClassifier,
+    NonNegativeLeastSquares,
+    OneClassPath,
     PathSVR,
     QuantileSVC,
+    TrendFilter,
 )
 
 VALUES = [0.05, 0.25, 0.5, 0.618, 0.9]
@@ -157,3 +161,54 @@ def test_critical_line(command, tmp_path):
     assert found.path_.at(0.05).w.tolist() == known["at"][0]["weights"]
     assert found.max_sharpe().w.tolist() == known["max_sharpe"]["weights"]
     assert found.max_sharpe().sharpe == known["max_sharpe"]["sharpe"]
+
+
+def test_nnls(command, tmp_path):
+    X, y = diabetes()
+    train, kept = written(tmp_path / "train.csv", X, y), tmp_path / "kept.path"
+    command("path", "nnls", "--train", train, "--out", kept)
+    known = json.loads(command("at", kept, "--param", "0,2.5,40", "--json"))
+    found = NonNegativeLeastSquares().fit(X, y)
+    for value, theirs in zip([0.0, 2.5, 40.0], known, strict=True):
+        mine = found.path_.at(value)
+        assert mine.w.tolist() == theirs["x"] and mine.objective == theirs["objective"] and mine.kkt_residual == theirs["kkt_residual"]
+    predicted = command("predict", kept, "--data", train, "--param", "2.5").splitlines()[1:]
+    assert np.allclose(found.predict(X, 2.5), np.array(predicted, dtype=float), rtol=1e-12, atol=1e-12)
+
+
+def test_outliers(command, tmp_path):
+    X = cancer()[0][:200, :6]
+    train, kept = written(tmp_path / "train.csv", X, None), tmp_path / "kept.path"
+    command("path", "one-class-svm", "--train", train, "--kernel", "rbf:0.5", "--out", kept, "--ranks", tmp_path / "ranks.csv")
+    known = json.loads(command("at", kept, "--param", "0.1,0.6", "--json", "--full"))
+    found = OneClassPath(gamma=0.5).fit(X)
+    for value, theirs in zip([0.1, 0.6], known, strict=True):
+        same(found.path_.at(value), theirs)
+    predicted = command("predict", kept, "--data", train, "--param", "0.6").splitlines()[1:]
+    assert found.decision_function(X, nu=0.6).tolist() == [float(line) for line in predicted]
+    ranks = (tmp_path / "ranks.csv").read_text().splitlines()[1:]
+    assert np.array_equal(found.outlier_ranks(), [float(line.split(",")[1] or "nan") for line in ranks], equal_nan=True)
+
+
+def test_trend_filtering(command, tmp_path):
+    y = diabetes()[1][:120]
+    train, kept = tmp_path / "train.csv", tmp_path / "kept.path"
+    train.write_text("y\n" + "".join(f"{value!r}\n" for value in y.tolist()))
+    for order in (0, 1):
+        command("path", "trend-filtering", "--train", train, "--order", order, "--out", kept)
+        known = json.loads(command("at", kept, "--param", "3.5,70", "--json"))
+        found = TrendFilter(order=order).fit(y)
+        for value, theirs in zip([3.5, 70.0], known, strict=True):
+            mine = found.path_.at(value)
+            assert mine.fitted.tolist() == theirs["fitted"] and mine.knots.tolist() == theirs["knots"]
+            assert mine.objective == theirs["objective"] and mine.dual_objective == theirs["dual_objective"]
+
+
+def test_control(command, tmp_path):
+    plant = {"A": [[1, 1], [0, 1]], "B": [[0.5], [1]], "Q": [[1, 0], [0, 1]], "R": [[0.5]], "horizon": 4, "lower": [-1], "upper": [1]}
+    (tmp_path / "plant.json").write_text(json.dumps(plant))
+    kept = tmp_path / "kept.path"
+    command("path", "mpc", "--model", tmp_path / "plant.json", "--from=-9,-4", "--to", "8,5", "--out", kept)
+    known = json.loads(command("at", kept, "--param", "0.3", "--json"))[0]
+    found = ModelPredictiveControl(**plant).path([-9, -4], [8, 5]).at(0.3)
+    assert found.inputs.tolist() == known["inputs"] and found.states.tolist() == known["states"] and found.cost == known["cost"]

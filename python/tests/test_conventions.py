@@ -15,6 +15,8 @@ ESTIMATORS = [
     pathqp.LassoPath(),
     pathqp.MomentClassifier(),
     pathqp.CriticalLine(),
+    pathqp.NonNegativeLeastSquares(),
+    pathqp.OneClassPath(),
 ]
 
 

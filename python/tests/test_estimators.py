@@ -17,7 +17,9 @@ from pathqp import (
     InputError,
     KernelQuantileRegressor,
     LassoPath,
+    ModelPredictiveControl,
     MomentClassifier,
+    OneClassPath,
     PathSVR,
     QuantileSVC,
 )
@@ -388,3 +390,27 @@ def test_the_path_may_be_cut_short(cancer):
     with pytest.warns(UserWarning, match="max-events"):
         model = QuantileSVC(lam=1e-2, max_events=20).fit(*cancer)
     assert not model.path_.complete and model.path_.range[1] < 1
+
+
+def test_outliers_do_not_depend_on_the_units(cancer):
+    X = cancer[0][:150]
+    for nu in (0.1, 0.35):
+        near, far = (OneClassPath(nu=nu, kernel="linear").fit(unit * X).predict(unit * X) for unit in (1.0, 2.0**-30))
+        assert np.array_equal(near, far)
+        assert 0 < np.sum(near < 0) <= nu * len(X)
+
+
+def test_the_offset_is_a_number_where_it_is_not_unique(cancer):
+    X = cancer[0][:60]
+    svm = OneClassPath(nu=1.0, gamma=0.5).fit(X)
+    assert np.isinf(svm.path_.at(1.0).intercept).any()
+    assert np.isfinite(svm.offset_)
+    assert np.isfinite(svm.score_samples(X)).all()
+    assert np.allclose(svm.score_samples(X) - svm.decision_function(X), svm.offset_, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(("horizon", "words"), [(10**12, "fits into memory"), (2.5, "whole number"), (-1, "whole number")])
+def test_a_horizon_that_cannot_be_is_refused(horizon, words):
+    plant = {"A": [[1, 1], [0, 1]], "B": [[0.5], [1]], "Q": np.eye(2), "R": [[0.5]], "lower": [-1], "upper": [1]}
+    with pytest.raises(InputError, match=f"horizon.*{words}"):
+        ModelPredictiveControl(**plant, horizon=horizon).path([-9, -4], [8, 5])

@@ -375,3 +375,9 @@ def test_examples_in_docstrings():
 
 def test_version_is_a_version():
     assert pathqp.__version__.count(".") == 2
+
+
+def test_a_path_is_shown_in_a_notebook():
+    path = pathqp.NonNegativeLeastSquares().fit([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [1.0, 2.0, 3.0]).path_
+    shown = path._repr_html_()
+    assert "lam from" in shown and f"<td>{len(path.breakpoints)}</td>" in shown and "target" in shown

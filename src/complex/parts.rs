@@ -1,4 +1,4 @@
-//! A stored complex is taken apart with suspicion: whatever does not fit together is refused, so that no later step can go wrong on it.
+//! A stored complex is validated on reading: whatever does not fit together is refused, so that no later step can go wrong on it.
 
 use super::frame::Frame;
 use super::geometry::{HalfPlane, Point, Polygon};

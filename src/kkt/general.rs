@@ -91,7 +91,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             value: fit(Part::Value(Place::exactly(S::zero()))),
             rate: fit(Part::Rate),
         };
-        let penalty = penalty(line, |i| line.hessian.diagonal(i));
+        let penalty = penalty(line, &S::one(), |i| line.hessian.diagonal(i));
         let slack = S::from_f64(S::SLACK).filter(|slack| !slack.is_zero());
         let least_sizes =
             slack.map_or_else(|| [S::zero(), S::zero()], |slack| largest_sizes(line).map(|size| size * &slack));

@@ -80,7 +80,7 @@ struct Fit {
 impl<'a> GramKkt<'a> {
     /// With no variable placed yet.
     pub fn new(line: &'a Line<f64>, gram: &'a Gram<f64>, settings: Settings) -> Self {
-        let rho = penalty(line, |i| gram.diagonal(i) / gram.scale()).sqrt();
+        let rho = penalty(line, gram.scale(), |i| gram.diagonal(i) / gram.scale()).sqrt();
         let rows = Extended { line, gram, rho, free: Vec::new(), in_row: 0 };
         let width = rows.width();
         let fit = Fit { w: vec![0.0; width], size: 0.0, before: 0.0, unknown: 0.0 };
@@ -92,7 +92,9 @@ impl<'a> GramKkt<'a> {
         let members = Members::new(line.n());
         GramKkt {
             of_rows: if line.hessian.is_given_by_entries() {
-                largest_sizes(line).map(|size| size / gram.scale().sqrt() * f64::tolerance(OF_ROWS))
+                // A factor of k columns differs from its matrix by (k + 1)/2·ε of the lengths of rows (Higham 2002, theorem 10.3).
+                let times = OF_ROWS.min((gram.columns() + 1) as f64 / 2.0);
+                largest_sizes(line).map(|size| size / gram.scale().sqrt() * f64::tolerance(times))
             } else {
                 [0.0; 2]
             },
@@ -129,6 +131,16 @@ impl<'a> GramKkt<'a> {
     fn is_well_conditioned(&self, pivot: f64) -> bool {
         let longest = self.rows.free.iter().map(|&i| self.row_scales[i]).fold(0.0, f64::max);
         pivot * self.root >= longest * WELL
+    }
+
+    /// Whether rounding of the terms of y may show in the z of a free row: one that is much shorter than the others, or has no features at all.
+    fn is_y_unclear(&self, part: &Part<f64>, w: f64, y_terms: f64) -> bool {
+        let (rows, scale) = (&self.rows, self.rows.gram.scale());
+        let short = |&i: &usize| {
+            let size = self.c(i, part).abs() / scale + rows.norm(i) * w;
+            (rows.line.a(i) * y_terms).abs() > self.settings.refine * size
+        };
+        y_terms > 0.0 && rows.free.iter().any(short)
     }
 
     /// The size of the terms of qᵢ: those of Zᵢ·w, and what w and y are known to.
@@ -252,7 +264,7 @@ impl Kkt<f64> for GramKkt<'_> {
         let least = before * f64::tolerance(TWICE) * f64::EPSILON;
         let visible = before.max(terms) > pivot * self.settings.refine * self.bounds.part(&part);
         let inexact = visible && !(self.bounds.are_zero() && self.is_well_conditioned(pivot));
-        if inexact || before > self.settings.cancels * length(&w) {
+        if inexact || before > self.settings.cancels * length(&w) || self.is_y_unclear(&part, length(&w), y_terms) {
             for _ in 0..self.settings.refinements {
                 let (missing, rhs) = self.residuals(&part, &w, &x, y);
                 let last = if self.rows.line.has_row() { -w[self.rows.gram.columns()] } else { 0.0 };

@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// A follower's state. Serialisable in any format that keeps every `f64`, NaN among them (JSON does not), where its
 /// scalar is.
@@ -29,6 +29,7 @@ pub struct Checkpoint<S> {
     at: Place<S>,
     hit_z: Vec<(usize, S)>,
     blur: Vec<(usize, S)>,
+    open: Option<S>,
     untied: Vec<usize>,
     status: Vec<Status>,
     rate: Option<Solution<S>>,
@@ -96,6 +97,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             at: self.at.clone(),
             hit_z: self.hit_z.clone(),
             blur: self.blur.clone(),
+            open: self.open.clone(),
             untied: self.untied.clone(),
             status: self.status.clone(),
             rate: self.rate.clone(),
@@ -138,6 +140,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         follower.arc_speed = checkpoint.arc_speed;
         follower.at = checkpoint.at;
         (follower.hit_z, follower.blur) = (checkpoint.hit_z, checkpoint.blur);
+        follower.open = checkpoint.open;
         follower.untied = checkpoint.untied;
         follower.rate = checkpoint.rate.filter(|rate| rate.x.len() == follower.kkt.free().len());
         checkpoint.weak.into_iter().for_each(|i| follower.weak.insert(i));

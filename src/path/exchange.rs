@@ -38,16 +38,16 @@ pub(super) enum Crossing<S> {
 }
 
 /// A tied index that has been freed: how fast it moves away from its bound in the current feasible rate.
-struct Passive<S> {
+pub(super) struct Passive<S> {
     index: usize,
     speed: S,
 }
 
 /// The state of one directional QP.
-struct Directional<S> {
-    passive: Vec<Passive<S>>,
+pub(super) struct Directional<S> {
+    pub(super) passive: Vec<Passive<S>>,
     /// Freed and driven straight back by rounding.
-    banned: Vec<usize>,
+    pub(super) banned: Vec<usize>,
 }
 
 /// What to do next inside the directional QP.
@@ -300,7 +300,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return Ok(Some(Next::Again));
         }
         let Some((beta, k, forward)) = first else {
-            return Ok(Some(Next::Leave(self.jump(qp, j, &d)?)));
+            return Ok(Some(match self.jump(qp, j, &d)? {
+                Some(crossing) => Next::Leave(crossing),
+                None => Next::Again,
+            }));
         };
         self.shift_speeds(qp, &d, offset, &beta);
         self.drop_passive(qp, k, forward);
@@ -311,79 +314,6 @@ impl<'a, S: Scalar> Follower<'a, S> {
         for (k, p) in qp.passive.iter_mut().enumerate() {
             p.speed += d[offset + k].clone() * S::integer(self.status[p.index].sign()) * beta;
         }
-    }
-
-    /// x moves along d at fixed t until an index of F ∪ {j} meets a bound; the fit and z stay as they are.
-    fn jump(&mut self, qp: &mut Directional<S>, j: usize, d: &[S]) -> Result<Crossing<S>, PathError> {
-        let x = self.kkt.solve(Part::Value(self.at.clone())).x;
-        let free: Vec<usize> = self.kkt.free().to_vec();
-        let bounds = &self.line.bounds;
-        let mut rooms: Vec<(S, usize, Status)> = Vec::new();
-        for (k, &i) in free.iter().chain([&j]).enumerate().filter(|(k, _)| !d[*k].is_zero()) {
-            let (side, end) = if d[k] > S::zero() {
-                (Status::Upper, bounds.upper[i].as_ref())
-            } else {
-                (Status::Lower, bounds.lower[i].as_ref())
-            };
-            let Some(end) = end.map(|end| self.at.affine(end)) else { continue };
-            let here = x.get(k).cloned().unwrap_or_else(|| {
-                let bound = bound(self.line, j, self.status[j]);
-                self.at.affine(&bound)
-            });
-            rooms.push((S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs(), k, side));
-        }
-        let Some(step) = rooms.iter().map(|r| r.0.clone()).reduce(S::smaller) else {
-            return Ok(Crossing::Stopped(Stop::Unbounded { t: self.at.t.clone(), index: j }));
-        };
-        let reach = step.clone() + step.clone() * S::tolerance(self.settings.tie);
-        let met: Vec<(usize, Status)> = rooms.into_iter().filter(|r| r.0 <= reach).map(|r| (r.1, r.2)).collect();
-        self.stats.jumps += usize::from(!step.is_zero());
-        let moved = |k: usize| !step.is_zero() && !d[k].is_zero();
-        self.land(qp, &free, &met, moved);
-        let j_met = met.iter().find(|m| m.0 == free.len());
-        if let Some(&(_, side)) = j_met {
-            self.kkt.flip(j, self.status[j]);
-            self.set_status(j, side);
-        } else if !step.is_zero() {
-            match self.kkt.release(j, self.status[j]) {
-                Ok(_) => {
-                    self.stats.appends += 1;
-                    self.set_status(j, Status::Free);
-                    self.set_weak(j, false);
-                }
-                Err(Refused::Indefinite(error)) => return Err(error.into()),
-                Err(Refused::Dependent(_)) => {}
-            }
-        }
-        Ok(Crossing::Jumped)
-    }
-
-    /// After a jump: indices that met a bound are held there, freed indices that moved are free, the other freed ones go
-    /// back to their bounds.
-    fn land(
-        &mut self,
-        qp: &mut Directional<S>,
-        free: &[usize],
-        met: &[(usize, Status)],
-        moved: impl Fn(usize) -> bool,
-    ) {
-        let offset = free.len() - qp.passive.len();
-        for k in (0..free.len()).rev() {
-            let i = free[k];
-            if let Some(&(_, side)) = met.iter().find(|m| m.0 == k) {
-                self.kkt.bind(k, side);
-                self.stats.deletes += 1;
-                self.set_status(i, side);
-                self.set_weak(i, true);
-            } else if k >= offset && moved(k) {
-                self.set_status(i, Status::Free);
-                self.set_weak(i, false);
-            } else if k >= offset {
-                self.kkt.bind(k, self.status[i]);
-                self.stats.deletes += 1;
-            }
-        }
-        qp.passive.clear();
     }
 
     /// The equality row has no coefficient on the free indices: Ax′ = b′ must hold without them, or one is needed;

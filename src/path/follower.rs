@@ -1,7 +1,7 @@
 //! The follower: one breakpoint after another.
 
 use super::exchange::Crossing;
-use super::ratio::Step;
+use super::ratio::{Step, least};
 use super::record::Path;
 use super::recorder::NO_SIGN;
 use super::wider::Detours;
@@ -71,6 +71,8 @@ pub struct Follower<'a, S: Scalar> {
     pub(super) hit_z: Vec<(usize, S)>,
     /// To what in t it is known where the indices that have just reached a bound did so.
     pub(super) blur: Vec<(usize, S)>,
+    /// By how much t may be corrected: the least interval to which an event since the last law that was kept is known. None where there was none.
+    pub(super) open: Option<S>,
     /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
     pub(super) wrong_sign: Option<(usize, S, S)>,
     pub(super) largest_bound: LargestBound<S>,
@@ -153,6 +155,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             at: Place::exactly(line.begin.clone()),
             hit_z: Vec::new(),
             blur: Vec::new(),
+            open: None,
             wrong_sign: None,
             rate: None,
             untied: Vec::new(),
@@ -260,6 +263,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if step.end {
             return Some(Stop::Target);
         }
+        self.open = least(self.open.take(), step.known_to.clone());
         self.blur.clear();
         for (i, side, blur) in &step.blocked {
             self.bind(*i, *side);

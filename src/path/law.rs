@@ -26,13 +26,15 @@ impl<S: Scalar> Follower<'_, S> {
     }
 
     /// An event is a root on the law behind, and on the law ahead as well: where an index was freed x leaves its bound, where one was held z leaves zero. Where
-    /// that moves fast it tells better where the event is, and the position is corrected when it is off by more than rounding; by z within what x behind leaves open.
+    /// that moves fast it tells better where the event is, and the position is corrected when it is off by more than rounding, within what the events since the last
+    /// law that was kept leave open: that law is kept up to the corrected position, and what reaches zero there must still be zero.
     pub(super) fn polish(&mut self) {
         let Some(shift) = self.correction() else { return };
         let moved = self.at.moved(&shift);
         let way = moved.t.clone() - &self.line.begin;
         let scale = self.line.length().map_or(way.clone(), |l| S::larger(l, way));
-        let small = shift.abs() <= S::tolerance(self.settings.audit) * scale;
+        let small = shift.abs() <= S::tolerance(self.settings.audit) * scale
+            && self.open.as_ref().is_none_or(|open| shift.abs() <= *open);
         let behind = self.path.segments().last().map_or(&self.line.begin, |s| &s.t);
         let before = moved.t < *behind || (moved.t == self.line.begin && moved.off < S::zero());
         let beyond = self.line.end.as_ref().is_some_and(|end| moved.t >= *end);

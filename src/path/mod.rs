@@ -7,6 +7,7 @@ mod feasible;
 mod fits;
 mod follower;
 mod held;
+mod jump;
 mod law;
 mod ratio;
 mod record;

@@ -17,13 +17,27 @@ pub(super) struct Step<S> {
     /// Indices at a bound whose z reaches zero.
     /// With what is left of z at its end.
     pub hits: Vec<(usize, S)>,
+    /// The least interval of t to which one of these events is known, none without any.
+    pub known_to: Option<S>,
     /// Below this length a step has none.
     negligible: S,
 }
 
 impl<S: Scalar> Step<S> {
+    fn without_events(length: Option<S>, end: bool, negligible: S) -> Self {
+        Step { length, end, blocked: Vec::new(), hits: Vec::new(), known_to: None, negligible }
+    }
+
     pub fn is_zero(&self) -> bool {
         self.length.as_ref().is_some_and(|l| *l <= self.negligible)
+    }
+}
+
+/// The lesser of two where both are known.
+pub(super) fn least<S: Scalar>(a: Option<S>, b: Option<S>) -> Option<S> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(S::smaller(a, b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -54,18 +68,19 @@ impl<'a, S: Scalar> Follower<'a, S> {
         } else {
             self.due_bound_candidates(&mut candidates, &limit);
         }
-        let mut nearest = candidates.nearest.clone();
+        let (mut nearest, mut closes) = (candidates.nearest.clone(), None);
         if self.floating {
             let cap = match (&nearest, &limit) {
                 (Some(a), Some(b)) => Some(S::smaller(a.clone(), b.clone())),
                 (a, b) => a.clone().or(b.clone()),
             };
-            nearest = self.float(cap).or(nearest);
+            closes = self.float(cap);
+            nearest = closes.clone().or(nearest);
             self.update_arc_speed();
         }
         let Some(nearest) = nearest else {
             let end = limit.is_some();
-            return Step { length: limit, end, blocked: vec![], hits: vec![], negligible: S::zero() };
+            return Step::without_events(limit, end, S::zero());
         };
         let within = limit.clone().map_or(nearest.clone(), |l| S::smaller(l, nearest.clone()));
         let negligible = S::tolerance(self.settings.tie) * self.size_of_t(within);
@@ -73,15 +88,17 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Some(latest) if !self.floating => (candidates.common(latest), latest.clone()),
             _ => (nearest.clone(), candidates.known_to(&nearest, &negligible)),
         };
-        if let Some(rest) = limit.filter(|rest| length >= *rest || self.is_end(&candidates.list, rest, &length)) {
-            return Step { length: Some(rest), end: true, blocked: vec![], hits: vec![], negligible };
+        let is_end = |rest: &S| length >= *rest || (closes.is_none() && self.is_end(&candidates.list, rest, &length));
+        if let Some(rest) = limit.filter(is_end) {
+            return Step::without_events(Some(rest), true, negligible);
         }
         if let Some(part) = self.part_of_the_way(&length) {
-            return Step { length: Some(part), end: false, blocked: vec![], hits: vec![], negligible };
+            return Step::without_events(Some(part), false, negligible);
         }
-        let (mut blocked, mut hits) = (Vec::new(), Vec::new());
+        let (mut blocked, mut hits, mut known_to) = (Vec::new(), Vec::new(), None);
         for c in candidates.list {
             if c.after <= latest || c.after.clone() - &c.blur <= length || self.is_zero_at(&c, &length) {
+                known_to = least(known_to, Some(c.blur.clone()));
                 match c.side {
                     Some(side) => blocked.push((c.index, side, c.blur)),
                     None => hits.push((c.index, (c.after - &length) * c.speed)),
@@ -93,7 +110,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         // In order of index, so that the active set does not depend on the order of pricing.
         hits.sort_by_key(|h| h.0);
-        Step { length: Some(length), end: false, blocked, hits, negligible }
+        Step { length: Some(length), end: false, blocked, hits, known_to, negligible }
     }
 
     /// Whether what falls to zero a little later than the step counts as zero at its end.
@@ -133,12 +150,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
             overshoot <= S::larger(allowed, S::zero())
         };
         let near = rest.clone() - nearest <= largest * S::tolerance(self.settings.end);
-        !self.floating && near && candidates.iter().all(harmless)
+        near && candidates.iter().all(harmless)
     }
 
     /// x_F against its bounds.
     fn free_candidates(&self, candidates: &mut Candidates<S>) {
-        let (bounds, x_size) = (&self.line.bounds, self.kkt.x_size());
+        let (bounds, x_size, in_row) = (&self.line.bounds, self.kkt.x_size(), self.endless_noise_in_row());
         for (k, &index) in self.kkt.free().iter().enumerate() {
             let (x, dx) = (&self.x[k], &self.dx[k]);
             for (side, bound) in [(Status::Lower, &bounds.lower[index]), (Status::Upper, &bounds.upper[index])] {
@@ -148,7 +165,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     Status::Lower => (x.clone() - at, slope.clone() - dx),
                     _ => (at - x, dx.clone() - slope),
                 };
-                let noise = (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index);
+                let noise =
+                    (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index, &in_row);
                 if speed > noise {
                     let after = S::larger(gap, S::zero()) / &speed;
                     let size = bound[0].abs() + (slope.clone() * &self.at.t).abs() + x.abs() + &x_size;
@@ -160,14 +178,27 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// On a ray there is time for a rate that is nothing but rounding to reach a bound. As Hx′ = Aᵀy′ − c′ on F, a rate of which Hᵢᵢxᵢ′ is
-    /// no more than the residual that these equations may have is none. Zero on a line with an end.
-    fn endless_noise(&self, i: usize) -> S {
-        let (h, zero) = (self.line.hessian.diagonal(i), S::zero());
-        if self.line.end.is_some() || S::EXACT || h <= zero {
-            return zero;
+    /// no more than the residual that these equations may have is none; where Hᵢᵢ = 0 it is the row that gives xᵢ a rate, and `in_row` is what that of the others
+    /// may have in Ax′. Zero on a line with an end.
+    fn endless_noise(&self, i: usize, in_row: &S) -> S {
+        let (h, a) = (self.line.hessian.diagonal(i), self.line.a(i));
+        if self.line.end.is_some() || S::EXACT {
+            return S::zero();
         }
-        let terms = self.line.c1[i].abs() + (self.line.a(i) * &self.dy).abs();
+        if h <= S::zero() {
+            return if a.is_zero() { S::zero() } else { in_row.clone() / a.abs() };
+        }
+        let terms = self.line.c1[i].abs() + (a * &self.dy).abs();
         terms * S::tolerance(self.settings.refactor) / h + self.kkt.rate_noise()
+    }
+
+    /// The largest such rounding of Aᵢxᵢ′ among the free indices.
+    fn endless_noise_in_row(&self) -> S {
+        if self.line.end.is_some() || S::EXACT || !self.line.has_row() {
+            return S::zero();
+        }
+        let of = |&i: &usize| self.line.a(i).abs() * self.endless_noise(i, &S::zero());
+        self.kkt.free().iter().map(of).fold(S::zero(), S::larger)
     }
 
     /// z against zero for every index at a bound that is not weakly active.

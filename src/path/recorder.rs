@@ -27,6 +27,7 @@ impl<S: Scalar> Follower<'_, S> {
         let fit = self.fits();
         let fit = self.lead(step, fit);
         let changed = self.keep_segment(breakpoint, &free, fit);
+        self.open = None;
         (self.dx, self.y, self.dy) = law;
         if !breakpoint && changed && self.last_pattern.is_some() {
             self.stats.exchanges += 1;

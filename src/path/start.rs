@@ -3,7 +3,7 @@
 //! *Hot start*: any feasible x̂ is optimal for some linear term ĉ: choose it so that Hx̂ + ĉ − Aᵀŷ has the right signs, and
 //! follow c from ĉ to c(θ₀). The engine is its own solver, and the number of events measures the guess (the online
 //! active-set idea of qpOASES, Ferreau et al. 2014, doi:10.1007/s12532-014-0071-1). Where the true z already has the
-//! right sign ĉᵢ = cᵢ; elsewhere its mirror image is taken, ẑᵢ = −zᵢ, so that all of them come to zero together. Where that fails they come to zero one after the other.
+//! right sign ĉᵢ = cᵢ; elsewhere ẑᵢ = −zᵢ, so that all of them come to zero together. Where that fails they come to zero one after the other.
 
 use super::Follower;
 use super::feasible::{check_status, checked, clamp, feasible_point, side};

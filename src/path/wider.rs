@@ -271,6 +271,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.untied.clear();
         self.hit_z.clear();
         self.blur.clear();
+        self.open = None;
         self.changes.clear();
         self.y = S::narrow(&(wide.y.clone() + wide.dy.clone() * &ahead));
         self.queue = self.certified_queue();

@@ -67,6 +67,19 @@ pub enum Finding {
     },
     /// What [`validate`](crate::validate::validate) says about the path on exact scalars, with no tolerance.
     Inexact(String),
+    /// What is wrong with the critical regions.
+    Complex(String),
+    /// The objective differs from that of a problem that means the same.
+    Unlike {
+        /// θ.
+        theta: Vec<f64>,
+        /// The path's objective.
+        path: f64,
+        /// The other one.
+        other: f64,
+        /// Which path has that.
+        on: Which,
+    },
     /// The objective differs from that on exact scalars.
     Differs {
         /// θ.
@@ -87,6 +100,12 @@ pub enum Which {
     Backwards,
     /// The path on exact scalars.
     Exact,
+    /// The path with the variables in another order.
+    Permuted,
+    /// The path with the variables in other units.
+    Scaled,
+    /// The path with every variable twice.
+    Duplicated,
 }
 
 impl fmt::Display for Which {
@@ -95,6 +114,9 @@ impl fmt::Display for Which {
             Which::Forwards => "the path",
             Which::Backwards => "the path from the other end",
             Which::Exact => "the path on exact scalars",
+            Which::Permuted => "the path in another order",
+            Which::Scaled => "the path in other units",
+            Which::Duplicated => "the path with every variable twice",
         })
     }
 }
@@ -133,6 +155,10 @@ impl fmt::Display for Finding {
                 "at {}, the objective is {path:?}, but the interior-point solver's lies between {dual:?} and {primal:?}",
                 Theta(theta)
             ),
+            Finding::Unlike { theta, path, other, on } => {
+                write!(f, "at {}, the objective is {path:?}, on {on} {other:?}", Theta(theta))
+            }
+            Finding::Complex(text) => write!(f, "of the critical regions: {text}"),
             Finding::Unsolved { theta } => {
                 write!(f, "at {}, the interior-point solver has no answer to compare with", Theta(theta))
             }

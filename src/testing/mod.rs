@@ -18,24 +18,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The feature is for `[dev-dependencies]` only; builds without it do not depend on Clarabel.
+//! [`check_alike`] compares the path with those of problems that mean the same (another order, other units, every variable twice), [`check_complex`] puts the critical regions of
+//! two parameters to the test, and [`strategies`] has problems for property tests, which shrink.
+//!
+//! The feature is for `[dev-dependencies]` only; builds without it depend on neither Clarabel nor proptest.
 
 use crate::certificate::Certificate;
 use crate::error::ProblemError;
 use crate::hessian::{Dense, Gram, Hessian, Rows, multiply};
-use crate::path::{Path, Start, trace};
+use crate::path::{Path, Point, Start, trace};
 use crate::problem::{Bounds, Line, LineRows, ParametricQp};
 use crate::scalar::{Exact, Scalar};
-use crate::settings::{Settings, UNSEEN};
+use crate::settings::{KNOWN, Settings, UNSEEN};
 use crate::validate::{Violation, validate};
 use num_traits::{FromPrimitive, Zero};
 use std::sync::Arc;
 
+mod alike;
+mod complexes;
 mod finding;
 mod interior;
 mod interior_rows;
 mod random;
+pub mod strategies;
 
+pub use alike::check_alike;
+pub use complexes::check_complex;
 pub use finding::{Finding, Which};
 pub use interior::{Question, solve};
 pub use random::Random;
@@ -190,7 +198,12 @@ fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Ve
         let (violation, theta) = (Violation::Missing { t }, Some(line.parameter(&t)));
         return vec![Finding::Violation { violation, theta, on: Which::Forwards }];
     };
-    let certificate = Certificate::of(line, &point);
+    judge(line, t, &point, options)
+}
+
+/// What is wrong with a point of the position t: its certificate, and its objective against Clarabel's.
+fn judge(line: &Line<f64>, t: f64, point: &Point<f64>, options: &Options) -> Vec<Finding> {
+    let certificate = Certificate::of(line, point);
     let (residual, index, path) = (certificate.kkt_residual(), certificate.worst, certificate.objective);
     let theta = line.parameter(&t);
     let wrong = residual > options.residual || residual.is_nan();
@@ -207,13 +220,16 @@ fn check_at(path: &Path<f64>, line: &Line<f64>, t: f64, options: &Options) -> Ve
     residual.into_iter().chain(objective).collect()
 }
 
-/// ½xᵀHx + Σ|cᵢxᵢ|, what the objective is relative to; and what an interior-point solver cannot tell from zero, where the terms of xᵀHx
-/// cancel: a part of ½(Σ√Hᵢᵢ|xᵢ|)².
+/// ½xᵀHx + Σ|cᵢxᵢ|, what the objective is relative to; and what cannot be told from zero: by an interior-point solver where the terms of xᵀHx
+/// cancel, a part of ½(Σ√Hᵢᵢ|xᵢ|)²; and by anyone where xᵢ, which is known to rounding of its bounds, ought to be zero: a part of Σ|cᵢ| max(|lᵢ|, |uᵢ|).
 fn terms(line: &Line<f64>, t: f64, x: &[f64]) -> [f64; 2] {
     let size = f64::dot(&multiply(line.hessian.as_ref(), x), x) / 2.0;
     let spread = (0..x.len()).fold(0.0, |sum, i| sum + line.hessian.diagonal(i).scale_root() * x[i].abs());
     let linear = (0..x.len()).fold(0.0, |sum, i| sum + (line.c(i, &t) * x[i]).abs());
-    [size + linear, UNSEEN * spread * spread / 2.0]
+    let bound = |bound: Option<f64>| bound.map_or(0.0, f64::abs);
+    let largest = |i: usize| bound(line.bounds.lower_at(i, &t)).max(bound(line.bounds.upper_at(i, &t)));
+    let known = (0..x.len()).fold(0.0, |sum, i| sum + line.c(i, &t).abs() * largest(i));
+    [size + linear, UNSEEN * spread * spread / 2.0 + KNOWN * known]
 }
 
 /// The path from the other end has the same breakpoints.

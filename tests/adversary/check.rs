@@ -5,21 +5,30 @@
 //! ‖row i‖ = √Hᵢᵢ and ‖w‖ = √(xᵀHx), so that a fit in which large terms cancel counts by what is left of it; the gap
 //! Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + |y(aᵀx − b)| against ½xᵀHx + Σ|cᵢ|Xᵢ.
 //!
-//! What rounding alone may do is taken off first. With ε times [`ULPS`] for the rounding of one term, x at a bound is known to that of the bound's terms, x elsewhere to
-//! that of Xᵢ, and in the box to that of the largest Xⱼ and of (|cᵢ| + |aᵢy|)/Hᵢᵢ; zᵢ, where F are the variables at no bound, to that of
+//! Where a bound of xᵢ is missing the box has no size, and Xᵢ may be nothing but rounding: xᵢ is measured against its bound by what it is known from, below.
+//!
+//! What rounding alone may do is taken off first, from z, x, their products in the gap and the row alike. With ε times [`ULPS`] for the rounding of one term, and F the
+//! variables that lie at no bound somewhere along the law that gave x: x outside F is known to the terms of its bound, x in F to the largest Xⱼ and, where Hᵢᵢ > 0, to
+//! (|cᵢ| + |aᵢy|)/Hᵢᵢ; the row to |b| + Σ|aᵢ|Xᵢ and the least |aᵢ|(|cᵢ| + |aᵢy|)/Hᵢᵢ in F; zᵢ to
 //!
 //! ```text
-//! Σ|Hᵢⱼ|Xⱼ + ‖row i‖ maxF (|cⱼ| + |aⱼy|)/‖row j‖ + |aᵢ| maxF (|cⱼ| + Σ|Hⱼₖ|Xₖ)/|aⱼ|
+//! sᵢ + ‖row i‖ maxF (|cⱼ| + |aⱼy|)/‖row j‖ + |aᵢ| maxF (|cⱼ| + sⱼ)/|aⱼ|,      sᵢ = Σ|Hᵢⱼ|Xⱼ + ‖row i‖‖w‖
 //! ```
 //!
-//! as no x in double precision has a smaller zᵢ than the first term says, the free rows determine the fit to the second, and y to the third. They
-//! matter where everything else vanishes; where they hide a gap it is the objective that decides ([`super::optimum`]).
+//! as no x in double precision has a smaller zᵢ than the first term says, the free rows determine the fit to the second, and y to the third (where no free row in it has
+//! data, to that of the middle one of all). They matter where everything else vanishes; where they hide a gap it is the objective that decides ([`super::optimum`]).
+//!
+//! And the path of a problem next to the one that was asked is as good: zᵢ may be off by [`AWAY`] of the data of a typical row, in the units of row i,
+//! min(mean dⱼ, ‖row i‖ mean dⱼ/‖row j‖) with dⱼ = |cⱼ| + |aⱼy| + ‖row j‖‖w‖. It matters where the data of row i vanish, or are the noise themselves.
 
 use super::problem::{Form, Problem};
 use super::twice::Twice;
 
 /// The rounding of a term, in ε.
 const ULPS: f64 = 8.0;
+
+/// The path of a problem so far away is as good as that of the problem itself: a part of the data of a typical row.
+const AWAY: f64 = 1e-12;
 
 /// Residuals of a point, each relative.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +61,8 @@ pub struct Place<'a> {
     pub y: f64,
     /// The largest |x| of the law that gave x, n entries: what its rounding is relative to.
     pub reach: &'a [f64],
+    /// Which variables lie at no bound somewhere along that law (n entries): what is known of them is what they were solved from, also where the law meets a bound.
+    pub free: &'a [bool],
 }
 
 /// A problem with the products that checking needs.
@@ -74,6 +85,10 @@ struct Point {
     /// What the rounding of x is relative to, and that of z.
     reach: Vec<f64>,
     rounding: Vec<f64>,
+    /// What x is known to.
+    known: Vec<f64>,
+    /// The size of the terms that the row's own x was solved from, the least of all.
+    solved: f64,
 }
 
 fn terms([v, s]: [f64; 2], t: f64) -> f64 {
@@ -101,6 +116,23 @@ impl<'a> Judge<'a> {
             w.iter_mut().zip(row).for_each(|(w, z)| *w = *w + Twice::from(*z) * Twice::from(*x));
         }
         z.iter().map(|row| Twice::dot(row, &w)).collect()
+    }
+
+    /// Whether a bound of xᵢ is missing.
+    fn is_open(&self, i: usize) -> bool {
+        self.problem.lower[i].is_none() || self.problem.upper[i].is_none()
+    }
+
+    /// Whether xᵢ lies at a bound at t.
+    pub fn is_held(&self, i: usize, t: f64, x: f64) -> bool {
+        self.held(i, t, &self.rooms(i, t, x)).is_some()
+    }
+
+    /// x − l and u − x.
+    fn rooms(&self, i: usize, t: f64, x: f64) -> [Option<f64>; 2] {
+        let (x, at) = (Twice::from(x), |b: Option<[f64; 2]>| b.map(|b| Twice::affine(b, t)));
+        let (lower, upper) = (at(self.problem.lower[i]), at(self.problem.upper[i]));
+        [lower.map(|l| (x - l).value()), upper.map(|u| (u - x).value())]
     }
 
     /// Xᵢ at t, bounds counted by their terms.
@@ -131,10 +163,9 @@ impl<'a> Judge<'a> {
         let mut found = Residuals::default();
         let (mut gap, mut largest) = (0.0, 0.0);
         let mut gap_size = point.length * point.length / 2.0;
-        let most = point.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
         for i in 0..place.x.len() {
             let (size, own) = (self.size(i, place.t, place.x[i]), point.terms[i] + point.pull[i]);
-            let known = ULPS * f64::EPSILON * f64::max(most, ratio(own, self.matrix[i][i]));
+            let known = point.known[i];
             let rooms = point.rooms[i].into_iter().flatten();
             let outside = rooms.fold(0.0, |m: f64, room| m.max(-room - known));
             let z = point.z[i];
@@ -144,17 +175,19 @@ impl<'a> Judge<'a> {
             let room = point.rooms[i][usize::from(z < 0.0)].map(|room| room.max(0.0));
             let away = room.map_or(f64::INFINITY, |room| ratio((room - known).max(0.0), size));
             let off = ratio(excess, scale).min(away);
-            gap += excess * room.unwrap_or(0.0);
+            gap += excess * room.map_or(0.0, |room| (room - known).max(0.0));
             found.above += z.abs() * room.unwrap_or(0.0);
             gap_size += point.terms[i] * size;
             found.noise += ULPS * f64::EPSILON * self.noise(i, place, &point);
-            found.bounds = found.bounds.max(ratio(outside, size));
+            let scale_of_x = if self.is_open(i) { size.max(known / (ULPS * f64::EPSILON)) } else { size };
+            let outside = ratio(outside, scale_of_x);
+            found.bounds = found.bounds.max(outside);
             found.z = found.z.max(off);
-            if off.max(ratio(outside, size)) > largest {
-                (largest, found.worst) = (off.max(ratio(outside, size)), i);
+            if off.max(outside) > largest {
+                (largest, found.worst) = (off.max(outside), i);
             }
         }
-        let off = self.row_off(place, &point.reach);
+        let off = self.row_off(place, &point);
         found.row = off[1];
         found.gap = ratio(gap + off[0] * place.y.abs(), gap_size);
         found.size = gap_size;
@@ -172,13 +205,13 @@ impl<'a> Judge<'a> {
     }
 
     /// |aᵀx − b| beyond rounding, and relative to |b| + Σ|aᵢ|Xᵢ.
-    fn row_off(&self, place: &Place, reach: &[f64]) -> [f64; 2] {
+    fn row_off(&self, place: &Place, point: &Point) -> [f64; 2] {
         let Some((a, b)) = &self.problem.row else { return [0.0; 2] };
         let pairs = || a.iter().zip(place.x);
         let sum = pairs().fold(-Twice::affine(*b, place.t), |s, (a, x)| s + Twice::from(*a) * Twice::from(*x));
-        let known = a.iter().zip(reach).fold(terms(*b, place.t), |s, (a, x)| s + (a * x).abs());
+        let known = a.iter().zip(&point.reach).fold(terms(*b, place.t), |s, (a, x)| s + (a * x).abs());
         let sizes = pairs().enumerate().map(|(i, (a, x))| a.abs() * self.size(i, place.t, *x));
-        let off = (sum.value().abs() - ULPS * f64::EPSILON * known).max(0.0);
+        let off = (sum.value().abs() - ULPS * f64::EPSILON * (known + point.solved)).max(0.0);
         [off, ratio(off, terms(*b, place.t) + sizes.sum::<f64>())]
     }
 
@@ -188,31 +221,58 @@ impl<'a> Judge<'a> {
         let hx = self.product(x);
         let square = (0..n).fold(Twice::default(), |s, i| s + Twice::from(x[i]) * hx[i]).value().max(0.0);
         let z = (0..n).map(|i| hx[i] + Twice::affine(problem.c[i], t) - Twice::from(problem.a(i)) * Twice::from(y));
-        let at = |b: Option<[f64; 2]>| b.map(|b| Twice::affine(b, t));
-        let rooms = (0..n).map(|i| {
-            let v = Twice::from(x[i]);
-            [at(problem.lower[i]).map(|l| (v - l).value()), at(problem.upper[i]).map(|u| (u - v).value())]
-        });
         let mut point = Point {
             z: z.map(Twice::value).collect(),
-            rooms: rooms.collect(),
+            rooms: (0..n).map(|i| self.rooms(i, t, x[i])).collect(),
             length: square.sqrt(),
             terms: problem.c.iter().map(|c| terms(*c, t)).collect(),
             pull: (0..n).map(|i| (problem.a(i) * y).abs()).collect(),
             reach: Vec::new(),
             rounding: Vec::new(),
+            known: Vec::new(),
+            solved: 0.0,
         };
-        let held: Vec<Option<f64>> = (0..n).map(|i| self.held(i, t, &point.rooms[i])).collect();
+        let at_bound = |i: usize| self.held(i, t, &point.rooms[i]).filter(|_| !place.free[i]);
+        let held: Vec<Option<f64>> = (0..n).map(at_bound).collect();
         point.reach = (0..n).map(|i| held[i].unwrap_or(self.size(i, t, x[i]).max(place.reach[i]))).collect();
-        let spread = |i: usize| self.matrix[i].iter().zip(&point.reach).map(|(h, r)| h.abs() * r).sum::<f64>();
+        let spread = |i: usize| {
+            let terms = self.matrix[i].iter().zip(&point.reach).map(|(h, r)| h.abs() * r);
+            terms.sum::<f64>() + self.matrix[i][i].sqrt() * point.length
+        };
         let free = || (0..n).filter(|&i| held[i].is_none());
         let force = free().map(|i| ratio(point.terms[i] + point.pull[i], self.matrix[i][i].sqrt()));
         let force = force.filter(|f| f.is_finite()).fold(0.0, f64::max);
-        let in_row = free().filter(|&i| problem.a(i) != 0.0);
-        let pull = in_row.map(|i| (point.terms[i] + spread(i)) / problem.a(i).abs()).fold(0.0, f64::max);
+        let of_y = |i: usize| ratio(point.terms[i] + spread(i), problem.a(i).abs());
+        let in_row = |i: &usize| problem.a(*i) != 0.0;
+        let pull = free().filter(in_row).map(of_y).fold(0.0, f64::max);
+        // Rows without data tell nothing of y's rounding, and where none is free y is an end of its interval: that of a typical row.
+        let mut all: Vec<f64> = (0..n).filter(in_row).map(of_y).filter(|y| *y > 0.0).collect();
+        all.sort_by(f64::total_cmp);
+        let pull = if pull > 0.0 { pull } else { all.get(all.len() / 2).copied().unwrap_or(0.0) };
         let rounding = |i| spread(i) + self.matrix[i][i].sqrt() * force + problem.a(i).abs() * pull;
-        point.rounding = (0..n).map(|i| ULPS * f64::EPSILON * rounding(i)).collect();
+        let typical = self.typical(&point);
+        point.rounding = (0..n).map(|i| ULPS * f64::EPSILON * rounding(i) + AWAY * typical(i)).collect();
+        let solved = |i: usize| match self.matrix[i][i] > 0.0 {
+            true => (point.terms[i] + point.pull[i]) / self.matrix[i][i],
+            false => 0.0,
+        };
+        let most = point.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
+        let from = |i: usize| held[i].unwrap_or(most.max(solved(i)));
+        point.known = (0..n).map(|i| ULPS * f64::EPSILON * from(i)).collect();
+        let in_row = free().filter(|&i| problem.a(i) != 0.0 && self.matrix[i][i] > 0.0);
+        point.solved = in_row.map(|i| problem.a(i).abs() * solved(i)).reduce(f64::min).unwrap_or(0.0);
         point
+    }
+
+    /// The data dⱼ = |cⱼ| + |aⱼy| + ‖row j‖‖w‖ of a typical row, in the units of row i: min(mean dⱼ, ‖row i‖ mean dⱼ/‖row j‖).
+    fn typical(&self, point: &Point) -> impl Fn(usize) -> f64 + use<> {
+        let n = point.terms.len();
+        let roots: Vec<f64> = (0..n).map(|i| self.matrix[i][i].sqrt()).collect();
+        let data = |i: usize| point.terms[i] + point.pull[i] + roots[i] * point.length;
+        let mean = (0..n).map(data).sum::<f64>() / n as f64;
+        let long: Vec<usize> = (0..n).filter(|&i| roots[i] > 0.0).collect();
+        let in_units = long.iter().map(|&i| data(i) / roots[i]).sum::<f64>() / long.len().max(1) as f64;
+        move |i| f64::min(mean, roots[i] * in_units)
     }
 
     /// The terms of the bound that xᵢ lies at.

@@ -162,9 +162,11 @@ impl Trial<'_> {
         let at = |t: f64| path.law_at(k, &t).ok_or(format!("nothing at t = {t:?}"));
         let points: Vec<_> = places.iter().map(|t| at(*t)).collect::<Result<_, _>>()?;
         let first = &points[0].x;
+        let is_inside = |i: usize| points.iter().any(|point| !self.judge.is_held(i, point.t, point.x[i]));
+        let free: Vec<bool> = (0..first.len()).map(is_inside).collect();
         for point in &points {
             let reach: Vec<f64> = point.x.iter().zip(first).map(|(x, v)| x.abs().max(v.abs())).collect();
-            let place = Place { t: point.t, x: &point.x, y: point.y, reach: &reach };
+            let place = Place { t: point.t, x: &point.x, y: point.y, reach: &reach, free: &free };
             let found = self.judge.residuals(&place);
             if found.largest() > TOLERANCE {
                 return Err(describe(point.t, &found));

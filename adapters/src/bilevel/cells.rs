@@ -8,8 +8,8 @@ use super::kernels::Kernels;
 use super::plane::{Law, Place};
 use super::squares::Quadratic;
 use super::{BilevelError, InSample};
-use crate::adapter::Adapter;
 use crate::kqr::Kqr;
+use crate::problem::KernelProblem;
 use pathqp::envelope::RationalFunction;
 use pathqp::{Scalar, Status};
 

@@ -1,7 +1,7 @@
 //! Solutions at the corners of rectangles of the plane, each followed from one near by.
 
 use super::plane::Plane;
-use crate::adapter::begin;
+use crate::problem::begin;
 use pathqp::{ParametricQp, Settings, Start, Status, Stop};
 
 /// The active set of a solution at one θ.

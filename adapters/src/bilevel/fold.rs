@@ -1,12 +1,12 @@
 //! Training rows and the rows by which they are judged.
 
-use crate::adapter::Adapter;
 use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
 use crate::kqr::Kqr;
 use crate::machine::check_weights;
+use crate::problem::KernelProblem;
 use std::sync::Arc;
 
 /// Makes the problem of some rows, their responses and weights.
@@ -21,7 +21,7 @@ pub struct Fold<P = Kqr> {
     weights: Vec<f64>,
 }
 
-impl<P: Adapter> Fold<P> {
+impl<P: KernelProblem> Fold<P> {
     /// `rows` (N × d as in training) with N responses and case weights (one each unless given) are held out; rows of weight zero are left out.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::corners::Corner;
 use super::path::End;
 use super::search::{Search, Side};
-use crate::adapter::begin;
+use crate::problem::begin;
 use std::sync::Arc;
 
 /// Beyond the place at which nothing changes any more the plane goes on by this factor.

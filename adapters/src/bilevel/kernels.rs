@@ -1,8 +1,8 @@
 //! Kernel values between all rows of a fold.
 
 use super::fold::Fold;
-use crate::adapter::Adapter;
 use crate::machine::KernelMachine;
+use crate::problem::KernelProblem;
 
 /// k(x, z) with the constant feature.
 pub(super) struct Kernels {
@@ -11,7 +11,7 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    pub fn new<P: Adapter>(fold: &Fold<P>, machine: &KernelMachine) -> Self {
+    pub fn new<P: KernelProblem>(fold: &Fold<P>, machine: &KernelMachine) -> Self {
         let (kernel, offset, n) = (machine.kernel(), machine.bias().kernel_offset(), machine.rows());
         let mut unit = vec![0.0; n];
         let row = |j: usize| {

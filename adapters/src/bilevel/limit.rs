@@ -12,9 +12,9 @@
 //! different this ends at the largest (Kx)ᵢ − (Kx)ⱼ over Yᵢ − Yⱼ, for the least difference of responses.
 
 use super::plane::{Law, Strip};
-use crate::adapter::{Adapter, begin};
 use crate::bias::Bias;
 use crate::kqr::Kqr;
+use crate::problem::{KernelProblem, begin};
 use pathqp::{ParametricQp, Path, Settings, Start, Status, Stop};
 
 /// The strips over a range of τ above λ, and what is left of the range.

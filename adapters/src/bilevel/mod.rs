@@ -84,10 +84,10 @@ pub use path::{BilevelPath, BilevelPiece, BilevelStats, End, Optimum};
 pub use recount::Recount;
 pub use tubes::{TubeDomain, TubeLoss, Tuned, recount_tubes, tube_at, tubes};
 
-use crate::adapter::Adapter;
 use crate::bias::Bias;
 use crate::error::{AdapterError, positive};
 use crate::kqr::{Kqr, pinball};
+use crate::problem::KernelProblem;
 use kernels::{Kernels, rounding};
 use pathqp::complex::ComplexError;
 use pathqp::{BranchError, ProblemError, Settings};

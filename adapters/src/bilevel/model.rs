@@ -1,9 +1,9 @@
 //! Models at single points (τ, λ), and the validation loss over λ at one τ.
 
 use super::fold::Fold;
-use crate::adapter::{Adapter, Model};
 use crate::error::AdapterError;
 use crate::kqr::{Kqr, pinball};
+use crate::problem::{KernelProblem, Model, PathProblem};
 use pathqp::{Path, Settings, trace};
 
 /// A path over λ is followed in pieces of this factor, so that knots at small λ are not known to rounding of large ones.
@@ -26,7 +26,7 @@ pub fn model_at(kqr: &Kqr, tau: f64, lambda: f64, settings: &Settings) -> Result
         return Ok(Model { theta: vec![tau, lambda], alpha, function, objective, dual_objective: objective });
     }
     let path = rising(kqr, tau, [lambda, BEYOND * lambda], settings)?;
-    let point = path.at(&0.0).ok_or(AdapterError::NotOffered { what: "solutions at that lambda" })?;
+    let point = path.at(&0.0).ok_or(AdapterError::NoAnswer { what: "solutions at that lambda" })?;
     Ok(kqr.model(&[tau, lambda], &point))
 }
 

@@ -4,7 +4,7 @@ use super::fold::Fold;
 use super::kernels::Kernels;
 use super::plane::{Law, Place, Plane, Strip};
 use super::{BilevelError, InSample, cells, limit};
-use crate::adapter::Adapter;
+use crate::problem::{KernelProblem, PathProblem};
 use pathqp::{ParametricQp, Path, Settings, Start};
 
 /// One fold, judged on its held-out rows or by a criterion on its training rows.

@@ -5,8 +5,8 @@
 
 use super::fold::Fold;
 use super::path::BilevelPath;
-use crate::adapter::{Adapter, begin};
 use crate::error::AdapterError;
+use crate::problem::{KernelProblem, begin};
 use pathqp::{Line, ParametricQp, Point, Settings, Start, Stop};
 
 /// The losses may differ by this, relative to the larger one, or by what rounding leaves them known to.
@@ -76,7 +76,7 @@ pub(super) struct Walk<'a, P> {
     last: Option<([f64; 2], Start<f64>)>,
 }
 
-impl<'a, P: Adapter> Walk<'a, P> {
+impl<'a, P: KernelProblem> Walk<'a, P> {
     pub fn new(fold: &'a Fold<P>, penalty: bool, settings: &'a Settings) -> Result<Self, AdapterError> {
         Ok(Walk { fold, qp: fold.problem().qp(settings)?, settings, penalty, last: None })
     }
@@ -99,7 +99,7 @@ impl<'a, P: Adapter> Walk<'a, P> {
         if let Some((_, start)) = self.last.take() {
             found = self.leg([&theta, &theta], &start).or(found);
         }
-        found.ok_or(AdapterError::NotOffered { what: "a recount where no solution is found from anywhere" })
+        found.ok_or(AdapterError::NoAnswer { what: "a recount where no solution is found from anywhere" })
     }
 
     fn leg(&mut self, [from, to]: [&[f64; 2]; 2], start: &Start<f64>) -> Option<(Line<f64>, Point<f64>)> {

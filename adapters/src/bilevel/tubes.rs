@@ -32,9 +32,9 @@ use super::repeated::kinds;
 use super::search::{Question, Side, search};
 use super::squares::Quadratic;
 use super::{BilevelError, SMALLEST};
-use crate::adapter::{Adapter, Constant, Model, begin};
 use crate::bias::Bias;
 use crate::error::AdapterError;
+use crate::problem::{Constant, KernelProblem, Model, PathProblem, begin};
 use crate::svr::{Chart, Svr};
 use pathqp::{Certificate, ParametricQp, Path, Settings, Start, Status};
 use std::sync::Arc;
@@ -430,7 +430,7 @@ pub fn tube_at(svr: &Svr, [cost, epsilon]: [f64; 2], settings: &Settings) -> Res
     let mut follower = begin(&line, &svr.start(&qp, &theta, settings), settings)?;
     follower.step()?;
     let path = follower.into_path();
-    let point = path.at(&0.0).ok_or(AdapterError::NotOffered { what: "solutions at that epsilon" })?;
+    let point = path.at(&0.0).ok_or(AdapterError::NoAnswer { what: "solutions at that epsilon" })?;
     let mut model = svr.model(&theta, &point);
     settle(&svr, &mut model, &Certificate::new(&line, &0.0, &point.x, &point.y));
     Ok(model)

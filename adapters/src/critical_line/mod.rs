@@ -31,12 +31,14 @@
 mod corners;
 mod names;
 mod prices;
+mod problem;
 mod rounding;
 mod sharpe;
 mod target;
 
 pub use names::Assets;
 pub use prices::{LooksLikePrices, looks_like_prices, returns_of_prices};
+pub use problem::ENTRY;
 pub use sharpe::{MaxSharpe, SharpeCase};
 
 use crate::dataset::Features;
@@ -52,6 +54,10 @@ pub struct CriticalLine {
     covariance: Arc<dyn Hessian<f64>>,
     lower: Vec<f64>,
     upper: Vec<f64>,
+    /// n names.
+    names: Vec<String>,
+    /// The return of an asset without risk.
+    risk_free: f64,
 }
 
 /// A portfolio.
@@ -67,13 +73,6 @@ pub struct Portfolio {
     pub variance: f64,
 }
 
-impl Portfolio {
-    /// (μᵀw − r)/√(wᵀΣw) for the return r of an asset without risk; infinite or NaN where the variance is zero.
-    pub fn sharpe(&self, risk_free: f64) -> f64 {
-        (self.mean - risk_free) / self.variance.max(0.0).sqrt()
-    }
-}
-
 impl CriticalLine {
     /// From μ (n entries), Σ (n × n) and the bounds of the weights (n entries each, infinite where there is none).
     ///
@@ -81,7 +80,7 @@ impl CriticalLine {
     /// Shapes that do not agree, numbers that are not finite, a covariance that is not symmetric and positive semidefinite, bounds that
     /// cross, and bounds between which no weights sum to one.
     pub fn new(mean: Vec<f64>, sigma: Vec<Vec<f64>>, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
-        Self::checked(CriticalLine { mean, covariance: semidefinite(sigma)?, lower, upper })
+        Self::checked(mean, semidefinite(sigma)?, [lower, upper])
     }
 
     /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
@@ -107,26 +106,27 @@ impl CriticalLine {
             *m = first + mean;
         }
         let covariance = Gram::new(assets, Rows::Dense { columns: periods, values }, 1.0 / (periods - 1) as f64)?;
-        Self::checked(CriticalLine { mean, covariance: Arc::new(covariance), lower, upper })
+        Self::checked(mean, Arc::new(covariance), [lower, upper])
     }
 
-    fn checked(self) -> Result<Self, AdapterError> {
-        let expected = self.covariance.dim();
-        for (what, v) in [("the mean", &self.mean), ("lower", &self.lower), ("upper", &self.upper)] {
+    fn checked(mean: Vec<f64>, covariance: Arc<dyn Hessian<f64>>, bounds: [Vec<f64>; 2]) -> Result<Self, AdapterError> {
+        let (expected, [lower, upper]) = (covariance.dim(), bounds);
+        for (what, v) in [("the mean", &mean), ("lower", &lower), ("upper", &upper)] {
             if v.len() != expected {
                 return Err(ProblemError::Shape { what, expected, found: v.len() }.into());
             }
         }
-        if let Some(index) = self.mean.iter().position(|m| !m.is_finite()) {
-            let (what, value) = ("mean", self.mean[index].to_string());
+        if let Some(index) = mean.iter().position(|m| !m.is_finite()) {
+            let (what, value) = ("mean", mean[index].to_string());
             return Err(ProblemError::NotFinite { what, index, parameter: None, value }.into());
         }
-        let [least, most] = [&self.lower, &self.upper].map(|bounds| bounds.iter().fold(0.0, |sum, b| sum + b));
+        let [least, most] = [&lower, &upper].map(|bounds| bounds.iter().fold(0.0, |sum, b| sum + b));
         let rounding = f64::EPSILON * expected as f64;
         if least > 1.0 + rounding * (1.0 + least.abs()) || most < 1.0 - rounding * (1.0 + most.abs()) {
             return Err(AdapterError::Budget { least, most });
         }
-        Ok(self)
+        let names = (1..=expected).map(|j| format!("w{j}")).collect();
+        Ok(CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0 })
     }
 
     /// The parametric QP with θ = t ∈ [0, ∞).

@@ -97,6 +97,13 @@ impl MaxSharpe {
     }
 }
 
+impl Portfolio {
+    /// (μᵀw − r)/√(wᵀΣw) for the return r of an asset without risk; infinite or NaN where the variance is zero.
+    pub fn sharpe(&self, risk_free: f64) -> f64 {
+        (self.mean - risk_free) / self.variance.max(0.0).sqrt()
+    }
+}
+
 impl CriticalLine {
     /// The portfolio with the largest Sharpe ratio. It is looked for on the whole path that is given, and, where no portfolio returns more than `risk_free`, among the
     /// corners of the feasible set.

@@ -64,6 +64,13 @@ pub struct Scaler {
     maps: Vec<Map>,
 }
 
+impl Default for Scaler {
+    /// No scaling of no columns.
+    fn default() -> Self {
+        Scaler { scaling: Scaling::None, maps: Vec::new() }
+    }
+}
+
 /// The map x ↦ (x − shift) / scale of one column.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Map {

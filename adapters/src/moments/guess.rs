@@ -1,9 +1,9 @@
 //! A linear classifier as a guess of the quantile SVM's solution.
 
 use super::dot;
-use crate::adapter::Adapter;
 use crate::bias::Bias;
 use crate::kernel::KernelKind;
+use crate::problem::KernelProblem;
 use crate::quantile_svm::QuantileSvm;
 
 /// A guess of α at τ for [`pathqp::Start::Guess`], from a direction in weight space (`w` of the features, length d, and the `constant` of f).

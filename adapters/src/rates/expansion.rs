@@ -1,14 +1,13 @@
 //! f along a path: the sums over the indices at their upper bound and over the free ones (derivation in the parent).
 
-use crate::adapter::{Adapter, Classifier};
 use crate::bias::Bias;
 use crate::dataset::Features;
 use crate::error::AdapterError;
+use crate::view::Classifier;
 use pathqp::{Path, Status};
 
 /// A path of a classifier and the K + 1 ends of its segments.
 pub(crate) struct Walk<'a> {
-    pub adapter: &'a dyn Adapter,
     pub classifier: Classifier<'a>,
     pub path: &'a Path<f64>,
     pub t: Vec<f64>,
@@ -16,9 +15,8 @@ pub(crate) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// # Errors
-    /// Not a classifier; a path of another problem, or one without segments ([`AdapterError::NoSegments`]).
-    pub fn new(adapter: &'a dyn Adapter, path: &'a Path<f64>) -> Result<Self, AdapterError> {
-        let classifier = adapter.classifier().ok_or(AdapterError::NotOffered { what: "a sign" })?;
+    /// A path of another problem, or one without segments ([`AdapterError::NoSegments`]).
+    pub fn new(classifier: Classifier<'a>, path: &'a Path<f64>) -> Result<Self, AdapterError> {
         let n = classifier.labels.len();
         if path.n() != n {
             return Err(AdapterError::Shape { what: "variables of the path", expected: n, found: path.n() });
@@ -28,13 +26,13 @@ impl<'a> Walk<'a> {
             return Err(AdapterError::NoSegments);
         }
         let t = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
-        Ok(Walk { adapter, classifier, path, t })
+        Ok(Walk { classifier, path, t })
     }
 
     /// # Errors
     /// Rows with other columns than the training data's.
     pub fn check_rows(&self, rows: &Features) -> Result<(), AdapterError> {
-        let (expected, found) = (self.adapter.machine().features().columns(), rows.columns());
+        let (expected, found) = (self.classifier.problem.machine().features().columns(), rows.columns());
         if found == expected { Ok(()) } else { Err(AdapterError::Columns { expected, found }) }
     }
 
@@ -45,7 +43,7 @@ impl<'a> Walk<'a> {
     /// The intercept at both ends of a segment (it may jump between segments); zero with another bias.
     pub fn intercept(&self, k: usize) -> [f64; 2] {
         let segment = &self.path.segments()[k];
-        match self.adapter.machine().bias() {
+        match self.classifier.problem.machine().bias() {
             Bias::Intercept => [-segment.y, -(segment.y + segment.dy * (self.t[k + 1] - segment.t))],
             _ => [0.0; 2],
         }
@@ -53,7 +51,7 @@ impl<'a> Walk<'a> {
 
     /// B, or zero.
     pub fn constant_feature(&self) -> f64 {
-        if let Bias::Augmented(b) = self.adapter.machine().bias() { b } else { 0.0 }
+        if let Bias::Augmented(b) = self.classifier.problem.machine().bias() { b } else { 0.0 }
     }
 }
 
@@ -167,7 +165,7 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
 
     /// By the law of segment `k`, at `t[j]`.
     fn evaluate(&mut self, k: usize, j: usize) {
-        let Walk { classifier: Classifier { labels, scale }, path, t, .. } = self.walk;
+        let Walk { classifier: Classifier { labels, scale, .. }, path, t, .. } = self.walk;
         let (d, at) = (self.columns.len(), t[j]);
         let sum = |j: usize| scale * (self.upper[0].at(j) + at * self.upper[1].at(j));
         for (j, value) in self.value.iter_mut().enumerate() {
@@ -187,7 +185,7 @@ impl<'w, 'a, C: Columns> Expansion<'w, 'a, C> {
 
     /// Any free row s has the intercept as yₛ − Σ βᵢk(xᵢ, xₛ). Without one it lies between those of rows at their bounds.
     fn margin_on(&self, k: usize) -> f64 {
-        if self.walk.adapter.machine().bias() != Bias::Intercept {
+        if self.walk.classifier.problem.machine().bias() != Bias::Intercept {
             return 0.0;
         }
         let free = self.walk.path.free_on(k).iter().map(|&i| self.columns.reach(i as usize));

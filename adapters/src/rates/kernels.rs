@@ -25,7 +25,7 @@ pub(super) struct KernelValues<'a> {
 impl KernelValues<'_> {
     pub fn new<'a>(walk: &Walk<'a>, kernel: KernelKind, rows: Features) -> KernelValues<'a> {
         let (m, unit) = (rows.rows(), vec![0.0; walk.path.n()]);
-        let train = walk.adapter.machine().features();
+        let train = walk.classifier.problem.machine().features();
         let roots: Vec<f64> = kernel.diagonal(train).into_iter().map(|k| k.max(0.0).sqrt()).collect();
         let most = roots.iter().copied().fold(0.0, f64::max);
         let (largest, square) = (vec![0.0; m], walk.constant_feature().powi(2));

@@ -56,7 +56,7 @@ struct Stretch {
 
 pub(super) fn signs(walk: &Walk<'_>, rows: &Features) -> Vec<Sign> {
     let b = walk.constant_feature();
-    let train = walk.adapter.machine().features();
+    let train = walk.classifier.problem.machine().features();
     let mut expansion = Expansion::new(walk, TrainingRows::new(train, b));
     let (reach, norms) = (lengths(rows, b), lengths(rows, 1.0));
     let mut signs = vec![Sign::default(); rows.rows()];

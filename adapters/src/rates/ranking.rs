@@ -8,9 +8,9 @@
 //! *Rounding.* Scores that follow each other within a multiple of ε of the largest one are equal: a row's scores come from the same sums, and ties are exact but for rounding.
 
 use super::{NOISE, Walk};
-use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::error::AdapterError;
+use crate::problem::KernelProblem;
 use crate::quantile_svm::QuantileSvm;
 use pathqp::Path;
 
@@ -37,7 +37,7 @@ pub fn auc_curve(
     rows: &Features,
     labels: &[f64],
 ) -> Result<AucCurve, AdapterError> {
-    Walk::new(svm, path)?.check_rows(rows)?;
+    Walk::new(svm.classifier(), path)?.check_rows(rows)?;
     super::check_labels(rows, labels)?;
     let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
     let segments = path.segments();

@@ -50,7 +50,7 @@ impl<'w, 'a> Scores<'w, 'a> {
     /// Rows with other columns than the training data's.
     pub fn new(walk: &'w Walk<'a>, rows: &'w Features) -> Result<Self, AdapterError> {
         walk.check_rows(rows)?;
-        let machine = walk.adapter.machine();
+        let machine = walk.classifier.problem.machine();
         let b = walk.constant_feature();
         let source = match machine.kernel() {
             KernelKind::Linear => Source::Linear(Expansion::new(walk, TrainingRows::new(machine.features(), b))),

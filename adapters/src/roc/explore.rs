@@ -2,10 +2,11 @@
 
 use super::curve::{Best, Choice, Operating, Totals};
 use super::line::{Fold, Followed, follow};
-use crate::adapter::{Adapter, Direction, Model};
 use crate::cost_svm::CostSvm;
+use crate::course::Direction;
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
+use crate::problem::{KernelProblem, Model};
 use pathqp::Settings;
 
 /// What is to be explored.
@@ -180,7 +181,7 @@ fn best_sum(folds: &[Fold], end: [f64; 2], plan: &Plan, settings: &Settings) -> 
 
 /// One fold: training rows, and a validation set of its own.
 pub fn held_out(svm: CostSvm, rows: Features, labels: Vec<f64>) -> Vec<Fold> {
-    vec![Fold { adapter: Box::new(svm), rows, labels }]
+    vec![Fold { problem: Box::new(svm), rows, labels }]
 }
 
 /// The number of the fold of each row: rows of each class are dealt out in a random order, so that the folds' sizes and their
@@ -219,5 +220,5 @@ pub(super) fn split(svm: &CostSvm, fold: &[usize], k: usize) -> Result<(CostSvm,
     let train = svm.select(&train)?;
     let rows = svm.machine().features().select_rows(&held);
     let labels = held.iter().map(|&i| svm.labels()[i]).collect();
-    Ok((train.clone(), Fold { adapter: Box::new(train), rows, labels }))
+    Ok((train.clone(), Fold { problem: Box::new(train), rows, labels }))
 }

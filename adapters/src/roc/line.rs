@@ -3,10 +3,11 @@
 use super::curve::{Best, Choice, Operating, Totals};
 use super::recount::{Counts, recount};
 use super::sweep::{Piece, Sweep, ordinary};
-use crate::adapter::Adapter;
 use crate::dataset::Features;
 use crate::error::AdapterError;
+use crate::problem::KernelProblem;
 use crate::rates::{Scores, Walk, signs};
+use crate::view::Classifier;
 use pathqp::{Path, Settings, trace};
 
 /// Two positions are the same when they differ by at most so many times [`Settings::refine`], relative to themselves. That is how well x is known at an
@@ -17,7 +18,7 @@ const SAME: f64 = 4.0;
 /// validation set of its own makes one.
 pub struct Fold {
     /// The problem on its training rows.
-    pub adapter: Box<dyn Adapter>,
+    pub problem: Box<dyn KernelProblem>,
     /// The validation rows, m × d.
     pub rows: Features,
     /// Their labels, m values, +1 or −1.
@@ -70,7 +71,7 @@ impl<'a> Followed<'a> {
                 return Err(AdapterError::Shape { what: "labels", expected, found });
             }
         }
-        let paths = folds.iter().map(|fold| follow(fold.adapter.as_ref(), [from, to], settings));
+        let paths = folds.iter().map(|fold| follow(fold.problem.as_ref(), [from, to], settings));
         let paths = paths.collect::<Result<_, _>>()?;
         let same = SAME * settings.refine * f64::EPSILON;
         Ok(Followed { number, folds, paths, labels, totals, same })
@@ -97,7 +98,11 @@ impl<'a> Followed<'a> {
     }
 
     fn walks(&self) -> Result<Vec<Walk<'_>>, AdapterError> {
-        self.folds.iter().zip(&self.paths).map(|(fold, path)| Walk::new(fold.adapter.as_ref(), path)).collect()
+        self.folds
+            .iter()
+            .zip(&self.paths)
+            .map(|(fold, path)| classifier(fold).and_then(|classifier| Walk::new(classifier, path)))
+            .collect()
     }
 
     /// The nearest event of any fold after t.
@@ -301,16 +306,21 @@ impl<'a> Followed<'a> {
 
 /// The path from one θ to another, to its end.
 pub(super) fn follow(
-    adapter: &dyn Adapter,
+    problem: &dyn KernelProblem,
     [from, to]: [&[f64]; 2],
     settings: &Settings,
 ) -> Result<Path<f64>, AdapterError> {
-    let qp = adapter.qp(settings)?;
+    let qp = problem.qp(settings)?;
     let line = qp.line(from, to)?;
-    let start = adapter.start(&qp, from, settings);
+    let start = problem.start(&qp, from, settings);
     let path = trace(&line, &start, settings, &mut ()).map_err(|failure| failure.0)?;
     if path.is_complete() {
         return Ok(path);
     }
     Err(AdapterError::Stopped { reached: *path.end(), length: line.length().unwrap_or(f64::INFINITY) })
+}
+
+/// What is known of a fold's classifier.
+fn classifier(fold: &Fold) -> Result<Classifier<'_>, AdapterError> {
+    fold.problem.view().classifier().ok_or(AdapterError::NoAnswer { what: "labels" })
 }

@@ -63,12 +63,12 @@ pub fn recount(folds: &[Fold], paths: &[Path<f64>], choices: &[Choice]) -> Resul
 fn function(fold: &Fold, path: &Path<f64>, t: f64) -> Result<Function, AdapterError> {
     let outside = AdapterError::Parameter { name: "the position", value: t, expected: "lie on the line" };
     let point = path.at(&t).ok_or(outside)?;
-    Ok(fold.adapter.function(&path.parameter(&t), &point))
+    Ok(fold.problem.function(&path.parameter(&t), &point))
 }
 
 /// Each function at the rows of a fold.
 fn evaluate(fold: &Fold, functions: &[Function]) -> Vec<Vec<f64>> {
-    let machine = fold.adapter.machine();
+    let machine = fold.problem.machine();
     match machine.kernel() {
         KernelKind::Linear => functions.iter().map(|f| machine.evaluate(f, &fold.rows)).collect(),
         kernel => expand(fold, kernel, functions),
@@ -77,7 +77,7 @@ fn evaluate(fold: &Fold, functions: &[Function]) -> Vec<Vec<f64>> {
 
 /// The same with other kernels: k(xᵢ, ·) at a block of rows is found once for all functions.
 fn expand(fold: &Fold, kernel: KernelKind, functions: &[Function]) -> Vec<Vec<f64>> {
-    let train = fold.adapter.machine().features();
+    let train = fold.problem.machine().features();
     let n = train.rows();
     let used: Vec<usize> = (0..n).filter(|&i| functions.iter().any(|f| f.expansion[i] != 0.0)).collect();
     let all: Vec<usize> = (0..fold.rows.rows()).collect();

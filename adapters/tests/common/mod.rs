@@ -13,7 +13,7 @@ use pathqp::{Certificate, Path, Settings, Start};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm::QuantileSvm;
-use pathqp_adapters::{Adapter, Bias, Model};
+use pathqp_adapters::{Bias, Model, PathProblem};
 use std::sync::Arc;
 
 /// A dense matrix.

@@ -1,28 +1,23 @@
 //! The arguments of `map` and `locate`.
 
-use super::{DataArgs, ModelArgs};
-use crate::problem::Problem;
+use super::Rest;
 use crate::values;
 use clap::Args;
+use pathqp_adapters::spec::Entry;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// `pathqp map`.
+/// `pathqp map`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct MapArgs {
-    /// Which problem: cost-svm in (c-pos, c-neg), kqr in (tau, lambda), or svr in (c, epsilon)
-    #[arg(value_enum)]
-    pub problem: Problem,
-    /// How to read the data.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Scaling, kernel and bias.
-    #[command(flatten)]
-    pub model: ModelArgs,
     /// The ranges of both parameters; an end left out is the problem's own, so that A: may have no end at all
     #[arg(long, value_name = "A:B,C:D", allow_hyphen_values = true, value_parser = Rectangle::from_str)]
     pub domain: Rectangle,
-    /// Keep the map in this file: JSON if its name ends in .json, compact binary otherwise
+    /// Also the solution at this point
+    #[arg(long, value_name = "V,W", value_delimiter = ',', num_args = 1, allow_hyphen_values = true,
+          value_parser = values::finite)]
+    pub param: Vec<f64>,
+    /// Keep the map in this file: JSON if its name ends in .json, a table of the regions' corners if it ends in .csv, compact binary otherwise
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Draw the map to this SVG file
@@ -53,6 +48,16 @@ pub struct MapArgs {
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
+}
+
+impl Rest for MapArgs {
+    const RANGE: bool = false;
+    const VALUES: bool = false;
+    const SOME: &'static [&'static str] = &[];
+
+    fn serves(entry: &Entry) -> bool {
+        entry.plane.is_some()
+    }
 }
 
 /// The domain of a map.

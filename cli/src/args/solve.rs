@@ -1,7 +1,6 @@
 //! The arguments of `pathqp solve`.
 
-use super::{DataArgs, ModelArgs, ValueArgs};
-use crate::problem::{Parameter, Problem};
+use super::Rest;
 use crate::values;
 use clap::Args;
 use std::convert::Infallible;
@@ -31,27 +30,15 @@ impl FromStr for StartFrom {
     }
 }
 
-/// `pathqp solve`.
+/// `pathqp solve`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct SolveArgs {
-    /// Which problem
-    #[arg(value_enum)]
-    pub problem: Problem,
-    /// How to read the data.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Scaling, kernel and bias.
-    #[command(flatten)]
-    pub model: ModelArgs,
-    /// Values of parameters.
-    #[command(flatten)]
-    pub values: ValueArgs,
     /// The value of the parameter that --vary names, in place of its own option
     #[arg(long, value_name = "V", allow_hyphen_values = true, value_parser = values::finite)]
     pub param: Option<f64>,
     /// The parameter that --param is a value of [default: the problem's first]
-    #[arg(long, value_name = "NAME", value_enum, requires = "param")]
-    pub vary: Option<Parameter>,
+    #[arg(long, value_name = "NAME", requires = "param")]
+    pub vary: Option<String>,
     /// Where to begin: lbfgs (at the minimum of a smoothed primal), cold (at zero), or a kept path or solution, whose nearest point is the guess
     #[arg(long, value_name = "lbfgs|cold|FILE", default_value = "lbfgs")]
     pub start: StartFrom,
@@ -67,4 +54,10 @@ pub struct SolveArgs {
     /// Threads, used where there is enough to do; the solution does not depend on it
     #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
     pub threads: usize,
+}
+
+impl Rest for SolveArgs {
+    const RANGE: bool = false;
+    const VALUES: bool = true;
+    const SOME: &'static [&'static str] = &[];
 }

@@ -1,7 +1,6 @@
 //! The arguments of `tune` and `roc`.
 
 use super::{DataArgs, ModelArgs};
-use crate::problem::{Parameter, Problem};
 use crate::values;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -29,8 +28,7 @@ pub enum HeldLoss {
 #[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds", "criterion"]))]
 pub struct TuneArgs {
     /// Which problem: kqr or svr
-    #[arg(value_enum)]
-    pub problem: Problem,
+    pub problem: String,
     /// How to read the data.
     #[command(flatten)]
     pub data: DataArgs,
@@ -50,8 +48,8 @@ pub struct TuneArgs {
     #[command(flatten)]
     pub model: ModelArgs,
     /// For each value of which parameter: tau of kqr, epsilon or lambda of svr; the other one is tuned [default: tau or epsilon]
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub vary: Option<Parameter>,
+    #[arg(long, value_name = "NAME")]
+    pub vary: Option<String>,
     /// Its smallest value [default: tau 0.1, epsilon 0, lambda a thousandth of the largest knot in the median over some epsilon]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::not_negative)]
     pub from: Option<f64>,

@@ -5,10 +5,11 @@ use crate::args::AtArgs;
 use crate::certify::{self, Residuals};
 use crate::errors::{CliError, Exit};
 use crate::file::PathFile;
-use crate::model::Posed;
 use crate::output;
 use crate::report::{self, AtReport};
 use pathqp::certificate::Verdict;
+use pathqp_adapters::problem::PathProblem;
+use pathqp_adapters::run::Posed;
 use std::collections::BTreeMap;
 
 /// Prints the solution at each value.
@@ -24,15 +25,15 @@ pub fn run(args: &AtArgs) -> Result<Exit, CliError> {
     let text = if args.json {
         report::json(&reports)
     } else {
-        let names = kept.columns.feature_names.as_deref();
-        reports.iter().map(|r| r.table(names)).collect::<Vec<_>>().join("\n")
+        let groups = posed.columns(&kept.kept.spec);
+        reports.iter().map(|r| r.table(&groups)).collect::<Vec<_>>().join("\n")
     };
     output::print(&text)?;
     if worst.pass() && worst.gaps_pass(&kept.path) {
         return Ok(Exit::Done);
     }
     let gap = worst.verdict.between * posed.gap_unit();
-    let text = certify::failure(&worst.verdict, |t| posed.place(&kept.path, t))
+    let text = certify::failure(&worst.verdict, |t| super::place(&posed, &kept.path, t))
         .unwrap_or_else(|| format!("a duality gap is {gap:.1e}, above the path's tolerance"));
     output::complain(&format_args!("the certificate fails: {text}"));
     Ok(Exit::Failed)
@@ -44,28 +45,21 @@ pub(super) fn solution(kept: &PathFile, posed: &Posed, place: &Located, full: bo
     let certificate = place.certificate(posed);
     let segment = kept.path.segments().partition_point(|s| s.t <= point.t).saturating_sub(1);
     let verdict = Verdict::on(&kept.path, segment, &certificate, point.t);
-    let (model, intercept) = place.model(posed, &certificate);
-    let outside = posed.adapter.outside(&model);
     worst.include(&verdict.clone().into());
-    AtReport {
-        param: BTreeMap::from([(kept.vary.name.to_string(), *value)]),
-        theta: theta(posed, &model.theta),
-        objective: model.objective,
-        dual_objective: model.dual_objective,
-        relative_gap: certificate.relative_gap,
-        // A residual that is not a number fails.
-        kkt_residual: certify::number(certificate.kkt_residual()),
-        certificate: certify::text(&verdict),
-        w: model.function.w,
-        intercept,
-        free: point.free.len(),
-        outside,
-        alpha: full.then_some(model.alpha),
-    }
+    let solution = posed.solution(*value, point, &certificate);
+    let at = posed.axis.theta(*value);
+    let unit = posed.problem.gap_unit(&at);
+    AtReport::new(
+        BTreeMap::from([(kept.vary.name.clone(), *value)]),
+        theta(posed.problem.as_ref(), &at),
+        solution,
+        (&certificate, &verdict, unit),
+        (point.free.len(), full),
+    )
 }
 
 /// The coordinates of θ by name, where there are several.
-fn theta(posed: &Posed, theta: &[f64]) -> Option<BTreeMap<&'static str, f64>> {
-    let names = posed.adapter.parameters().iter().map(|parameter| parameter.name);
+fn theta(problem: &dyn PathProblem, theta: &[f64]) -> Option<BTreeMap<String, f64>> {
+    let names = problem.parameters().iter().map(|parameter| parameter.name.to_owned());
     (theta.len() > 1).then(|| names.zip(theta.iter().copied()).collect())
 }

@@ -2,15 +2,15 @@
 
 use crate::args::CheckArgs;
 use crate::certify::{self, TOLERANCE};
-use crate::data::Columns;
+use crate::data::{Columns, read_signal, read_table};
 use crate::errors::{CliError, Exit};
-use crate::file::{PathFile, StopReason};
-use crate::model::{PoseError, Rows};
+use crate::file::{Kept, PathFile, StopReason};
 use crate::output;
-use crate::problem::Problem;
+use crate::pose::{self, read_document};
 use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
 use pathqp_adapters::dataset::Row;
+use pathqp_adapters::spec::{Data, Entry, Kind, Rows, Spec, Table};
 use std::path::Path;
 use std::time::Instant;
 
@@ -21,11 +21,9 @@ use std::time::Instant;
 pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (kept, _) = PathFile::read(&args.path)?;
-    let rows = same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
-    let posed = kept.pose(&rows).map_err(|error| match error {
-        PoseError::Adapter(error) => CliError::Model { file: args.train.display().to_string(), error },
-        PoseError::Options(error) => error,
-    })?;
+    let spec = same_data(&kept.kept, &args.train)?;
+    let source = [("train".to_owned(), args.train.display().to_string())];
+    let posed = kept.pose(&spec).map_err(|error| pose::refused(&spec.problem, &source, error))?;
     let Some((from, reached)) = posed.covered(&kept.path) else {
         return Err(CliError::NothingKept { file: args.path.display().to_string() });
     };
@@ -39,10 +37,10 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         max_gap: residuals.verdict.between * unit,
     };
     let report = CheckReport {
-        problem: kept.problem,
-        n: kept.response.len(),
-        d: kept.columns.count(),
-        vary: kept.vary.name,
+        problem: kept.kept.spec.problem.clone(),
+        n: crate::report::rows(&kept.kept, &posed),
+        d: crate::report::features(&kept.kept, &posed),
+        vary: kept.vary.name.clone(),
         from,
         reached,
         complete: kept.stop == StopReason::Target,
@@ -62,7 +60,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     if report.passed {
         return Ok(Exit::Done);
     }
-    let text = certify::failure(&residuals.verdict, |t| posed.place(&kept.path, t));
+    let text = certify::failure(&residuals.verdict, |t| super::place(&posed, &kept.path, t));
     let bound = || {
         let (worst, allowed) = report.gaps.map_or((0.0, 0.0), |g| (g.max_gap_bound.max(g.max_gap), g.gap_tolerance));
         format!("the bound on the duality gap is {worst:.1e}, above {}", number(allowed))
@@ -71,13 +69,64 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     Ok(Exit::Failed)
 }
 
-/// The rows of a file, which must be those that were kept.
+/// The description with its data read again: rows and tables, which must be those that were kept.
 ///
 /// # Errors
-/// A file that cannot be used, or holds other rows.
-pub(super) fn same_data(columns: &Columns, kept: &Rows, problem: Problem, file: &Path) -> Result<Rows, CliError> {
-    let response = problem.entry().response;
-    let (rows, lines) = columns.reread(file, response)?;
+/// A file that cannot be used, or holds other data.
+pub(super) fn same_data(kept: &Kept, train: &Path) -> Result<Spec, CliError> {
+    let entry = kept.entry().map_err(|fault| CliError::PathFile { file: train.display().to_string(), fault })?;
+    let mut spec = kept.spec.clone();
+    match entry.data {
+        Data::Tables => {}
+        Data::Signal => {
+            let response = read_signal(train, &kept.columns.options)?;
+            if response != spec.rows.response {
+                return Err(other_data(train, kept.source()));
+            }
+            spec.rows.response = response;
+        }
+        kind => spec.rows = same_rows(&kept.columns, &spec.rows, kind, train)?,
+    }
+    for (k, (option, file)) in kept.sources.iter().enumerate() {
+        let file = if k == 0 { train } else { Path::new(file) };
+        if entry.option(option).is_some() {
+            reread(&mut spec, entry, (option, kept.source()), file, &kept.columns)?;
+        }
+    }
+    let same = spec.tables == kept.spec.tables && spec.numbers == kept.spec.numbers;
+    if same { Ok(spec) } else { Err(other_data(train, kept.source())) }
+}
+
+fn other_data(file: &Path, source: &str) -> CliError {
+    CliError::OtherData { file: file.display().to_string(), source_file: source.into() }
+}
+
+/// A table or a document, read again in place of what was kept.
+fn reread(
+    spec: &mut Spec,
+    entry: &Entry,
+    (option, source): (&str, &str),
+    file: &Path,
+    columns: &Columns,
+) -> Result<(), CliError> {
+    match entry.option(option).map(|option| option.kind) {
+        // What is no such document is no data of the path.
+        Some(Kind::Document) => read_document(spec, file).map_err(|error| match file.is_file() {
+            true => other_data(file, source),
+            false => error,
+        }),
+        kind => {
+            let header = kind != Some(Kind::Table(false)) && !columns.options.no_header;
+            let (values, names) = read_table(file, header)?;
+            spec.tables.insert(option.into(), Table { names, values });
+            Ok(())
+        }
+    }
+}
+
+/// The rows of a file, which must be those that were kept.
+fn same_rows(columns: &Columns, kept: &Rows, kind: Data, file: &Path) -> Result<Rows, CliError> {
+    let (rows, lines) = columns.reread(file, kind)?;
     let response = if columns.classes.is_some() { "another label" } else { "another response" };
     compare(kept, &rows, response, &lines, file)?;
     Ok(rows)

@@ -1,102 +1,117 @@
 //! `pathqp map`: from a data file to the complex of critical regions in two parameters.
 
-use super::path::name_row;
-use crate::args::{Color, MapArgs, MapStart, Rectangle};
+use super::{locate, targets};
+use crate::args::{Color, Each, MapArgs, MapStart, Rectangle};
 use crate::certify;
-use crate::data::{Training, read_training};
-use crate::errors::{CliError, Exit};
-use crate::file::PathFile;
+use crate::errors::{CliError, Exit, MapError};
+use crate::file::Kept;
 use crate::interrupt::Interrupt;
 use crate::map_file::{FORMAT_VERSION, MapFile};
-use crate::model::{Model, Rows};
 use crate::output::{self, Target};
-use crate::plane::Plane;
+use crate::plane::{Plane, PlaneError};
 use crate::plot;
+use crate::pose::Described;
 use crate::progress::Bar;
 use crate::report;
-use crate::report::map::{MapLists, MapReport, MapTest};
+use crate::report::map::{LocateReport, MapLists, MapReport, MapTest};
 use crate::values::number;
 use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, RegionId};
 use pathqp_adapters::dataset::Features;
-use std::collections::BTreeMap;
-use std::path::Path as FsPath;
 use std::time::Instant;
 
 /// Finds the regions, keeps them, draws them, and prints the summary.
 ///
 /// # Errors
 /// A wrong question; a complex that could not even begin.
-pub fn run(args: MapArgs) -> Result<Exit, CliError> {
+pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let began = Instant::now();
     let interrupt = Interrupt::install();
-    let (model, out, figure) = request(&args)?;
-    let entry = args.problem.entry();
-    let training = read_training(&args.data.train, args.data.options(), args.model.scale, entry.response)?;
-    let file = || args.data.train.display().to_string();
-    let rows = training.rows.response.len();
-    if let Color::Alpha(row) = args.color
+    let rest = &args.rest;
+    let (out, figure) = request(args)?;
+    let names = args.problem.entry.plane.unwrap_or_default();
+    let described = Described::read(&args.problem, &names)?;
+    let rows = described.spec.rows.response.len();
+    if let Color::Alpha(row) = rest.color
         && row >= rows
     {
-        return Err(CliError::NoRow { row: row.saturating_add(1), file: file(), rows });
+        let file = described.source().to_owned();
+        return Err(MapError::NoRow { row: row.saturating_add(1), file, rows }.into());
     }
-    let test = args.test.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
+    let test = rest.test.as_deref().map(|file| described.columns.read_labelled(file)).transpose()?;
 
-    let (settings, Rectangle(domain)) = (Settings { threads: args.threads, ..Settings::default() }, args.domain);
-    let plane = Plane::new(args.problem, &training.rows, &model, &domain, &settings);
-    let plane = plane.map_err(|error| name_row(error, &args.data.train, &training))?;
-    let start = args.start.map(|MapStart(point)| point);
+    let (settings, Rectangle(domain)) = (Settings { threads: rest.threads, ..Settings::default() }, rest.domain);
+    let plane = Plane::new(described.entry, &described.spec, &domain, &settings);
+    let plane = plane.map_err(|error| match error {
+        PlaneError::Adapter(error) => described.refused(error),
+        PlaneError::Domain(error) => error.into(),
+    })?;
+    let start = rest.start.map(|MapStart(point)| point);
     if let Some(point) = start.filter(|point| !plane.contains(point)) {
-        return Err(CliError::StartOutside { point, domain: plane.text() });
+        return Err(MapError::StartOutside { point, domain: plane.text() }.into());
     }
+    let asked = asked(rest, &plane)?;
     let (complex, error) = explore(&plane, start, &settings, &interrupt)?;
-    let kept = keep(&args, model, training, complex);
+    let Described { spec, columns, sources, .. } = described;
+    let kept = MapFile { format: FORMAT_VERSION, kept: Kept::new(spec, sources, columns), domain, complex };
     if let Some(out) = &out {
-        kept.write(out)?;
+        if out.is_table() { out.write(corners(&kept, &plane).as_bytes())? } else { kept.write(out)? }
     }
-    let (certificates, places) = plane.certify(&kept.complex, args.points, args.seed, &settings, &interrupt);
+    let (certificates, places) = plane.certify(&kept.complex, rest.points, rest.seed, &settings, &interrupt);
     let losses = test.as_ref().map(|test| losses(&kept, &plane, test, &settings, &interrupt));
     if let Some(target) = &figure {
-        let svg = plot::map::draw(&kept, &plane, args.color, losses.as_deref(), target.given())?;
+        let svg = plot::map::draw(&kept, &plane, rest.color, losses.as_deref(), target.given())?;
         target.write(svg.as_bytes())?;
     }
     let violations: Vec<String> = kept.complex.validate().iter().map(ToString::to_string).collect();
-    let best = losses.zip(test).and_then(|(losses, (_, response))| best(&kept, &losses, response.len()));
+    let best = losses.zip(test).and_then(|(losses, (_, response))| best(&kept, &plane, &losses, response.len()));
+    let at = asked.map(|theta| {
+        let solved = plane.solve(&kept.complex, &theta, &settings, &interrupt)?;
+        Ok::<LocateReport, CliError>(locate::located(&kept, &plane, &solved, theta, false).1)
+    });
+    let at = at.transpose()?;
     let seconds = began.elapsed().as_secs_f64();
-    let mut summary = MapReport::new(&kept, &plane, violations, &certificates, seconds, best);
-    if args.full {
+    let mut summary = MapReport::new(&kept, &plane, violations, &certificates, seconds, best).with_point(at);
+    if rest.full {
         summary.lists = Some(MapLists::new(&kept.complex));
     }
-    output::print(&if args.json { report::json(&summary) } else { summary.table(&kept, &plane) })?;
+    output::print(&if rest.json { report::json(&summary) } else { summary.table(&kept, &plane) })?;
     Ok(verdict(&summary, &plane, error.as_ref(), (&certificates, &places), &interrupt))
 }
 
-/// The model and the files to write, checked before any file is read.
-fn request(args: &MapArgs) -> Result<(Model, Option<Target>, Option<Target>), CliError> {
-    let problem = args.problem;
-    let entry = problem.entry();
-    if entry.plane.is_none() {
-        return Err(CliError::OneParameter { problem });
+/// The files to write, checked before any file is read.
+fn request(args: &Each<MapArgs>) -> Result<(Option<Target>, Option<Target>), CliError> {
+    let rest = &args.rest;
+    args.problem.check()?;
+    if rest.color == Color::Validation && rest.test.is_none() {
+        return Err(MapError::NoTest.into());
     }
-    args.model.check()?;
-    if args.color == Color::Validation && args.test.is_none() {
-        return Err(CliError::NoTest);
+    let mut reads = super::reads(&args.problem);
+    reads.extend(rest.test.as_deref().map(|file| ("--test".into(), file)));
+    let [out, plot] = targets([("--out", &rest.out), ("--plot", &rest.plot)], &reads)?;
+    Ok((out, plot))
+}
+
+/// The point that was asked for.
+fn asked(args: &MapArgs, plane: &Plane) -> Result<Option<[f64; 2]>, CliError> {
+    match args.param.as_slice() {
+        [] => Ok(None),
+        &[v, w] => Ok(Some([v, w])),
+        found => Err(MapError::NotAPoint { found: found.len(), names: plane.names }.into()),
     }
-    let mut others: Vec<(&'static str, &FsPath)> = vec![("--train", &args.data.train)];
-    others.extend(args.test.as_deref().map(|file| ("--test", file)));
-    let target = |option, file: &Option<std::path::PathBuf>| {
-        file.as_deref().map(|file| Target::new(option, file, &others)).transpose()
-    };
-    let (out, plot) = (target("--out", &args.out)?, target("--plot", &args.plot)?);
-    if let Some((a, b)) = out.as_ref().zip(plot.as_ref())
-        && a.path() == b.path()
-    {
-        let file = b.given().display().to_string();
-        return Err(CliError::SameFile { option: "--plot", file, other: "--out" });
+}
+
+/// The corners of all regions, one a line.
+fn corners(kept: &MapFile, plane: &Plane) -> String {
+    let [first, second] = plane.names;
+    let mut text = format!("region,free,{first},{second}\n");
+    for (k, region) in (0..).zip(kept.complex.regions()) {
+        for ([x, y], _) in kept.complex.corners(RegionId(k)).unwrap_or_default() {
+            text += &format!("{k},{},{x},{y}\n", region.free().count());
+        }
     }
-    let bias = args.model.bias.unwrap_or(entry.bias);
-    Ok((Model { kernel: args.model.kernel, bias, fixed: BTreeMap::new(), direction: None }, out, plot))
+    text
 }
 
 /// The complex, as far as it could be found.
@@ -118,23 +133,6 @@ fn explore(
     Ok(plane.explore(start, settings, &mut go_on)?)
 }
 
-fn keep(args: &MapArgs, model: Model, training: Training, complex: Complex<f64>) -> MapFile {
-    let Training { rows: Rows { features, response, weights }, columns, .. } = training;
-    MapFile {
-        format: FORMAT_VERSION,
-        program: PathFile::program(),
-        problem: args.problem,
-        model,
-        domain: args.domain.0,
-        source: args.data.train.display().to_string(),
-        columns,
-        features,
-        response,
-        weights,
-        complex,
-    }
-}
-
 /// The mean loss on the test rows at the centre of each region; not a number where it cannot be computed.
 fn losses(
     kept: &MapFile,
@@ -146,20 +144,27 @@ fn losses(
     let at = |region: u32| {
         let theta = kept.complex.centre(RegionId(region))?;
         let solved = plane.solve(&kept.complex, &theta, settings, interrupt).ok()?;
-        let model = plane.adapter.model(&theta, &solved.as_point());
-        let values = plane.adapter.decision(&model, features);
-        let losses = values.iter().zip(response).map(|(f, y)| kept.problem.loss(&theta, *f, *y));
+        let kernel = plane.kernel()?;
+        let values = kernel.decision(&kernel.model(&theta, &solved.as_point()), features);
+        let view = plane.problem.view();
+        let losses = values.iter().zip(response).map(|(f, y)| view.loss(&theta, *f, *y));
         Some(losses.sum::<f64>() / response.len() as f64)
     };
     (0..kept.complex.regions().len() as u32).map(|region| at(region).unwrap_or(f64::NAN)).collect()
 }
 
 /// The region with the least loss.
-fn best(kept: &MapFile, losses: &[f64], n: usize) -> Option<MapTest> {
+fn best(kept: &MapFile, plane: &Plane, losses: &[f64], n: usize) -> Option<MapTest> {
     let finite = losses.iter().enumerate().filter(|(_, loss)| loss.is_finite());
     let (region, &least) = finite.reduce(|a, b| if b.1 < a.1 { b } else { a })?;
     let region = u32::try_from(region).ok()?;
-    Some(MapTest { n, loss: kept.problem.loss_name(), least, region, at: kept.complex.centre(RegionId(region))? })
+    Some(MapTest {
+        n,
+        loss: plane.problem.view().loss_name(),
+        least,
+        region,
+        at: kept.complex.centre(RegionId(region))?,
+    })
 }
 
 /// The exit status, with a line on stderr for everything that went wrong on the way.

@@ -2,56 +2,29 @@
 
 pub mod at;
 pub mod check;
-pub mod critical_line;
-pub mod lasso;
 pub mod locate;
 pub mod map;
 pub mod moments;
-pub mod mpc;
-pub mod nnls;
 pub mod path;
 pub mod predict;
 pub mod report;
 pub mod roc;
 pub mod solve;
 pub mod theory;
-pub mod trend_filtering;
 pub mod tune;
 
-use crate::args::{Either, MapCommand, OtherMap, OtherPath, PathCommand};
-use crate::errors::{CliError, Exit};
+use crate::args::ProblemArgs;
+use crate::errors::CliError;
 use crate::file::PathFile;
-use crate::model::Posed;
-use pathqp::{Certificate, Point};
-use pathqp_adapters::Model;
-use pathqp_adapters::adapter::Constant;
-use std::path::Path;
-
-/// `pathqp path`, whichever problem it is.
-///
-/// # Errors
-/// As the problem's own command.
-pub fn run_path(command: PathCommand) -> Result<Exit, CliError> {
-    match command {
-        Either::Machine(args) => path::run(args),
-        Either::Other(OtherPath::Lasso(args)) => lasso::run(&args),
-        Either::Other(OtherPath::CriticalLine(args)) => critical_line::run(&args),
-        Either::Other(OtherPath::TrendFiltering(args)) => trend_filtering::run(&args),
-        Either::Other(OtherPath::Nnls(args)) => nnls::run(&args),
-        Either::Other(OtherPath::Mpc(args)) => mpc::run(&args),
-    }
-}
-
-/// `pathqp map`, whichever problem it is.
-///
-/// # Errors
-/// As the problem's own command.
-pub fn run_map(command: MapCommand) -> Result<Exit, CliError> {
-    match command {
-        Either::Machine(args) => map::run(args),
-        Either::Other(OtherMap::Mpc(args)) => mpc::run_map(&args),
-    }
-}
+use crate::output::Target;
+use crate::pose;
+use crate::values::number;
+use pathqp::{Certificate, Path, Point};
+use pathqp_adapters::AdapterError;
+use pathqp_adapters::problem::Solution;
+use pathqp_adapters::run::Posed;
+use pathqp_adapters::value::Fact;
+use std::path::{Path as FsPath, PathBuf};
 
 /// A value of the parameter and the solution there.
 struct Located {
@@ -65,11 +38,9 @@ impl Located {
         Certificate::of(&posed.line, &self.point)
     }
 
-    /// The model, and its constant with all the values that are optimal.
-    fn model(&self, posed: &Posed, certificate: &Certificate<f64>) -> (Model, Constant) {
-        let model = posed.adapter.model(&posed.axis.theta(self.value), &self.point);
-        let constant = posed.adapter.constant(&model, certificate.multiplier_range);
-        (model, constant)
+    /// The solution in the problem's own terms.
+    fn solution(&self, posed: &Posed) -> Solution {
+        posed.solution(self.value, &self.point, &self.certificate(posed))
     }
 }
 
@@ -77,20 +48,62 @@ impl Located {
 ///
 /// # Errors
 /// A value outside the path.
-fn locate(kept: &PathFile, posed: &Posed, path: &Path, values: &[f64]) -> Result<Vec<Located>, CliError> {
-    let file = path.display().to_string();
-    let Some((from, to)) = posed.covered(&kept.path) else {
-        return Err(CliError::NothingKept { file });
-    };
-    let end = *kept.path.end();
-    let rounding = f64::EPSILON * end.max(1.0);
+fn locate(kept: &PathFile, posed: &Posed, file: &FsPath, values: &[f64]) -> Result<Vec<Located>, CliError> {
     let at = |&value: &f64| {
-        let t = kept.path.position(&posed.axis.theta(value));
-        let last = if kept.path.is_endless() { f64::INFINITY } else { end };
-        let inside = t.filter(|t| (-rounding..=last + rounding).contains(t));
-        let point = inside.and_then(|t| kept.path.at(&t.clamp(0.0, last)));
-        let outside = || CliError::ParamOutside { value, file: file.clone(), name: kept.vary.name, from, to };
-        point.map(|point| Located { value, point }).ok_or_else(outside)
+        let point = posed.locate(&kept.path, value).map_err(|error| off_path(error, &file.display().to_string()))?;
+        Ok(Located { value, point })
     };
     values.iter().map(at).collect()
+}
+
+/// A value outside a path, in the words of its option.
+fn off_path(error: AdapterError, file: &str) -> CliError {
+    let file = file.to_owned();
+    match error {
+        AdapterError::OffPath { name, value, from, to } => CliError::ParamOutside { value, file, name, from, to },
+        AdapterError::NoSegments => CliError::NothingKept { file },
+        error => CliError::Model { file, error },
+    }
+}
+
+/// What the problem itself has to say of its path; nothing of a path without a segment.
+fn facts(PathFile { kept, path, .. }: &PathFile, posed: &Posed) -> Result<Vec<Fact>, CliError> {
+    let refused = |error| pose::refused(&kept.spec.problem, &kept.sources, error);
+    match path.segments().is_empty() {
+        true => Ok(Vec::new()),
+        false => posed.problem.facts(&kept.spec, path).map_err(refused),
+    }
+}
+
+/// A position of a path in words.
+fn place(posed: &Posed, path: &Path<f64>, t: f64) -> String {
+    format!("{} = {}", posed.vary.name, number(posed.value(path, t)))
+}
+
+/// The files that a problem is read from, with their options.
+fn reads(problem: &ProblemArgs) -> Vec<(String, &FsPath)> {
+    problem.files().into_iter().map(|(name, file)| (format!("--{name}"), file)).collect()
+}
+
+/// Files to be written, none of which may be one of those that are read, or the same as another one.
+///
+/// # Errors
+/// As [`Target::new`]; [`CliError::SameFile`].
+fn targets<const N: usize>(
+    written: [(&'static str, &Option<PathBuf>); N],
+    reads: &[(String, &FsPath)],
+) -> Result<[Option<Target>; N], CliError> {
+    let reads: Vec<(&str, &FsPath)> = reads.iter().map(|(option, file)| (option.as_str(), *file)).collect();
+    let mut made: [Option<Target>; N] = [const { None }; N];
+    for k in 0..N {
+        let (option, file) = written[k];
+        let Some(target) = file.as_deref().map(|file| Target::new(option, file, &reads)).transpose()? else { continue };
+        let same = |other: &Option<Target>| other.as_ref().is_some_and(|other| other.path() == target.path());
+        if let Some(j) = made[..k].iter().position(same) {
+            let file = target.given().display().to_string();
+            return Err(CliError::SameFile { option, file, other: written[j].0.into() });
+        }
+        made[k] = Some(target);
+    }
+    Ok(made)
 }

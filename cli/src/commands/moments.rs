@@ -5,7 +5,6 @@ use crate::data::{Columns, read_training};
 use crate::errors::{CliError, Exit};
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
-use crate::problem::Response;
 use crate::report;
 use crate::stream::{read_moments, training_error};
 use crate::values::number;
@@ -14,6 +13,7 @@ use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge, lda};
 use pathqp_adapters::moments::minimise::{Minimum, Settings, Smooth, Stop, minimise};
 use pathqp_adapters::moments::{Covariance, Fit, Moments, MomentsError, Objective, Route, empirical, fit};
+use pathqp_adapters::spec::Data;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -225,7 +225,7 @@ fn read(args: &MomentsArgs, seconds: &mut Seconds) -> Result<Training, CliError>
         seconds.moments = clock.elapsed().as_secs_f64();
         return Ok(Training { moments, columns, counts, rows: None });
     }
-    let training = read_training(&data.train, options, args.scale, Response::Classes)?;
+    let training = read_training(&data.train, options, args.scale, Data::Classes)?;
     seconds.read = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let (features, labels) = (training.rows.features, training.rows.response);

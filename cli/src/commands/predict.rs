@@ -7,8 +7,13 @@ use crate::file::PathFile;
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
 use crate::values::number;
-use pathqp_adapters::adapter::Constant;
+use pathqp_adapters::dataset::Features;
+use pathqp_adapters::problem::{Constant, Solution};
 use pathqp_adapters::quantiles::QuantileCurve;
+use pathqp_adapters::run::Posed;
+use pathqp_adapters::spec::Data;
+use pathqp_adapters::value::Value;
+use pathqp_adapters::view::{Classifier, View};
 use std::fmt::Write;
 
 /// Writes one row a sample and one column a value.
@@ -26,27 +31,44 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     }
     let (kept, posed) = PathFile::read(&args.path)?;
     let located = super::locate(&kept, &posed, &args.path, &args.param)?;
-    let rows = kept.columns.read_features(&args.data)?;
-    let name = kept.vary.name;
+    let view = posed.problem.view();
+    let answers = [
+        ("--probability", args.probability, matches!(view, View::Classifier(Classifier { quantile: Some(_), .. }))),
+        ("--monotone", args.monotone, matches!(view, View::Quantile(_))),
+        ("--crossings", args.crossings, matches!(view, View::Quantile(_))),
+        ("--distribution", !args.distribution.is_empty(), matches!(view, View::Quantile(_))),
+    ];
+    if let Some((option, ..)) = answers.into_iter().find(|(_, asked, has)| *asked && !has) {
+        let what = if option == "--probability" { "probabilities P(Y = 1|x)" } else { "quantiles" };
+        return Err(CliError::NotHad { problem: kept.kept.spec.problem.clone(), what, option });
+    }
+    let nothing = || CliError::NothingToPredict { problem: kept.kept.spec.problem.clone() };
+    if matches!(kept.kept.entry().map(|entry| entry.data), Ok(Data::Signal | Data::Tables)) {
+        return Err(nothing());
+    }
+    let rows = kept.kept.columns.read_features(&args.data)?;
+    let name = kept.vary.name.as_str();
     let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
     let mut columns = Vec::with_capacity(located.len());
     for place in &located {
-        let (model, constant) = place.model(&posed, &place.certificate(&posed));
-        if let Constant::Interval(_) = constant {
-            let (value, used) = (number(place.value), number(model.function.constant));
+        let solution = place.solution(&posed);
+        if let Some(Value::Constant(Constant::Interval(_), used)) = solution.get("intercept") {
+            let (value, used) = (number(place.value), number(*used));
             output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique; {used} is used"));
         }
-        columns.push(posed.adapter.decision(&model, &rows));
+        columns.push(predicted(&posed, place, &solution, &rows).ok_or_else(nothing)?);
     }
     let mut found = Vec::new();
     if args.probability {
         header.extend(["probability".into(), "crossings".into()]);
-        let probabilities = posed.adapter.probabilities(&kept.path, &rows);
+        let View::Classifier(Classifier { quantile: Some(svm), .. }) = view else { return Err(nothing()) };
+        let probabilities = svm.probabilities(&kept.path, &rows);
         found = probabilities.map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
     }
     let mut further = vec![Vec::new(); rows.rows()];
     if args.monotone || args.crossings || !args.distribution.is_empty() {
-        let curves = posed.adapter.quantiles(&kept.path, &rows);
+        let View::Quantile(kqr) = view else { return Err(nothing()) };
+        let curves = kqr.quantiles(&kept.path, &rows);
         let curves = curves.map_err(|error| CliError::Model { file: args.path.display().to_string(), error })?;
         if args.monotone {
             let rearranged = |place: &Located| curves.iter().filter_map(|c| c.rearranged(place.value)).collect();
@@ -72,6 +94,17 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         None => output::print(&text)?,
     }
     Ok(Exit::Done)
+}
+
+/// What a solution says of each row.
+fn predicted(posed: &Posed, place: &Located, solution: &Solution, rows: &Features) -> Option<Vec<f64>> {
+    match posed.kernel() {
+        Some(kernel) => {
+            let model = kernel.model(&posed.axis.theta(place.value), &place.point);
+            Some(kernel.decision(&model, rows))
+        }
+        None => posed.problem.predict(solution, rows),
+    }
 }
 
 /// What was asked about one row's quantiles.

@@ -1,19 +1,18 @@
 //! `pathqp report`: a page on which a kept path or map is explored.
 
-use super::{check, mpc};
+use super::check;
 use crate::args::ReportArgs;
 use crate::certify;
 use crate::errors::{CliError, Exit};
-use crate::file::{PathFile, damaged, load};
+use crate::file::{Kept, PathFile, load};
 use crate::map_file::{self, MapFile};
 use crate::output::{self, Target};
-use crate::page::control::ControllerFile;
-use crate::page::{self, machine, map, rows::Labelled, series};
-use crate::problem::{Problem, Response};
+use crate::page::{self, Fact, control, machine, map, rows::Labelled, series};
+use crate::pose::Machine;
 use crate::report;
-use crate::series_file::{SeriesFile, fingerprint};
-use pathqp::Range;
 use pathqp::certificate::Verdict;
+use pathqp_adapters::run::Posed;
+use pathqp_adapters::spec::Data;
 use serde::Serialize;
 use std::path::Path as FsPath;
 use std::time::Instant;
@@ -48,12 +47,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let target = Target::new("--out", &args.out, &reads)?;
     let fault = |fault| CliError::PathFile { file: args.kept.display().to_string(), fault };
     let bytes = load(&args.kept).map_err(fault)?;
-    let made = match (SeriesFile::decode(&bytes), ControllerFile::decode(&bytes)) {
-        (Some(file), _) => of_series(args, &file.map_err(fault)?, &target),
-        (_, Some(file)) => of_controller(args, &file.map_err(fault)?, &target),
-        _ if map_file::is_map(&bytes) => of_map(args, &target),
-        _ => of_path(args, &target),
-    }?;
+    let made = if map_file::is_map(&bytes) { of_map(args, &target) } else { of_path(args, &target) }?;
     target.write(made.text.as_bytes())?;
     let summary = Report {
         page: args.out.display().to_string(),
@@ -92,75 +86,55 @@ fn text(
 
 fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     let (kept, posed) = PathFile::read(&args.kept)?;
-    check::same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
-    if kept.path.segments().is_empty() || *kept.path.end() == 0.0 && !kept.path.is_endless() {
-        return Err(CliError::NothingKept { file: args.kept.display().to_string() });
+    check::same_data(&kept.kept, &args.train)?;
+    let empty = || CliError::NothingKept { file: args.kept.display().to_string() };
+    if kept.path.segments().is_empty() {
+        return Err(empty());
     }
-    let test = test(args, &kept.columns, kept.problem)?;
-    let prepared = machine::Prepared::new(&kept, &posed, test);
+    let test = test(args, &kept.kept)?;
     let (title, count) = (machine::title(&kept), kept.path.segments().len());
+    let Some(posed) = Machine::of(&posed) else { return of_series(&kept, &posed, target) };
+    if kept.path.end() == kept.path.begin() && !kept.path.is_endless() {
+        return Err(empty());
+    }
+    let prepared = machine::Prepared::new(&kept, posed, test);
     let text = text(target, &title, (count, "pieces"), page::fit(&title, |detail| prepared.page(detail)))?;
+    Ok(Made { kind: "path", text, worst: prepared.worst() })
+}
+
+fn of_series(kept: &PathFile, posed: &Posed, target: &Target) -> Result<Made, CliError> {
+    let facts = super::facts(kept, posed)?;
+    let facts: Vec<Fact> = facts.into_iter().filter_map(|fact| fact.text).map(|(w, text)| (w.into(), text)).collect();
+    let prepared = series::Prepared::new(kept, posed, facts);
+    let title = machine::title(kept);
+    let pieces = (prepared.pieces(), "pieces");
+    let text = text(target, &title, pieces, page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "path", text, worst: prepared.worst() })
 }
 
 fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
     let (kept, plane) = MapFile::read(&args.kept)?;
-    check::same_data(&kept.columns, &kept.rows(), kept.problem, &args.train)?;
-    let test = test(args, &kept.columns, kept.problem)?;
+    check::same_data(&kept.kept, &args.train)?;
+    let test = test(args, &kept.kept)?;
     let (title, count, what) = (map::title(&kept), kept.complex.regions().len(), "regions");
+    if plane.kernel().is_none() {
+        let (page, worst) = control::page(&kept, &plane);
+        let made = page::html(&title, &page).map(|text| (text.len() <= page::LIMIT).then_some(text));
+        return Ok(Made { kind: "map", text: text(target, &title, (count, what), made)?, worst });
+    }
     let prepared = map::Prepared::new(&kept, &plane, test);
     let prepared = prepared.ok_or_else(|| CliError::TooLargeForPage { title: title.clone(), count, what })?;
     let text = text(target, &title, (count, what), page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "map", text, worst: prepared.worst() })
 }
 
-/// What is kept without its data must be given those that it was made from, and no others.
-fn same_file(args: &ReportArgs, data: &str, source: &str) -> Result<(), CliError> {
-    if args.test.is_some() {
-        return Err(CliError::Meaningless { option: "--test", reason: "has no use without a kernel machine" });
-    }
-    if fingerprint(&args.train)? != data {
-        return Err(CliError::OtherData { file: args.train.display().to_string(), source_file: source.into() });
-    }
-    Ok(())
-}
-
-fn of_controller(args: &ReportArgs, file: &ControllerFile, target: &Target) -> Result<Made, CliError> {
-    same_file(args, &file.data, &file.source)?;
-    let plant = mpc::read(&args.train)?;
-    let ranges = file.domain.map(|[from, to]| Range::new(from, to));
-    let qp = plant.qp(ranges.to_vec());
-    let qp = qp.map_err(|error| CliError::Model { file: args.train.display().to_string(), error })?;
-    let fault = damaged("the regions are of another problem or domain".into());
-    let damaged = || CliError::PathFile { file: args.kept.display().to_string(), fault };
-    let (page, worst) = file.page(&qp, mpc::names(&plant, qp.n())).ok_or_else(damaged)?;
-    let made = page::html(&file.title(), &page).map(|text| (text.len() <= page::LIMIT).then_some(text));
-    Ok(Made { kind: "map", text: text(target, &file.title(), (file.regions(), "regions"), made)?, worst })
-}
-
-fn of_series(args: &ReportArgs, file: &SeriesFile, target: &Target) -> Result<Made, CliError> {
-    same_file(args, &file.data, &file.source)?;
-    let pieces = file.pieces();
-    if pieces == 0 {
-        return Err(CliError::NothingKept { file: args.kept.display().to_string() });
-    }
-    let largest = |of: &[[f64; 3]]| of.iter().flatten().fold(0.0, |m: f64, v| m.max(certify::number(*v)));
-    let worst = [largest(&file.kkt), largest(&file.gap)];
-    let title = format!("{} on {}", file.problem, page::file_name(&file.source));
-    let text = text(target, &title, (pieces, "pieces"), page::fit(&title, |detail| series::page(file, detail)))?;
-    Ok(Made { kind: "table", text, worst })
-}
-
 /// The rows of --test.
-fn test(args: &ReportArgs, columns: &crate::data::Columns, problem: Problem) -> Result<Option<Labelled>, CliError> {
-    let read = |file: &FsPath| {
-        let response = problem.entry().response;
-        match response {
-            Response::None => {
-                Err(CliError::Meaningless { option: "--test", reason: "has no response to be compared here" })
-            }
-            _ => columns.read_labelled(file),
-        }
-    };
-    args.test.as_deref().map(read).transpose()
+fn test(args: &ReportArgs, kept: &Kept) -> Result<Option<Labelled>, CliError> {
+    let Some(file) = &args.test else { return Ok(None) };
+    let unused = |reason| CliError::Meaningless { option: "--test", reason };
+    match kept.entry().map(|entry| (entry.data, entry.kernel)) {
+        Ok((Data::Features, _)) => Err(unused("has no response to be compared here")),
+        Ok((_, true)) => kept.columns.read_labelled(file as &FsPath).map(Some),
+        _ => Err(unused("has no use without a kernel machine")),
+    }
 }

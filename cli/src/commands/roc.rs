@@ -5,7 +5,6 @@ use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
 use crate::plot;
-use crate::problem::Response;
 use crate::report;
 use crate::values::{bias_text, number};
 use pathqp::Settings;
@@ -14,6 +13,7 @@ use pathqp_adapters::dataset::Classes;
 use pathqp_adapters::roc::experiment::{self, Design, Outcome};
 use pathqp_adapters::roc::explore::{LineSummary, Recount, cross_validation, held_out, model};
 use pathqp_adapters::roc::{Fold, Operating, Plan, Roc, explore};
+use pathqp_adapters::spec::Data;
 use pathqp_adapters::{AdapterError, Bias};
 use serde::Serialize;
 use std::time::Instant;
@@ -38,9 +38,9 @@ pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     let (curves, lines) = (target("--plot", &args.plot)?, target("--plot-lines", &args.plot_lines)?);
     if let Some(file) = lines.as_ref().filter(|file| curves.as_ref().is_some_and(|c| c.path() == file.path())) {
         let file = file.given().display().to_string();
-        return Err(CliError::SameFile { option: "--plot-lines", file, other: "--plot" });
+        return Err(CliError::SameFile { option: "--plot-lines", file, other: "--plot".into() });
     }
-    let training = read_training(&args.data.train, args.data.options(), args.model.scale, Response::Classes)?;
+    let training = read_training(&args.data.train, args.data.options(), args.model.scale, Data::Classes)?;
     let rows = training.rows.clone();
     let in_training = |error| refusal(error, &args.data.train);
     let svm =

@@ -1,116 +1,109 @@
 //! `pathqp solve`: the solution at one parameter value, without a path.
 
-use super::path::{fixed_values, name_row, varying};
-use super::{Located, at};
-use crate::args::{SolveArgs, StartFrom};
+use super::{Located, at, targets};
+use crate::args::{Each, SolveArgs, StartFrom};
 use crate::certify::{self, Residuals};
-use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
-use crate::file::{FORMAT_VERSION, PathFile, StopReason};
+use crate::file::{FORMAT_VERSION, Kept, PathFile, StopReason};
 use crate::interrupt::Interrupt;
-use crate::model::{Model, Posed, Rows};
-use crate::output::{self, Target};
-use crate::problem::{Entry, Parameter, Response};
+use crate::output;
+use crate::pose::Described;
 use crate::progress::Watch;
 use crate::report::{self, SolveReport, SolveSeconds, StartReport};
 use pathqp::{Path, Settings};
-use pathqp_adapters::AdapterError;
 use pathqp_adapters::guess::{self, Origin, Solution};
-use std::collections::BTreeMap;
-use std::path::Path as FsPath;
+use pathqp_adapters::run::Posed;
 use std::time::Instant;
 
 /// Solves, keeps the solution, and prints it with its certificate.
 ///
 /// # Errors
 /// A wrong question; no solution.
-pub fn run(args: SolveArgs) -> Result<Exit, CliError> {
+pub fn run(args: &mut Each<SolveArgs>) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install();
-    let problem = args.problem;
-    let entry = problem.entry();
-    let (vary, value, fixed) = parameters(&args, &entry)?;
-    if args.data.positive.is_some() && entry.response == Response::Numbers {
-        return Err(CliError::OptionUnused { problem, option: "positive".into() });
+    args.problem.check()?;
+    let (vary, value) = parameter(args)?;
+    let mut reads = super::reads(&args.problem);
+    if let StartFrom::File(file) = &args.rest.start {
+        reads.push(("--start".into(), file.as_path()));
     }
-    args.model.check()?;
-    let mut reads: Vec<(&'static str, &FsPath)> = vec![("--train", &args.data.train)];
-    if let StartFrom::File(file) = &args.start {
-        reads.push(("--start", file));
-    }
-    let out = args.out.as_deref().map(|file| Target::new("--out", file, &reads)).transpose()?;
-    let training = read_training(&args.data.train, args.data.options(), args.model.scale, entry.response)?;
-    let bias = args.model.bias.unwrap_or(entry.bias);
-    let model = Model { kernel: args.model.kernel, bias, fixed, direction: args.values.direction };
-    let settings = Settings { threads: args.threads, ..Settings::default() };
-    let posed = Posed::new(problem, &training.rows, &model, (vary, Some(value), Some(value)), &settings);
-    let posed = posed.map_err(|error| name_row(error, &args.data.train, &training))?;
-    let solution = solve(&args, &posed, &settings, &interrupt)?;
+    let [out] = targets([("--out", &args.rest.out)], &reads)?;
+    let described = Described::read(&args.problem, &[vary])?;
+    let settings = Settings { threads: args.rest.threads, ..Settings::default() };
+    let posed = described.pose((vary, Some(value), Some(value)), &settings)?;
+    let solution = solve(args, &described, &posed, &settings, &interrupt)?;
 
-    let kept = keep(&args, model, &posed, training, solution.path.clone());
+    let Described { spec, columns, sources, .. } = described;
+    let kept = PathFile {
+        format: FORMAT_VERSION,
+        kept: Kept::new(spec, sources, columns),
+        vary: posed.vary.clone(),
+        stop: StopReason::Target,
+        path: solution.path.clone(),
+    };
     if let Some(out) = &out {
         kept.write(out)?;
     }
     let clock = Instant::now();
-    let point = kept.path.at(&0.0).ok_or_else(|| CliError::NothingKept { file: kept.source.clone() })?;
+    let nothing = || CliError::NothingKept { file: kept.kept.source().into() };
+    let point = kept.path.at(kept.path.begin()).ok_or_else(nothing)?;
     let mut worst = Residuals::default();
-    let mut answer = at::solution(&kept, &posed, &Located { value, point }, args.full, &mut worst);
-    answer.param.extend(kept.model.fixed.clone());
-    let start = start_report(&args, &solution, clock.elapsed().as_secs_f64());
+    let mut answer = at::solution(&kept, &posed, &Located { value, point }, args.rest.full, &mut worst);
+    answer.param.extend(kept.kept.spec.fixed.clone());
+    let start = start_report(&args.rest, &solution, clock.elapsed().as_secs_f64());
     let report = SolveReport { answer, start };
-    let names = kept.columns.feature_names.as_deref();
-    output::print(&if args.json { report::json(&report) } else { report.table(names) })?;
-    let Some(text) = certify::failure(&worst.verdict, |t| posed.place(&kept.path, t)) else { return Ok(Exit::Done) };
+    let groups = posed.columns(&kept.kept.spec);
+    output::print(&if args.rest.json { report::json(&report) } else { report.table(&groups) })?;
+    let text = certify::failure(&worst.verdict, |t| super::place(&posed, &kept.path, t));
+    let Some(text) = text else { return Ok(Exit::Done) };
     output::complain(&format_args!("the certificate fails: {text}"));
     Ok(Exit::Failed)
 }
 
-/// The parameter that the point is kept as a path of, its value, and the values of the others.
-fn parameters(args: &SolveArgs, entry: &Entry) -> Result<(Parameter, f64, BTreeMap<String, f64>), CliError> {
-    let problem = args.problem;
-    let mut named = args.values.named().to_vec();
-    let value_of = |name: Parameter| {
-        let name = name.to_string();
-        args.values.named().into_iter().find_map(|(option, value)| value.filter(|_| option == name))
-    };
-    let (vary, value) = match args.param {
-        Some(value) => (varying(problem, entry, args.vary)?, value),
-        None => {
-            let given = entry.vary.iter().find_map(|name| Some((*name, value_of(*name)?)));
-            // Some have no option of their own.
-            let option = args.values.named().into_iter().find(|(option, _)| *option == entry.default.to_string());
-            let missing = CliError::OptionMissing { problem, option: option.map_or("param", |(option, _)| option) };
-            given.ok_or(missing)?
-        }
-    };
-    if args.param.is_none() {
-        named.retain(|(option, _)| *option != vary.to_string());
+/// The parameter that the point is kept as a path of, and its value: that of --param, or the option of a parameter, which is taken out of the others.
+fn parameter(args: &mut Each<SolveArgs>) -> Result<(&'static str, f64), CliError> {
+    let entry = args.problem.entry;
+    if let Some(value) = args.rest.param {
+        return Ok((args.problem.vary(args.rest.vary.as_deref())?, value));
     }
-    Ok((vary, value, fixed_values(problem, entry, vary, &named)?))
+    let Some((name, value)) = args.problem.value() else {
+        let first = entry.vary.first().copied().unwrap_or_default();
+        // One that goes with others is no value of the parameter alone.
+        let alone = entry.option(first).is_none_or(|option| option.requires.is_empty());
+        let option = if alone { first } else { "param" };
+        return Err(CliError::OptionMissing { problem: entry.name.into(), option });
+    };
+    args.problem.options.retain(|(option, _)| option.name != name);
+    Ok((name, value))
 }
 
 /// The solution from the start that was asked for.
-fn solve(args: &SolveArgs, posed: &Posed, settings: &Settings, interrupt: &Interrupt) -> Result<Solution, CliError> {
+fn solve(
+    args: &Each<SolveArgs>,
+    described: &Described,
+    posed: &Posed,
+    settings: &Settings,
+    interrupt: &Interrupt,
+) -> Result<Solution, CliError> {
     let theta = posed.axis.theta(posed.vary.from);
     let mut watch = Watch::new(interrupt, [0.0, 1.0], None);
     let mut from = |origin: Origin<'_>| {
         let found = guess::solve(&posed.qp, &theta, origin, &guess::Settings::default(), settings, &mut watch);
-        found.map_err(|error| match error {
-            AdapterError::Path(error) => CliError::Path(error),
-            error => CliError::Model { file: args.data.train.display().to_string(), error },
-        })
+        found.map_err(|error| described.refused(error))
     };
-    match &args.start {
+    match &args.rest.start {
         StartFrom::Cold => from(Origin::Cold),
         StartFrom::Lbfgs => from(Origin::Smoothed),
         StartFrom::File(file) => {
             let (kept, other) = PathFile::read(file)?;
             let wrong = |reason: String| CliError::StartFile { file: file.display().to_string(), reason };
-            let (found, expected) = (other.adapter.parameters(), posed.adapter.parameters());
-            if kept.problem != args.problem || found != expected {
-                return Err(wrong(format!("a path of another problem ({})", kept.problem)));
+            let (found, expected) = (other.problem.parameters(), posed.problem.parameters());
+            if kept.kept.spec.problem != args.problem.entry.name || found != expected {
+                return Err(wrong(format!("a path of another problem ({})", kept.kept.spec.problem)));
             }
             if other.qp.n() != posed.qp.n() {
-                return Err(wrong(format!("{} rows, {} expected", kept.response.len(), rows(posed))));
+                let (found, expected) = (kept.kept.rows(), described.spec.rows.response.len());
+                return Err(wrong(format!("{found} rows, {expected} expected")));
             }
             let t = nearest(&kept.path, &theta);
             let point = kept.path.at(&t).ok_or_else(|| wrong("a path without a point".into()))?;
@@ -120,10 +113,6 @@ fn solve(args: &SolveArgs, posed: &Posed, settings: &Settings, interrupt: &Inter
     }
 }
 
-fn rows(posed: &Posed) -> usize {
-    posed.adapter.machine().rows()
-}
-
 /// The position on a path whose θ is nearest.
 fn nearest(path: &Path<f64>, theta: &[f64]) -> f64 {
     let (origin, one) = (path.parameter(&0.0), path.parameter(&1.0));
@@ -131,27 +120,7 @@ fn nearest(path: &Path<f64>, theta: &[f64]) -> f64 {
     let square: f64 = direction.iter().map(|d| d * d).sum();
     let along: f64 = direction.iter().zip(theta.iter().zip(&origin)).map(|(d, (t, o))| d * (t - o)).sum();
     let t = if square > 0.0 { along / square } else { 0.0 };
-    t.max(0.0).min(*path.end())
-}
-
-/// The solution as a path of one point.
-fn keep(args: &SolveArgs, model: Model, posed: &Posed, training: Training, path: Path<f64>) -> PathFile {
-    let Training { rows, columns, .. } = training;
-    let Rows { features, response, weights } = rows;
-    PathFile {
-        format: FORMAT_VERSION,
-        program: PathFile::program(),
-        problem: args.problem,
-        model,
-        vary: posed.vary.clone(),
-        source: args.data.train.display().to_string(),
-        columns,
-        stop: StopReason::Target,
-        features,
-        response,
-        weights,
-        path,
-    }
+    t.max(*path.begin()).min(*path.end())
 }
 
 fn start_report(args: &SolveArgs, solution: &Solution, certificate: f64) -> StartReport {

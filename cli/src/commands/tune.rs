@@ -3,10 +3,8 @@
 use crate::args::{Criterion, HeldLoss, TuneArgs};
 use crate::data::read_training;
 use crate::errors::{CliError, Exit};
-use crate::model::Rows;
 use crate::output::{self, Target};
 use crate::plot;
-use crate::problem::{Parameter, Problem, Response};
 use crate::report;
 use crate::tuning::{Best, Shown};
 use crate::values::number;
@@ -16,6 +14,7 @@ use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample, r
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
+use pathqp_adapters::spec::{Data, Rows};
 use pathqp_adapters::svr::{Chart, Svr};
 use pathqp_adapters::{AdapterError, Bias};
 use serde::Serialize;
@@ -30,7 +29,7 @@ const TO: f64 = 0.9;
 /// JSON of `tune`. A λ that is infinite is null: f is a constant there.
 #[derive(Debug, Serialize)]
 struct TuneReport {
-    problem: Problem,
+    problem: String,
     n: usize,
     d: usize,
     kernel: String,
@@ -112,13 +111,13 @@ struct Tuning {
 pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (out, plot) = request(args)?;
-    let training = read_training(&args.data.train, args.data.options(), args.model.scale, Response::Numbers)?;
+    let training = read_training(&args.data.train, args.data.options(), args.model.scale, Data::Numbers)?;
     let held = args.validate.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let read = began.elapsed().as_secs_f64();
 
     let (clock, draws) = (Instant::now(), plot.is_some());
-    let tuned = match args.problem {
-        Problem::Svr => tune_svr(args, &training.rows, held, draws),
+    let tuned = match args.problem.as_str() {
+        "svr" => tune_svr(args, &training.rows, held, draws),
         _ => tune_kqr(args, &training.rows, held, draws),
     };
     let Tuning { best, recount, held_out, figure } = tuned.map_err(|error| match error {
@@ -221,7 +220,7 @@ fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
             Fold::split_by(&rows.features, &rows.response, rows.weights.as_deref(), how, &pose)?
         }
     };
-    let by_epsilon = args.vary != Some(Parameter::Lambda);
+    let by_epsilon = args.vary.as_deref() != Some("lambda");
     let given = [args.from, args.to];
     let (epsilon, lambda) = match by_epsilon {
         true => (given, [args.lambda_from, args.lambda_to]),
@@ -248,21 +247,21 @@ fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
 
 /// What can be refused before any file is read.
 fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError> {
-    let problem = args.problem;
-    let can: &[Parameter] = match problem {
-        Problem::Kqr => &[Parameter::Tau],
-        Problem::Svr => &[Parameter::Epsilon, Parameter::Lambda],
+    let problem = args.problem.clone();
+    let can: &[&str] = match problem.as_str() {
+        "kqr" => &["tau"],
+        "svr" => &["epsilon", "lambda"],
         _ => return Err(CliError::NotTuned { problem }),
     };
-    if let Some(name) = args.vary.filter(|name| !can.contains(name)) {
-        let can = can.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if let Some(name) = args.vary.clone().filter(|name| !can.contains(&name.as_str())) {
+        let can = can.join(", ");
         return Err(CliError::VaryUnknown { problem, name, can });
     }
-    let tunes_epsilon = args.vary == Some(Parameter::Lambda);
+    let tunes_epsilon = args.vary.as_deref() == Some("lambda");
     let unused = [
         ("positive", args.data.positive.is_some()),
-        ("criterion", problem == Problem::Svr && args.criterion.is_some()),
-        ("loss", problem == Problem::Kqr && args.loss.is_some()),
+        ("criterion", problem == "svr" && args.criterion.is_some()),
+        ("loss", problem == "kqr" && args.loss.is_some()),
         ("lambda-from", tunes_epsilon && args.lambda_from.is_some()),
         ("lambda-to", tunes_epsilon && args.lambda_to.is_some()),
         ("epsilon-from", !tunes_epsilon && args.epsilon_from.is_some()),
@@ -279,16 +278,20 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     if let (Some(a), Some(b)) = (&out, &plot)
         && a.path() == b.path()
     {
-        return Err(CliError::SameFile { option: "--plot", file: b.given().display().to_string(), other: "--out" });
+        return Err(CliError::SameFile {
+            option: "--plot",
+            file: b.given().display().to_string(),
+            other: "--out".into(),
+        });
     }
     Ok((out, plot))
 }
 
 /// The loss on the held-out rows, in words.
 fn loss_of(args: &TuneArgs) -> &'static str {
-    match (args.problem, args.loss) {
-        (Problem::Svr, Some(HeldLoss::Squared)) => "mean squared error",
-        (Problem::Svr, _) => "mean absolute error",
+    match (args.problem.as_str(), args.loss) {
+        ("svr", Some(HeldLoss::Squared)) => "mean squared error",
+        ("svr", _) => "mean absolute error",
         _ => "pinball loss",
     }
 }
@@ -348,7 +351,7 @@ fn summary(
     ];
     let numbers: BTreeMap<&'static str, usize> = counts.into_iter().collect();
     Ok(TuneReport {
-        problem: args.problem,
+        problem: args.problem.clone(),
         n,
         d,
         kernel: args.model.kernel.to_string(),

@@ -6,11 +6,11 @@ use super::rows::{Functions, Grid, Labelled, Rows, Shown};
 use super::{Fact, Head};
 use crate::certify;
 use crate::file::{PathFile, StopReason};
-use crate::model::Posed;
-use crate::problem::{Parameter, Problem};
+use crate::pose::Machine;
 use crate::values::{bias_text, number};
 use pathqp::Point;
 use pathqp_adapters::rates::{RateCurve, rates_by_position};
+use pathqp_adapters::view::View;
 use serde::Serialize;
 
 /// Numbers in the columns that give f.
@@ -25,7 +25,7 @@ pub struct Page {
     kind: &'static str,
     #[serde(flatten)]
     head: Head,
-    parameter: Parameter,
+    parameter: String,
     /// The values of the parameter at the beginning of every piece and the end of the last.
     value: Column,
     /// Each piece has the node of its number, and one more for each of these pieces up to it: f jumps at their beginnings.
@@ -61,20 +61,10 @@ struct Rates {
     alarms: Column,
 }
 
-/// What kind of panels the problem has.
-pub fn kind(problem: Problem) -> &'static str {
-    match problem {
-        Problem::QuantileSvm | Problem::CostSvm => "classifier",
-        Problem::Kqr => "quantile",
-        Problem::Svr => "tube",
-        Problem::OneClassSvm => "outliers",
-    }
-}
-
 /// What does not depend on the detail.
 pub struct Prepared<'a> {
     kept: &'a PathFile,
-    posed: &'a Posed,
+    posed: Machine<'a>,
     train: Labelled,
     test: Option<Labelled>,
     pieces: Vec<Piece>,
@@ -84,23 +74,20 @@ pub struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// The path with the rows to show.
-    pub fn new(kept: &'a PathFile, posed: &'a Posed, test: Option<Labelled>) -> Self {
-        let train = (kept.features.as_ref().clone(), kept.response.clone());
+    pub fn new(kept: &'a PathFile, posed: Machine<'a>, test: Option<Labelled>) -> Self {
+        let train = (kept.kept.spec.rows.features.as_ref().clone(), kept.kept.spec.rows.response.clone());
         let rates = |(features, labels): &Labelled| {
             let positives = labels.iter().filter(|y| **y > 0.0).count();
-            let curve = rates_by_position(posed.adapter.as_ref(), &kept.path, features, labels).ok()?;
+            let View::Classifier(classifier) = posed.problem.view() else { return None };
+            let curve = rates_by_position(classifier, &kept.path, features, labels).ok()?;
             Some((curve, [labels.len() - positives, positives]))
         };
-        let rates: Vec<_> = match kind(kept.problem) {
-            "classifier" => [Some(&train), test.as_ref()].into_iter().flatten().map(rates).collect(),
+        let rates: Vec<_> = match posed.problem.view() {
+            View::Classifier(_) => [Some(&train), test.as_ref()].into_iter().flatten().map(rates).collect(),
             _ => Vec::new(),
         };
-        // The objective goes with one over λ, or one over (νn)²: see the adapters' `gap_unit`.
-        let power = match kept.vary.name {
-            Parameter::Lambda => 1,
-            Parameter::Nu => 2,
-            _ => 0,
-        };
+        // The objective goes with one over λ, or one over (νn)²: see the problems' `gap_unit`.
+        let power = posed.problem.divisor(&kept.vary.name) as i32;
         let pieces = pieces::pieces(&kept.path, posed);
         let certificates = pieces::certificates(&kept.path, posed, &pieces, power);
         Prepared { kept, posed, pieces, certificates, train, test, rates }
@@ -113,14 +100,15 @@ impl<'a> Prepared<'a> {
 
     /// The page, with a part of the detail that there is.
     pub fn page(&self, detail: usize) -> Page {
-        let Prepared { kept, posed, pieces, .. } = self;
-        let (path, name) = (&kept.path, kept.vary.name);
-        let kind = kind(kept.problem);
-        let divide = name.divides();
+        let Prepared { kept, pieces, posed, .. } = self;
+        let posed = *posed;
+        let (path, name) = (&kept.path, kept.vary.name.clone());
+        let kind = posed.problem.view().name();
+        let divide = posed.problem.divisor(&name) > 0;
         let rows = Rows::new(
-            &kept.columns,
+            &kept.kept.columns,
             (&self.train, self.test.as_ref()),
-            (kept.is_linear(), kind == "quantile" || kind == "tube"),
+            (kept.kept.is_linear(), kind == "quantile" || kind == "tube"),
             (pieces.len() + 1, VALUES / detail),
         );
         let (kept_values, gaps) = self.nodes(&rows, divide);
@@ -135,28 +123,29 @@ impl<'a> Prepared<'a> {
             value: pieces::values(path, posed, pieces),
             gaps: whole(gaps),
             divide,
-            tube: kept.model.fixed.get("epsilon").copied(),
+            tube: kept.kept.spec.fixed.get("epsilon").copied(),
             objective,
             certificate,
-            free: pieces::free(path, posed, pieces, kept.response.len(), FREE / detail),
+            free: pieces::free(path, posed, pieces, kept.kept.rows(), FREE / detail),
             f: functions,
             train: shown.next(),
             test: shown.next(),
             grid,
             valued,
             rates: self.rates.iter().flatten().map(|(curve, counts)| self.steps(curve, *counts)).collect(),
-            classes: kept.columns.classes.map(|classes| [number(classes.negative), number(classes.positive)]),
+            classes: kept.kept.columns.classes.map(|classes| [number(classes.negative), number(classes.positive)]),
         }
     }
 
     /// What is kept of f at the ends of the pieces, one entry where two pieces meet and two where f jumps; and the pieces at whose
     /// beginning it does.
     fn nodes(&self, rows: &Rows, divide: bool) -> (Vec<Vec<f64>>, Vec<usize>) {
-        let Prepared { kept, posed, pieces, .. } = self;
+        let Prepared { kept, pieces, posed, .. } = self;
+        let posed = *posed;
         let at = |point: &Point<f64>| {
             let value = posed.value(&kept.path, point.t);
-            let function = posed.adapter.function(&posed.axis.theta(value), point);
-            let values = rows.values(posed.adapter.as_ref(), &function);
+            let function = posed.kernel.function(&posed.axis.theta(value), point);
+            let values = rows.values(posed.kernel, &function);
             if divide { values.into_iter().map(|f| f * value).collect() } else { values }
         };
         let (mut nodes, mut gaps): (Vec<Vec<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
@@ -204,19 +193,20 @@ fn differ(a: &[f64], b: &[f64]) -> bool {
 
 /// The title of the page.
 pub fn title(kept: &PathFile) -> String {
-    format!("{} on {}", kept.problem, super::file_name(&kept.source))
+    format!("{} on {}", kept.kept.spec.problem, super::file_name(kept.kept.source()))
 }
 
 /// The facts of a kept path.
-fn head(kept: &PathFile, posed: &Posed, certificate: &Certificates) -> Head {
-    let name = super::file_name(&kept.source);
-    let (n, d) = (kept.response.len(), kept.columns.count());
+fn head(kept: &PathFile, posed: Machine<'_>, certificate: &Certificates) -> Head {
+    let name = super::file_name(kept.kept.source());
+    let (n, d) = (kept.kept.rows(), kept.kept.columns.count());
     let mut facts: Vec<Fact> = vec![
-        ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
-        ("model".into(), format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
+        ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.kept.columns.scaler.scaling())),
+        ("model".into(), format!("kernel {}, bias {}", kept.kept.spec.kernel, bias_text(kept.kept.spec.bias))),
     ];
-    if !kept.model.fixed.is_empty() {
-        let fixed: Vec<String> = kept.model.fixed.iter().map(|(name, v)| format!("{name} = {}", number(*v))).collect();
+    if !kept.kept.spec.fixed.is_empty() {
+        let fixed: Vec<String> =
+            kept.kept.spec.fixed.iter().map(|(name, v)| format!("{name} = {}", number(*v))).collect();
         facts.push(("fixed".into(), fixed.join(", ")));
     }
     let state = if kept.stop == StopReason::Target { "complete" } else { "incomplete" };
@@ -229,5 +219,5 @@ fn head(kept: &PathFile, posed: &Posed, certificate: &Certificates) -> Head {
     if let Some(tolerance) = kept.path.tolerance() {
         facts.push(("approximate".into(), format!("a duality gap of {:.1e} at most", tolerance * posed.gap_unit())));
     }
-    Head { title: title(kept), program: kept.program.clone(), facts }
+    Head { title: title(kept), program: kept.kept.program.clone(), facts }
 }

@@ -3,13 +3,14 @@
 use super::encode::{Column, digits, exact, rough, whole};
 use super::regions::{self, Found, Region};
 use super::rows::{Grid, Labelled, Rows, Shown};
-use super::{Fact, Head, file_name, machine};
+use super::{Fact, Head, file_name};
 use crate::certify;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::plot::map::outlines;
-use crate::problem::Problem;
 use crate::values::bias_text;
+use pathqp_adapters::KernelProblem;
+use pathqp_adapters::view::View;
 use serde::Serialize;
 
 /// The fewest rows whose f a page is worth having with.
@@ -70,6 +71,7 @@ pub struct Regions {
 pub struct Prepared<'a> {
     kept: &'a MapFile,
     plane: &'a Plane,
+    kernel: &'a dyn KernelProblem,
     train: Labelled,
     test: Option<Labelled>,
     view: [[f64; 2]; 2],
@@ -83,8 +85,9 @@ pub struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     /// The map with the rows to show; none if it has too many regions for a page.
     pub fn new(kept: &'a MapFile, plane: &'a Plane, test: Option<Labelled>) -> Option<Self> {
+        let kernel = plane.kernel()?;
         let (view, cells) = outlines(kept, plane);
-        let divide = (kept.problem == Problem::Kqr).then_some(1);
+        let divide = matches!(plane.problem.view(), View::Quantile(_)).then_some(1);
         let free: usize = kept.complex.regions().iter().map(|r| r.free().count()).sum();
         let corners: usize = cells.iter().map(|cell| cell.1.len()).sum();
         // The bytes of a corner, a free row, a dual variable and the rest of a region, at four characters for three bytes.
@@ -95,10 +98,10 @@ impl<'a> Prepared<'a> {
             return None;
         }
         let room = rows(duals) * 3 * cells.len();
-        let region = Region { kept, plane, divide, view };
+        let region = Region { kept, plane, kernel, divide, view };
         let found = cells.into_iter().filter_map(|(id, corners)| region.find(id, corners)).collect();
-        let train = (kept.features.as_ref().clone(), kept.response.clone());
-        Some(Prepared { kept, plane, train, test, view, divide, found, duals, room })
+        let train = (kept.kept.spec.rows.features.as_ref().clone(), kept.kept.spec.rows.response.clone());
+        Some(Prepared { kept, plane, kernel, train, test, view, divide, found, duals, room })
     }
 
     /// The largest scaled KKT residual and the largest relative gap at the regions' centres.
@@ -109,12 +112,12 @@ impl<'a> Prepared<'a> {
     /// The page with a part of the detail that there is.
     pub fn page(&self, detail: usize) -> Page {
         let Prepared { kept, plane, found, divide, view, .. } = self;
-        let kind = machine::kind(kept.problem);
-        let linear = kept.model.kernel == pathqp_adapters::kernel::KernelKind::Linear;
+        let kind = plane.problem.view().name();
+        let linear = kept.kept.spec.kernel == pathqp_adapters::kernel::KernelKind::Linear;
         let curves = kind == "quantile" || kind == "tube";
         let (files, sizes) = ((&self.train, self.test.as_ref()), (3 * found.len(), self.room / detail));
-        let rows = Rows::new(&kept.columns, files, (linear, curves), sizes);
-        let region = Region { kept, plane, divide: *divide, view: *view };
+        let rows = Rows::new(&kept.kept.columns, files, (linear, curves), sizes);
+        let region = Region { kept, plane, kernel: self.kernel, divide: *divide, view: *view };
         let laws: Vec<Vec<[f64; 3]>> = found.iter().map(|r| region.laws(r, &rows).unwrap_or_default()).collect();
         let width = laws.iter().map(Vec::len).max().unwrap_or(0);
         let entry = |law: &Vec<[f64; 3]>, j: usize, k: usize| law.get(j).map_or(f64::NAN, |law| law[k]);
@@ -135,7 +138,7 @@ impl<'a> Prepared<'a> {
             duals: self
                 .duals
                 .then(|| digits(&found.iter().flat_map(|r| r.free.iter().flat_map(|f| f.1)).collect::<Vec<f64>>())),
-            label: plane.adapter.dual_unit().1,
+            label: self.kernel.dual_unit().1,
             names: functions.names,
             features: functions.features,
             laws,
@@ -143,21 +146,21 @@ impl<'a> Prepared<'a> {
             test: shown.next(),
             grid,
             valued,
-            classes: kept.columns.classes.map(|c| [c.negative, c.positive].map(crate::values::number)),
+            classes: kept.kept.columns.classes.map(|c| [c.negative, c.positive].map(crate::values::number)),
         }
     }
 
     fn head(&self) -> Head {
         let Prepared { kept, plane, .. } = self;
-        let name = file_name(&kept.source);
-        let (n, d) = (kept.response.len(), kept.columns.count());
+        let name = file_name(kept.kept.source());
+        let (n, d) = (kept.kept.rows(), kept.kept.columns.count());
         let facts: Vec<Fact> = vec![
-            ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.columns.scaler.scaling())),
-            ("model".into(), format!("kernel {}, bias {}", kept.model.kernel, bias_text(kept.model.bias))),
+            ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.kept.columns.scaler.scaling())),
+            ("model".into(), format!("kernel {}, bias {}", kept.kept.spec.kernel, bias_text(kept.kept.spec.bias))),
             ("map".into(), format!("{} critical regions of {}", kept.complex.regions().len(), plane.text())),
             ("certificate".into(), format!("{}, at the centre of every region", certify::sizes(self.worst()))),
         ];
-        Head { title: title(kept), program: kept.program.clone(), facts }
+        Head { title: title(kept), program: kept.kept.program.clone(), facts }
     }
 }
 
@@ -183,5 +186,5 @@ impl Regions {
 
 /// The title of the page.
 pub fn title(kept: &MapFile) -> String {
-    format!("{} on {}", kept.problem, file_name(&kept.source))
+    format!("{} on {}", kept.kept.spec.problem, file_name(kept.kept.source()))
 }

@@ -2,7 +2,7 @@
 
 use super::encode::{Column, digits, exact, whole};
 use crate::certify;
-use crate::model::Posed;
+use crate::pose::Machine;
 use crate::progress::Bar;
 use pathqp::certificate::{Place, Verdict, certificates as all};
 use pathqp::{Path, Point, Status};
@@ -26,7 +26,7 @@ pub struct Piece {
 }
 
 /// The pieces of a path that have a length.
-pub fn pieces(path: &Path<f64>, posed: &Posed) -> Vec<Piece> {
+pub fn pieces(path: &Path<f64>, posed: Machine<'_>) -> Vec<Piece> {
     let segments = path.segments();
     let last = if path.is_endless() { (BEYOND * path.end()).max(path.end() + 1.0) } else { *path.end() };
     let ends = segments.iter().skip(1).map(|s| s.t).chain([last]);
@@ -111,8 +111,8 @@ pub struct Objective {
 /// Objectives and certificates of a kernel machine's path.
 ///
 /// The engine minimises −1/`gap_unit` times the dual, so its dual objective is −1/`gap_unit` times the paper's primal one: here it is taken
-/// from there, because [`pathqp_adapters::Adapter::model`] costs a pass through the kernel.
-pub fn certificates(path: &Path<f64>, posed: &Posed, pieces: &[Piece], power: i32) -> (Objective, Certificates) {
+/// from there, because [`pathqp_adapters::KernelProblem::model`] costs a pass through the kernel.
+pub fn certificates(path: &Path<f64>, posed: Machine<'_>, pieces: &[Piece], power: i32) -> (Objective, Certificates) {
     let bar = Mutex::new(Bar::new("certificates"));
     let places: Vec<Place> = pieces
         .iter()
@@ -132,7 +132,7 @@ pub fn certificates(path: &Path<f64>, posed: &Posed, pieces: &[Piece], power: i3
         .map(|((segment, t), certificate)| {
             let Some(certificate) = certificate else { return [f64::INFINITY; 3] };
             let value = posed.value(path, *t);
-            let unit = posed.adapter.gap_unit(&posed.axis.theta(value)) * value.powi(power);
+            let unit = posed.problem.gap_unit(&posed.axis.theta(value)) * value.powi(power);
             let verdict = Verdict::on(path, *segment, certificate, *t);
             [0.0 - unit * certificate.dual_objective, verdict.residual, verdict.gap]
         })
@@ -144,7 +144,7 @@ pub fn certificates(path: &Path<f64>, posed: &Posed, pieces: &[Piece], power: i3
 }
 
 /// The values of the parameter at the beginning of every piece and the end of the last.
-pub fn values(path: &Path<f64>, posed: &Posed, pieces: &[Piece]) -> Column {
+pub fn values(path: &Path<f64>, posed: Machine<'_>, pieces: &[Piece]) -> Column {
     let last = pieces.last().map(|piece| piece.t[1]);
     let all: Vec<f64> = pieces.iter().map(|piece| piece.t[0]).chain(last).map(|t| posed.value(path, t)).collect();
     exact(&all)
@@ -177,10 +177,10 @@ struct Run {
 }
 
 /// The runs, of so many numbers at most.
-pub fn free(path: &Path<f64>, posed: &Posed, pieces: &[Piece], rows: usize, budget: usize) -> Free {
+pub fn free(path: &Path<f64>, posed: Machine<'_>, pieces: &[Piece], rows: usize, budget: usize) -> Free {
     let mut sign = HashMap::new();
     for row in 0..rows {
-        for (variable, s) in posed.adapter.row_variables(row) {
+        for (variable, s) in posed.kernel.row_variables(row) {
             sign.insert(variable, (row, s));
         }
     }
@@ -192,7 +192,7 @@ pub fn free(path: &Path<f64>, posed: &Posed, pieces: &[Piece], rows: usize, budg
     // An even selection of the rows, of every s-th one.
     let stride = total.div_ceil(budget.max(1)).max(1);
     let rank: HashMap<usize, usize> = ever.iter().enumerate().map(|(k, i)| (*i, k)).collect();
-    let (unit, label) = posed.adapter.dual_unit();
+    let (unit, label) = posed.kernel.dual_unit();
     let (mut open, mut done): (HashMap<usize, Run>, Vec<(usize, Run)>) = (HashMap::new(), Vec::new());
     for (k, piece) in pieces.iter().enumerate() {
         let indices = path.free_on(piece.segment);

@@ -7,6 +7,7 @@ use crate::map_file::MapFile;
 use crate::plane::Plane;
 use pathqp::complex::{CriticalRegion, RegionId};
 use pathqp::{Certificate, Point, Settings, Status};
+use pathqp_adapters::KernelProblem;
 
 /// The points at which a region's law is evaluated lie so far from its centre, as a part of the view.
 const STEP: f64 = 0.25;
@@ -30,6 +31,8 @@ pub struct Found {
 pub struct Region<'a> {
     pub kept: &'a MapFile,
     pub plane: &'a Plane,
+    /// What only kernel problems have.
+    pub kernel: &'a dyn KernelProblem,
     pub divide: Option<usize>,
     pub view: [[f64; 2]; 2],
 }
@@ -58,9 +61,9 @@ impl Region<'_> {
             .plane
             .solve(&self.kept.complex, &self.kept.complex.centre(id)?, &Settings::default(), &Interrupt::default())
             .ok()?;
-        let (law, unit) = (region.law(), self.plane.adapter.dual_unit().0);
+        let (law, unit) = (region.law(), self.kernel.dual_unit().0);
         let [da, db] = [anchor[0] - law.anchor[0], anchor[1] - law.anchor[1]];
-        let n = self.kept.response.len();
+        let n = self.kept.kept.rows();
         let free = region.free().zip(law.x).map(|(i, [v, g, h])| {
             // ε-SVR has both signs of every row.
             let sign = if i < n { unit } else { -unit };
@@ -88,7 +91,7 @@ impl Region<'_> {
             let At { theta, x, y } = self.at(region, 0.0, [0, 1].map(|a: usize| anchor[a] + share[a] * steps[a]))?;
             let line = self.plane.qp.line(&theta, &theta).ok()?;
             let certificate = Certificate::new(&line, &0.0, &x, &y);
-            Some(0.0 - self.plane.adapter.gap_unit(&theta) * self.divisor(&theta) * certificate.objective)
+            Some(0.0 - self.plane.problem.gap_unit(&theta) * self.divisor(&theta) * certificate.objective)
         };
         let [o, a, b] = [at([0.0, 0.0])?, at([1.0, 0.0])?, at([0.0, 1.0])?];
         let [half_a, half_b, both] = [at([0.5, 0.0])?, at([0.0, 0.5])?, at([0.5, 0.5])?];
@@ -102,12 +105,12 @@ impl Region<'_> {
     /// The laws of what is kept of f, times what it is divided by, from its values at three points.
     pub fn laws(&self, found: &Found, rows: &Rows) -> Option<Vec<[f64; 3]>> {
         let region = self.kept.complex.regions().get(found.id as usize)?;
-        let (steps, adapter) = (self.steps(found.anchor), self.plane.adapter.as_ref());
+        let (steps, kernel) = (self.steps(found.anchor), self.kernel);
         let at = |share: [f64; 2]| {
             let theta = [0, 1].map(|a: usize| found.anchor[a] + share[a] * steps[a]);
             let At { theta, x, y } = self.at(region, found.y, theta)?;
             let point = Point { t: 0.0, x, y, rows: Vec::new(), floating: false, free: Vec::new(), fit: None };
-            let values = rows.values(adapter, &adapter.function(&theta, &point)).into_iter();
+            let values = rows.values(kernel, &kernel.function(&theta, &point)).into_iter();
             Some(values.map(|f| f * self.divisor(&theta)).collect::<Vec<f64>>())
         };
         let [origin, first, second] = [at([0.0, 0.0])?, at([1.0, 0.0])?, at([0.0, 1.0])?];

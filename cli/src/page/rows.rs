@@ -3,7 +3,7 @@
 use super::encode::{Column, digits, exact, whole};
 use super::even;
 use crate::data::Columns;
-use pathqp_adapters::Adapter;
+use pathqp_adapters::KernelProblem;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::machine::Function;
 use serde::Serialize;
@@ -117,10 +117,10 @@ impl Rows {
     }
 
     /// What is kept of f: weights and constant, or its values at the rows.
-    pub fn values(&self, adapter: &dyn Adapter, function: &Function) -> Vec<f64> {
+    pub fn values(&self, problem: &dyn KernelProblem, function: &Function) -> Vec<f64> {
         match &function.w {
             Some(w) if self.linear => w.iter().copied().chain([function.constant]).collect(),
-            _ => adapter.machine().evaluate(function, &self.features),
+            _ => problem.machine().evaluate(function, &self.features),
         }
     }
 

@@ -4,7 +4,9 @@ use super::encode::{Column, digits, exact, whole};
 use super::pieces::Certificates;
 use super::{Fact, Head, even, file_name};
 use crate::certify;
-use crate::series_file::SeriesFile;
+use crate::file::PathFile;
+use crate::series::{Pieces, Series};
+use pathqp_adapters::run::Posed;
 use serde::Serialize;
 
 /// Numbers in all columns.
@@ -36,70 +38,87 @@ pub struct Page {
     nonzero: Option<Column>,
 }
 
-/// What kind of panels the problem has.
-fn kind(problem: &str) -> &'static str {
-    match problem {
-        "trend-filtering" => "signal",
-        "critical-line" => "portfolio",
-        "mpc" => "control",
-        _ => "coefficients",
-    }
+/// What does not depend on the detail: the table, rising, with two ends.
+pub struct Prepared<'a> {
+    kept: &'a PathFile,
+    kind: &'static str,
+    facts: Vec<Fact>,
+    series: Series,
+    pieces: Pieces,
 }
 
-/// The table, rising, with two ends.
-fn rising(file: &SeriesFile) -> SeriesFile {
-    let mut file = file.clone();
-    if file.values.len() == 1 {
-        // A piece has two ends.
-        let twice = |column: &mut Vec<f64>| column.extend_from_within(..);
-        [&mut file.values].into_iter().chain(&mut file.columns).for_each(twice);
-    }
-    if file.values.last() < file.values.first() {
-        file.values.reverse();
-        file.columns.iter_mut().for_each(|column| column.reverse());
-        file.middle.iter_mut().for_each(|middle| middle.reverse());
-        file.counts.reverse();
-        file.nonzero.iter_mut().for_each(|nonzero| nonzero.reverse());
-        for pieces in [&mut file.kkt, &mut file.gap] {
-            pieces.reverse();
-            pieces.iter_mut().for_each(|ends| ends.reverse());
+impl<'a> Prepared<'a> {
+    /// A path, and what its problem has to say of it.
+    pub fn new(kept: &'a PathFile, posed: &Posed, facts: Vec<Fact>) -> Self {
+        let (mut series, mut pieces) = (Series::new(kept, posed), Pieces::new(kept, posed));
+        if series.values.len() == 1 {
+            // A piece has two ends.
+            let twice = |column: &mut Vec<f64>| column.extend_from_within(..);
+            [&mut series.values].into_iter().chain(&mut series.columns).for_each(twice);
         }
+        if series.values.last() < series.values.first() {
+            series.values.reverse();
+            series.columns.iter_mut().for_each(|column| column.reverse());
+            pieces.middle.iter_mut().for_each(|middle| middle.reverse());
+            pieces.counts.reverse();
+            pieces.nonzero.iter_mut().for_each(|nonzero| nonzero.reverse());
+            for pieces in [&mut pieces.kkt, &mut pieces.gap] {
+                pieces.reverse();
+                pieces.iter_mut().for_each(|ends| ends.reverse());
+            }
+        }
+        let kind = match posed.problem.view().name() {
+            "values" => "coefficients",
+            kind => kind,
+        };
+        Prepared { kept, kind, facts, series, pieces }
     }
-    file
-}
 
-/// The page with a part of the detail that there is.
-pub fn page(file: &SeriesFile, detail: usize) -> Page {
-    let file = rising(file);
-    let kind = kind(&file.problem);
-    let most = (BUDGET / detail / file.values.len().max(1)).max(10);
-    // The last three columns of a portfolio are its return, variance and Sharpe ratio.
-    let extra = if kind == "portfolio" { file.columns.len().min(3) } else { 0 };
-    let first = file.columns.len() - extra;
-    let index: Vec<usize> = even(first, most).into_iter().chain(first..file.columns.len()).collect();
-    let certificate = Certificates::new(&file.kkt, &file.gap);
-    let name = file_name(&file.source);
-    let state = if file.complete { "complete" } else { "incomplete" };
-    let mut facts: Vec<Fact> = vec![("data".into(), name.clone())];
-    facts.extend(file.facts.iter().map(|(name, text)| (name.clone().into(), text.clone())));
-    facts.push(("path".into(), format!("{} breakpoints, {} events, {state}", file.breakpoints, file.events)));
-    facts.push(("certificate".into(), certify::sizes(certificate.worst)));
-    Page {
-        kind,
-        head: Head { title: format!("{} on {name}", file.problem), program: file.program, facts },
-        parameter: file.parameter,
-        axis: file.axis,
-        value: exact(&file.values),
-        names: index.iter().map(|j| file.names[*j].clone()).collect(),
-        of: first,
-        columns: index.iter().map(|j| digits(&file.columns[*j])).collect(),
-        observed: file.observed.map(|y| exact(&index.iter().map(|j| y[*j]).collect::<Vec<f64>>())),
-        middle: file.middle.as_deref().map(digits),
-        index: whole(index),
-        certificate,
-        lower: whole(file.counts.iter().map(|c| c[0])),
-        upper: whole(file.counts.iter().map(|c| c[1])),
-        count: whole(file.counts.iter().map(|c| c[2])),
-        nonzero: file.nonzero.map(whole),
+    /// The largest scaled KKT residual and the largest relative gap along the path.
+    pub fn worst(&self) -> [f64; 2] {
+        Certificates::new(&self.pieces.kkt, &self.pieces.gap).worst
+    }
+
+    /// The number of pieces.
+    pub fn pieces(&self) -> usize {
+        self.pieces.counts.len()
+    }
+
+    /// The page with a part of the detail that there is.
+    pub fn page(&self, detail: usize) -> Page {
+        let Prepared { kept, kind, series, pieces, .. } = self;
+        let most = (BUDGET / detail / series.values.len().max(1)).max(10);
+        // The last three columns of a portfolio are its return, variance and Sharpe ratio.
+        let extra = if *kind == "portfolio" { series.columns.len().min(3) } else { 0 };
+        let first = series.columns.len() - extra;
+        let index: Vec<usize> = even(first, most).into_iter().chain(first..series.columns.len()).collect();
+        let certificate = Certificates::new(&pieces.kkt, &pieces.gap);
+        let name = file_name(kept.kept.source());
+        let state = if kept.is_complete() { "complete" } else { "incomplete" };
+        let mut facts: Vec<Fact> = vec![("data".into(), name.clone())];
+        facts.extend(self.facts.iter().cloned());
+        let (breakpoints, events) = (kept.path.breakpoints().len(), kept.path.stats().events);
+        facts.push(("path".into(), format!("{breakpoints} breakpoints, {events} events, {state}")));
+        facts.push(("certificate".into(), certify::sizes(certificate.worst)));
+        let title = super::machine::title(kept);
+        let observed = |y: &Vec<f64>| exact(&index.iter().map(|j| y[*j]).collect::<Vec<f64>>());
+        Page {
+            kind,
+            head: Head { title, program: kept.kept.program.clone(), facts },
+            parameter: series.parameter.clone(),
+            axis: series.axis.into(),
+            value: exact(&series.values),
+            names: index.iter().map(|j| series.names[*j].clone()).collect(),
+            of: first,
+            columns: index.iter().map(|j| digits(&series.columns[*j])).collect(),
+            observed: pieces.observed.as_ref().map(observed),
+            middle: pieces.middle.as_deref().map(digits),
+            index: whole(index),
+            certificate,
+            lower: whole(pieces.counts.iter().map(|c| c[0])),
+            upper: whole(pieces.counts.iter().map(|c| c[1])),
+            count: whole(pieces.counts.iter().map(|c| c[2])),
+            nonzero: pieces.nonzero.clone().map(whole),
+        }
     }
 }

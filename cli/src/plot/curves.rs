@@ -2,7 +2,7 @@
 
 use crate::certify::Place;
 use crate::file::PathFile;
-use crate::model::Posed;
+use crate::pose::Machine;
 use pathqp::{Path, Point};
 use pathqp_adapters::Bias;
 use pathqp_adapters::rates::RateCurve;
@@ -69,7 +69,7 @@ pub fn dense_places(path: &Path<f64>) -> Vec<Place> {
 }
 
 /// Calls `visit` with the solution at each place and its value of the parameter; solutions are not kept.
-fn visit(posed: &Posed, path: &Path<f64>, places: &[Place], mut visit: impl FnMut(f64, &Point<f64>)) {
+fn visit(posed: Machine<'_>, path: &Path<f64>, places: &[Place], mut visit: impl FnMut(f64, &Point<f64>)) {
     for (k, t) in places {
         if let Some(point) = path.law_at(*k, t) {
             visit(posed.value(path, *t), &point);
@@ -78,12 +78,12 @@ fn visit(posed: &Posed, path: &Path<f64>, places: &[Place], mut visit: impl FnMu
 }
 
 /// The weights of the features, the largest first and at most [`MOST_CURVES`] of them, and then the bias, if any.
-pub fn weights(kept: &PathFile, posed: &Posed, places: &[Place]) -> (Vec<Curve>, Option<Curve>) {
-    let d = kept.columns.count();
+pub fn weights(kept: &PathFile, posed: Machine<'_>, places: &[Place]) -> (Vec<Curve>, Option<Curve>) {
+    let d = kept.kept.columns.count();
     let mut sizes = vec![0.0_f64; d];
     let mut bias = Curve { name: "bias".into(), points: Vec::with_capacity(places.len()) };
     visit(posed, &kept.path, places, |value, point| {
-        let function = posed.adapter.model(&posed.axis.theta(value), point).function;
+        let function = posed.kernel.model(&posed.axis.theta(value), point).function;
         bias.points.push((value, function.constant));
         sizes.iter_mut().zip(function.w.unwrap_or_default()).for_each(|(size, w)| *size = size.max(w.abs()));
     });
@@ -91,16 +91,16 @@ pub fn weights(kept: &PathFile, posed: &Posed, places: &[Place]) -> (Vec<Curve>,
     let mut chosen: Vec<usize> = (0..d).collect();
     chosen.sort_by(|a, b| size(b).total_cmp(&size(a)));
     chosen.truncate(MOST_CURVES);
-    let names = kept.columns.feature_names.as_deref();
+    let names = kept.kept.feature_names();
     let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| format!("x{}", j + 1));
     let mut curves: Vec<Curve> = chosen.iter().map(|&j| Curve { name: name(j), points: Vec::new() }).collect();
     visit(posed, &kept.path, places, |value, point| {
-        let function = posed.adapter.model(&posed.axis.theta(value), point).function;
+        let function = posed.kernel.model(&posed.axis.theta(value), point).function;
         let w = function.w.unwrap_or_default();
         let values = chosen.iter().filter_map(|&j| w.get(j));
         curves.iter_mut().zip(values).for_each(|(curve, w)| curve.points.push((value, *w)));
     });
-    (curves, (kept.model.bias != Bias::None).then_some(bias))
+    (curves, (kept.kept.spec.bias != Bias::None).then_some(bias))
 }
 
 /// Rows that are drawn alike.
@@ -113,10 +113,10 @@ impl Group {
     /// The two classes, or all rows.
     fn of(kept: &PathFile) -> Vec<Group> {
         let rows = |wanted: &dyn Fn(f64) -> bool| {
-            let rows = kept.response.iter().enumerate().filter(|(_, y)| wanted(**y));
+            let rows = kept.kept.spec.rows.response.iter().enumerate().filter(|(_, y)| wanted(**y));
             rows.map(|(i, _)| i).collect()
         };
-        if kept.columns.classes.is_none() {
+        if kept.kept.columns.classes.is_none() {
             return vec![Group { name: "rows", rows: rows(&|_| true) }];
         }
         let (positive, negative) = (rows(&|y| y > 0.0), rows(&|y| y <= 0.0));
@@ -135,13 +135,13 @@ pub struct Duals {
 }
 
 /// The bounds of each group's rows over the path, where no case weights make them differ.
-fn bounds(kept: &PathFile, posed: &Posed, groups: &[Group]) -> Vec<Curve> {
-    if kept.weights.is_some() {
+fn bounds(kept: &PathFile, posed: Machine<'_>, groups: &[Group]) -> Vec<Curve> {
+    if kept.kept.spec.rows.weights.is_some() {
         return Vec::new();
     }
-    let (unit, bounds) = (posed.adapter.dual_unit().0, &posed.line.bounds);
+    let (unit, bounds) = (posed.kernel.dual_unit().0, &posed.line.bounds);
     let firsts = groups.iter().filter_map(|group| group.rows.first());
-    let variables = firsts.flat_map(|&i| posed.adapter.row_variables(i));
+    let variables = firsts.flat_map(|&i| posed.kernel.row_variables(i));
     let both = variables.flat_map(|(j, sign)| {
         let of = |side: Option<&Option<[f64; 2]>>| side.copied().flatten().map(|bound| bound.map(|v| sign * v));
         [of(bounds.upper.get(j)), of(bounds.lower.get(j))]
@@ -155,8 +155,8 @@ fn bounds(kept: &PathFile, posed: &Posed, groups: &[Group]) -> Vec<Curve> {
 }
 
 /// An even selection of the rows that are ever free.
-pub fn duals(kept: &PathFile, posed: &Posed, places: &[Place]) -> Duals {
-    let (n, unit) = (kept.response.len(), posed.adapter.dual_unit().0);
+pub fn duals(kept: &PathFile, posed: Machine<'_>, places: &[Place]) -> Duals {
+    let (n, unit) = (kept.kept.rows(), posed.kernel.dual_unit().0);
     let groups = Group::of(kept);
     let mut ever = vec![false; kept.path.n()];
     for k in 0..kept.path.segments().len() {
@@ -167,7 +167,7 @@ pub fn duals(kept: &PathFile, posed: &Posed, places: &[Place]) -> Duals {
         }
     }
     let ever: Vec<bool> =
-        (0..n).map(|i| posed.adapter.row_variables(i).iter().any(|(j, _)| ever.get(*j) == Some(&true))).collect();
+        (0..n).map(|i| posed.kernel.row_variables(i).iter().any(|(j, _)| ever.get(*j) == Some(&true))).collect();
     let choose = |group: &Group| {
         let rows: Vec<usize> = group.rows.iter().copied().filter(|&i| ever.get(i) == Some(&true)).collect();
         let shown = rows.len().min(MOST_CURVES / groups.len());
@@ -178,7 +178,7 @@ pub fn duals(kept: &PathFile, posed: &Posed, places: &[Place]) -> Duals {
     let mut curves: Vec<Vec<Curve>> = chosen.iter().map(|rows| rows.iter().map(empty).collect()).collect();
     visit(posed, &kept.path, places, |value, point| {
         for (i, curve) in chosen.iter().flatten().zip(curves.iter_mut().flatten()) {
-            let parts = posed.adapter.row_variables(*i).into_iter();
+            let parts = posed.kernel.row_variables(*i).into_iter();
             let alpha: f64 = parts.filter_map(|(j, sign)| point.x.get(j).map(|x| sign * x)).sum();
             curve.points.push((value, alpha * unit));
         }

@@ -4,7 +4,8 @@ use super::curves::Curve;
 use super::{Area, FINE, GREY, INK, LEGEND, Line, PALETTE, Panel, TITLE, WIDTH};
 use super::{Drawn, dimensions, draw_legend, extent, fine, font, mesh, short};
 use crate::errors::CliError;
-use pathqp_adapters::critical_line::Portfolio;
+use pathqp::Path;
+use pathqp_adapters::critical_line::{CriticalLine, Portfolio};
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 use std::path::Path as FsPath;
@@ -19,7 +20,7 @@ const TICKS: usize = 8;
 const STEPS: u32 = 24;
 
 /// Positions along a path close enough together for a smooth curve.
-pub fn places(path: &pathqp::Path<f64>) -> Vec<f64> {
+fn places(path: &Path<f64>) -> Vec<f64> {
     let starts: Vec<f64> = path.segments().iter().map(|s| s.t).chain([*path.end()]).collect();
     let between = |pair: &[f64]| {
         let (a, b) = (pair.first().copied().unwrap_or(0.0), pair.last().copied().unwrap_or(0.0));
@@ -28,21 +29,19 @@ pub fn places(path: &pathqp::Path<f64>) -> Vec<f64> {
     starts.windows(2).flat_map(between).chain([*path.end()]).collect()
 }
 
-/// The figure as SVG text, of the turning points and of points in between; `target` is named in errors.
+/// The figure of a path as SVG text; `target` is named in errors.
 ///
 /// # Errors
 /// [`CliError::Plot`].
-pub fn draw(
-    (turning, dense): (&[Portfolio], &[Portfolio]),
-    best: Option<&Portfolio>,
-    risk_free: f64,
-    title: &str,
-    target: &FsPath,
-) -> Result<String, CliError> {
+pub fn draw(problem: &CriticalLine, path: &Path<f64>, title: &str, target: &FsPath) -> Result<String, CliError> {
+    let at = |t: &f64| problem.at(path, path.parameter(t).first().copied()?);
+    let dense: Vec<Portfolio> = places(path).iter().filter_map(at).collect();
+    let (turning, risk_free) = (problem.turning_points(path), problem.risk_free());
+    let best = problem.max_sharpe(path, risk_free).portfolio;
     let mut svg = String::new();
     let size = (WIDTH * FINE, (TITLE + HEIGHT) * FINE);
     let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let drawn = figure(&root, (turning, dense), best, risk_free, title);
+    let drawn = figure(&root, (&turning, &dense), best.as_ref(), risk_free, title);
     drop(root);
     drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
     Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))

@@ -7,7 +7,7 @@ use crate::errors::CliError;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
 use crate::values::bias_text;
-use pathqp::complex::{Complex, CriticalRegion, RegionId};
+use pathqp::complex::RegionId;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::path::Path;
@@ -101,47 +101,13 @@ pub fn draw(
                 let r = cell.region.0 as usize;
                 cell.value = if by_loss { loss(r) } else { free(r) };
             }
-            let label = if by_loss { format!("test {}", kept.problem.loss_name()) } else { "free variables".into() };
+            let label =
+                if by_loss { format!("test {}", plane.problem.view().loss_name()) } else { "free variables".into() };
             let scale = Scale::new(label, cells.iter().map(|cell| cell.value), !by_loss);
             regions(&root, kept, plane, (&cells, view), &scale)
         }
     };
     let drawn = drawn.and_then(|()| Ok(root.present()?));
-    drop(root);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
-}
-
-/// The regions of a complex on a rectangle, coloured by |F|, as SVG text; `target` is named in errors.
-///
-/// # Errors
-/// [`CliError::Plot`].
-pub fn draw_complex(
-    complex: &Complex<f64>,
-    names: [&str; 2],
-    view: [[f64; 2]; 2],
-    title: &str,
-    target: &Path,
-) -> Result<String, CliError> {
-    let cell = |(r, region): (u32, &CriticalRegion<f64>)| {
-        let corners = complex.corners(RegionId(r)).unwrap_or_default();
-        let (corners, value) = (corners.into_iter().map(|c| c.0).collect(), region.free().count() as f64);
-        Cell { region: RegionId(r), corners, value }
-    };
-    let cells: Vec<Cell> = (0..).zip(complex.regions()).map(cell).collect();
-    let scale = Scale::new("free variables".into(), cells.iter().map(|cell| cell.value), true);
-    let size = (WIDTH * FINE, (TITLE + HEIGHT) * FINE);
-    let mut svg = String::new();
-    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let paint_all = || -> Drawn {
-        root.fill(&WHITE)?;
-        root.draw(&Text::new(title.to_owned(), (fine(20), fine(14)), font(22, &INK)))?;
-        let under = format!("{} critical regions", cells.len());
-        root.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
-        paint(&root, names, (&cells, view), &scale)?;
-        Ok(root.present()?)
-    };
-    let drawn = paint_all();
     drop(root);
     drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
     Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
@@ -211,12 +177,14 @@ fn clip(points: &[[f64; 2]], a: usize, at: f64, sign: f64) -> Vec<[f64; 2]> {
 }
 
 fn title(root: &Area<'_>, kept: &MapFile, what: &str) -> Drawn {
-    let name = Path::new(&kept.source).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let (n, d) = (kept.response.len(), kept.columns.count());
-    let model = format!("{} kernel, bias {}", kept.model.kernel, bias_text(kept.model.bias));
-    let under = format!("n = {n}, d = {d}, {model}; {} regions; {what}", kept.complex.regions().len());
+    let name = Path::new(kept.kept.source()).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let (n, d, spec) = (kept.kept.rows(), kept.kept.columns.count(), &kept.kept.spec);
+    let has_kernel = crate::registry::find(&spec.problem).is_some_and(|entry| entry.kernel);
+    let model = format!("n = {n}, d = {d}, {} kernel, bias {}; ", spec.kernel, bias_text(spec.bias));
+    let model = if has_kernel { model } else { String::new() };
+    let under = format!("{model}{} critical regions; {what}", kept.complex.regions().len());
     root.fill(&WHITE)?;
-    root.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
+    root.draw(&Text::new(format!("{} on {name}", kept.kept.spec.problem), (fine(20), fine(14)), font(22, &INK)))?;
     root.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     Ok(())
 }
@@ -224,7 +192,7 @@ fn title(root: &Area<'_>, kept: &MapFile, what: &str) -> Drawn {
 /// The regions in the plane.
 fn regions(root: &Area<'_>, kept: &MapFile, plane: &Plane, (cells, view): Shown<'_>, scale: &Scale) -> Drawn {
     title(root, kept, &format!("coloured by {}", scale.label))?;
-    paint(root, [&plane.names[0].to_string(), &plane.names[1].to_string()], (cells, view), scale)
+    paint(root, plane.names, (cells, view), scale)
 }
 
 /// The regions below the title, and the legend beside them.
@@ -286,9 +254,11 @@ type Facet = Vec<([f64; 2], f64)>;
 
 /// The dual variable of a row over the plane, seen from above and in front of the lower ends.
 fn surface(root: &Area<'_>, kept: &MapFile, plane: &Plane, row: usize, (cells, view): Shown<'_>) -> Drawn {
-    let (unit, name) = plane.adapter.dual_unit();
+    let Some(kernel) = plane.kernel() else { return Ok(()) };
+    let (unit, name) = kernel.dual_unit();
     let label = format!("{name} of row {}", row + 1);
-    let mut facets: Vec<Facet> = cells.iter().map(|cell| facet(kept, plane, (row, unit), cell, view)).collect();
+    let mut facets: Vec<Facet> =
+        cells.iter().map(|cell| facet(kept, plane, (&kernel.row_variables(row), unit), cell, view)).collect();
     let scale = Scale::new(label, facets.iter().flatten().map(|corner| corner.1), false);
     title(root, kept, &scale.label)?;
     let (_, body) = root.split_vertically(TITLE * FINE);
@@ -308,13 +278,18 @@ fn surface(root: &Area<'_>, kept: &MapFile, plane: &Plane, row: usize, (cells, v
 }
 
 /// The facet of a region.
-fn facet(kept: &MapFile, plane: &Plane, (row, unit): (usize, f64), cell: &Cell, view: [[f64; 2]; 2]) -> Facet {
+fn facet(
+    kept: &MapFile,
+    plane: &Plane,
+    (parts, unit): (&[(usize, f64)], f64),
+    cell: &Cell,
+    view: [[f64; 2]; 2],
+) -> Facet {
     let count = cell.corners.len() as f64;
     let middle = [0, 1].map(|a: usize| cell.corners.iter().map(|p| p[a]).sum::<f64>() / count);
     let corner = |p: &[f64; 2]| {
         let beside = [0, 1].map(|a: usize| p[a] + (middle[a] - p[a]) * BESIDE);
         let point = kept.complex.at(&plane.qp, &beside).ok();
-        let parts = plane.adapter.row_variables(row);
         let dual = |x: &[f64]| parts.iter().filter_map(|(j, sign)| x.get(*j).map(|x| sign * x)).sum::<f64>();
         let value = point.map_or(f64::NAN, |point| dual(&point.x) * unit);
         ([0, 1].map(|a: usize| (p[a] - view[a][0]) / (view[a][1] - view[a][0])), value)

@@ -11,10 +11,13 @@ pub mod tuning;
 
 use crate::errors::CliError;
 use crate::file::PathFile;
-use crate::model::Posed;
+use crate::pose::Machine;
+use crate::series::Series;
 use crate::values::{bias_text, number};
 use curves::Curve;
 use pathqp_adapters::rates::RateCurve;
+use pathqp_adapters::run::Posed;
+use pathqp_adapters::view::View;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -84,6 +87,13 @@ struct Panel {
 /// # Errors
 /// [`CliError::Plot`].
 pub fn draw(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>, target: &Path) -> Result<String, CliError> {
+    let title = format!("{} on {}", kept.kept.spec.problem, kept.kept.source());
+    let Some(posed) = Machine::of(posed) else {
+        return match posed.problem.view() {
+            View::Portfolio(problem) => frontier::draw(problem, &kept.path, &title, target),
+            _ => series::draw(&Series::new(kept, posed), &title, target),
+        };
+    };
     let panels = panels(kept, posed, rates);
     let mut svg = String::new();
     let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
@@ -108,12 +118,13 @@ fn font(size: u32, colour: &RGBColor) -> TextStyle<'static> {
     ("sans-serif", size * FINE).into_font().color(colour)
 }
 
-fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Panel> {
+fn panels(kept: &PathFile, posed: Machine<'_>, rates: Option<&RateCurve>) -> Vec<Panel> {
     let places = curves::places(&kept.path);
     // Coefficients that are divided by the parameter are no straight lines.
-    let dense = if kept.vary.name.divides() { curves::dense_places(&kept.path) } else { places.clone() };
+    let dense =
+        if posed.problem.divisor(&kept.vary.name) > 0 { curves::dense_places(&kept.path) } else { places.clone() };
     let mut panels = Vec::new();
-    if kept.is_linear() {
+    if kept.kept.is_linear() {
         let (weights, bias) = curves::weights(kept, posed, &dense);
         panels.push(weight_panel(kept, weights, bias));
     }
@@ -123,7 +134,7 @@ fn panels(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>) -> Vec<Pane
 }
 
 fn weight_panel(kept: &PathFile, weights: Vec<Curve>, bias: Option<Curve>) -> Panel {
-    let (shown, d) = (weights.len(), kept.columns.count());
+    let (shown, d) = (weights.len(), kept.kept.columns.count());
     let part = if shown < d { format!(" (the {shown} largest of {d})") } else { String::new() };
     let colours = PALETTE.iter().cycle();
     let few = shown <= MOST_NAMED;
@@ -140,7 +151,7 @@ fn weight_panel(kept: &PathFile, weights: Vec<Curve>, bias: Option<Curve>) -> Pa
     Panel { title: format!("weights{part}"), y_label: "w", lines, note }
 }
 
-fn dual_panel(posed: &Posed, duals: curves::Duals) -> Panel {
+fn dual_panel(posed: Machine<'_>, duals: curves::Duals) -> Panel {
     let mut lines = Vec::new();
     let shown: usize = duals.curves.iter().map(|(_, curves)| curves.len()).sum();
     for ((name, curves), colour) in duals.curves.into_iter().zip(PALETTE) {
@@ -160,7 +171,7 @@ fn dual_panel(posed: &Posed, duals: curves::Duals) -> Panel {
         named: k == 0,
     }));
     let title = format!("dual variables ({shown} of the {} rows that are ever between their bounds)", duals.ever_free);
-    Panel { title, y_label: posed.adapter.dual_unit().1, lines, note: None }
+    Panel { title, y_label: posed.kernel.dual_unit().1, lines, note: None }
 }
 
 fn rate_panel(rates: &RateCurve) -> Panel {
@@ -174,20 +185,20 @@ fn rate_panel(rates: &RateCurve) -> Panel {
     }
 }
 
-fn figure(root: Area<'_>, kept: &PathFile, posed: &Posed, panels: &[Panel]) -> Drawn {
+fn figure(root: Area<'_>, kept: &PathFile, posed: Machine<'_>, panels: &[Panel]) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
-    let name = Path::new(&kept.source).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let (n, d) = (kept.response.len(), kept.columns.count());
+    let name = Path::new(kept.kept.source()).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let (n, d) = (kept.kept.rows(), kept.kept.columns.count());
     let value = |(name, value): (&String, &f64)| {
         let name = if name == "lambda" { "λ" } else { name };
         format!(", {name} = {}", number(*value))
     };
-    let fixed: String = kept.model.fixed.iter().map(value).collect();
-    let model = format!("{} kernel, bias {}{fixed}", kept.model.kernel, bias_text(kept.model.bias));
+    let fixed: String = kept.kept.spec.fixed.iter().map(value).collect();
+    let model = format!("{} kernel, bias {}{fixed}", kept.kept.spec.kernel, bias_text(kept.kept.spec.bias));
     let points = if kept.path.tolerance().is_some() { "stored points between the ends" } else { "breakpoints" };
     let under = format!("n = {n}, d = {d}, {model}; {} {points}", kept.path.breakpoints().len());
-    head.draw(&Text::new(format!("{} on {name}", kept.problem), (fine(20), fine(14)), font(22, &INK)))?;
+    head.draw(&Text::new(format!("{} on {name}", kept.kept.spec.problem), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
         draw_panel(area, kept, posed, panel)?;
@@ -196,7 +207,7 @@ fn figure(root: Area<'_>, kept: &PathFile, posed: &Posed, panels: &[Panel]) -> D
     Ok(())
 }
 
-fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: &Posed, panel: &Panel) -> Drawn {
+fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: Machine<'_>, panel: &Panel) -> Drawn {
     let (plot, legend) = area.split_horizontally((WIDTH - LEGEND) * FINE);
     let (from, to) = (kept.vary.from, kept.vary.to);
     // A ray is shown as far as anything happens on it, and half as far again.
@@ -210,7 +221,7 @@ fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: &Posed, panel: &Panel) ->
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(from..to, low..high)?;
-    mesh(&mut chart, [&kept.vary.name.to_string(), panel.y_label], TICKS)?;
+    mesh(&mut chart, [kept.vary.name.as_str(), panel.y_label], TICKS)?;
     // The first curves are the important ones: they are drawn last, above the others.
     for line in panel.lines.iter().rev() {
         let style = line.colour.stroke_width(line.width);

@@ -41,7 +41,7 @@ fn figure(root: Area<'_>, series: &Series, title: &str) -> Drawn {
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(from..to, low..high)?;
-    mesh(&mut chart, [series.parameter, panel.y_label], TICKS)?;
+    mesh(&mut chart, [series.parameter.as_str(), panel.y_label], TICKS)?;
     for line in panel.lines.iter().rev() {
         let points = line.curve.simplified(high - low);
         chart.draw_series(LineSeries::new(points, line.colour.stroke_width(line.width)))?;

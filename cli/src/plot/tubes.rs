@@ -7,7 +7,7 @@ use pathqp::Settings;
 use pathqp_adapters::bilevel::tube_at;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::svr::Svr;
-use pathqp_adapters::{Adapter, AdapterError};
+use pathqp_adapters::{AdapterError, KernelProblem};
 
 /// The figure as SVG text. `loss` is the loss on held-out rows in words.
 ///

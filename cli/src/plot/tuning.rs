@@ -6,7 +6,7 @@ use pathqp_adapters::bilevel::{BilevelPath, Fold, loss_curve, model_at};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::machine::KernelMachine;
-use pathqp_adapters::{Adapter, AdapterError};
+use pathqp_adapters::{AdapterError, KernelProblem};
 use plotters::prelude::*;
 
 /// Where curves over λ and quantiles are drawn, as parts of the range of τ.

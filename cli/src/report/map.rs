@@ -4,12 +4,12 @@ use super::{AtReport, class_text, table};
 use crate::certify;
 use crate::map_file::MapFile;
 use crate::plane::Plane;
-use crate::problem::Problem;
 use crate::values::{bias_text, number};
 use pathqp::Status;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, CriticalRegion, ExploreStats, RegionId, SignChange};
 use pathqp_adapters::dataset::Classes;
+use pathqp_adapters::problem::Group;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,17 +17,20 @@ use std::collections::BTreeMap;
 #[derive(Debug, Serialize)]
 pub struct MapReport {
     /// The problem.
-    pub problem: Problem,
+    pub problem: String,
     /// Rows.
     pub n: usize,
     /// Features.
     pub d: usize,
     /// The two labels, of a problem that has them.
-    pub classes: Option<Classes>,
-    /// The kernel, as its option spells it.
-    pub kernel: String,
-    /// The bias, as its option spells it.
-    pub bias: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Option<Classes>>,
+    /// The kernel, as its option spells it, of a problem that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// The bias, as its option spells it, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bias: Option<String>,
     /// Both parameters with the ends of their ranges; null where there is no end.
     pub domain: BTreeMap<String, [Option<f64>; 2]>,
     /// Critical regions.
@@ -66,6 +69,9 @@ pub struct MapReport {
     /// With `--test`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<MapTest>,
+    /// With `--param`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<LocateReport>,
     /// With `--full`.
     #[serde(flatten)]
     pub lists: Option<MapLists>,
@@ -224,14 +230,15 @@ impl MapReport {
         let ExploreStats { layers, changed, followed, known, most_open, .. } = *stats;
         let topology = complex.topology();
         let domain_area = complex.domain_area();
+        let kernel = plane.kernel().is_some();
         let area = domain_area.and_then(|_| complex.total_area());
         MapReport {
-            problem: kept.problem,
-            n: kept.response.len(),
-            d: kept.columns.count(),
-            classes: kept.columns.classes,
-            kernel: kept.model.kernel.to_string(),
-            bias: bias_text(kept.model.bias),
+            problem: kept.kept.spec.problem.clone(),
+            n: if kernel { kept.kept.rows() } else { plane.qp.n() },
+            d: if kernel { kept.kept.columns.count() } else { plane.problem.parameters().len() },
+            classes: kernel.then_some(kept.kept.columns.classes),
+            kernel: kernel.then(|| kept.kept.spec.kernel.to_string()),
+            bias: kernel.then(|| bias_text(kept.kept.spec.bias)),
             domain: plane.names.iter().map(ToString::to_string).zip(plane.ends()).collect(),
             regions: topology.regions(),
             edges: topology.edges(),
@@ -250,24 +257,37 @@ impl MapReport {
             seconds,
             stats: MapStats { layers, changed, followed, known, most_open, holes: complex.holes() },
             test,
+            at: None,
             lists: None,
         }
     }
 
+    /// With the solution at a point that was asked for.
+    pub fn with_point(mut self, at: Option<LocateReport>) -> Self {
+        self.at = at;
+        self
+    }
+
     /// The summary for people.
     pub fn table(&self, kept: &MapFile, plane: &Plane) -> String {
-        let (stats, scaling) = (&self.stats, kept.columns.scaler.scaling());
+        let stats = &self.stats;
         let state = if self.complete { "complete" } else { "INCOMPLETE" };
-        let mut rows = vec![
-            ("data", format!("{}: n = {}, d = {}, scaling {scaling}", kept.source, self.n, self.d)),
-            ("model", format!("kernel {}, bias {}", self.kernel, self.bias)),
+        let size = format!("{}: n = {}, d = {}", kept.kept.source(), self.n, self.d);
+        let mut rows = match self.kernel.as_ref().zip(self.bias.as_ref()) {
+            None => vec![("data", size)],
+            Some((kernel, bias)) => vec![
+                ("data", format!("{size}, scaling {}", kept.kept.columns.scaler.scaling())),
+                ("model", format!("kernel {kernel}, bias {bias}")),
+            ],
+        };
+        rows.extend([
             ("map", format!("{}, {state}", plane.text())),
             ("regions", format!("{} ({} in which x is not unique)", self.regions, self.not_unique)),
             ("edges", self.edges.to_string()),
             ("vertices", self.vertices.to_string()),
-        ];
-        if let Some(classes) = &self.classes {
-            rows.insert(1, ("classes", class_text(classes, &kept.response)));
+        ]);
+        if let Some(classes) = self.classes.iter().flatten().next() {
+            rows.insert(1, ("classes", class_text(classes, &kept.kept.spec.rows.response)));
         }
         if let Some((area, covered)) = self.domain_area.zip(self.covered) {
             rows.push(("area", format!("{}, of which {} is covered", number(area), number(covered))));
@@ -287,7 +307,8 @@ impl MapReport {
             format!("{} by one index, {} by a path, {} sides known", stats.changed, stats.followed, stats.known);
         rows.push(("found", format!("{found}; {} layers, {} open at most", stats.layers, stats.most_open)));
         rows.push(("seconds", format!("{:.3}", self.seconds)));
-        format!("{}\n{}", self.problem, table(&rows))
+        let at = self.at.as_ref().map(|at| format!("\n{}", at.table(&plane.problem.columns())));
+        format!("{}\n{}{}", self.problem, table(&rows), at.unwrap_or_default())
     }
 }
 
@@ -336,8 +357,8 @@ pub struct LocateReport {
 }
 
 impl LocateReport {
-    /// The region and the solution for people; `features` are the names of the features.
-    pub fn table(&self, features: Option<&[String]>) -> String {
+    /// The region and the solution for people; `groups` name the columns of tables.
+    pub fn table(&self, groups: &[Group]) -> String {
         let region = &self.region;
         let points = |points: &[[f64; 2]]| {
             let text = points.iter().map(|[v, w]| format!("({}, {})", number(*v), number(*w)));
@@ -351,6 +372,6 @@ impl LocateReport {
         if !region.directions.is_empty() {
             rows.push(("unbounded", format!("towards {}", points(&region.directions))));
         }
-        table(&rows) + &self.solution.table(features)
+        table(&rows) + &self.solution.table(groups)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{AtReport, table};
 use crate::values::number;
+use pathqp_adapters::problem::Group;
 use serde::Serialize;
 
 /// JSON of `solve`.
@@ -48,8 +49,8 @@ pub struct SolveSeconds {
 }
 
 impl SolveReport {
-    /// The report for people; `names` are those of the features.
-    pub fn table(&self, names: Option<&[String]>) -> String {
+    /// The report for people; `groups` name the columns of tables.
+    pub fn table(&self, groups: &[Group]) -> String {
         let StartReport { from, smoothing, stages, iterations, events, changes, .. } = self.start;
         let SolveSeconds { guess, start, certificate } = self.start.seconds;
         let mut rows = vec![("start", from.to_owned())];
@@ -61,6 +62,6 @@ impl SolveReport {
         }
         rows.push(("events", format!("{events} ({changes} changes of status)")));
         rows.push(("seconds", format!("guess {guess:.3}, start {start:.3}, certificate {certificate:.3}")));
-        format!("{}{}", self.answer.table(names), table(&rows))
+        format!("{}{}", self.answer.table(groups), table(&rows))
     }
 }

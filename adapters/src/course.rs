@@ -1,0 +1,142 @@
+//! What varies along a path, and what does not: parameters by name, and the straight line of Θ that they mean.
+//!
+//! The user thinks in named parameters: the coordinates of θ, and perhaps others that run along a line of Θ. A [`Course`] says which one
+//! varies and what the others are; its [`Axis`] is the straight line that this means.
+
+use crate::error::AdapterError;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// A parameter of a problem.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name, as an option of a command line would spell it.
+    pub name: &'static str,
+    /// Its natural range; the upper end may be infinite.
+    pub range: [f64; 2],
+}
+
+/// What varies along a path, and what does not.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Course {
+    /// The parameter that varies.
+    pub vary: String,
+    /// Values of parameters that do not, by name.
+    pub fixed: BTreeMap<String, f64>,
+    /// A direction in Θ, for problems whose varying parameter is a multiple of one.
+    pub direction: Option<Direction>,
+}
+
+/// A direction in the plane of two costs.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Direction {
+    /// (A, B).
+    Towards(f64, f64),
+    /// The one in which both classes have the same total cost.
+    Balanced,
+}
+
+impl FromStr for Direction {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| part.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0);
+        match text.split_once(',').map(|(a, b)| (number(a), number(b))) {
+            None if text == "balanced" => Ok(Direction::Balanced),
+            Some((Some(a), Some(b))) if a + b > 0.0 => Ok(Direction::Towards(a, b)),
+            _ => Err("use balanced, or two numbers A,B that are not negative and not both zero".into()),
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Direction::Towards(a, b) => write!(f, "{a},{b}"),
+            Direction::Balanced => f.write_str("balanced"),
+        }
+    }
+}
+
+/// The line of Θ on which a parameter v varies: θ = origin + v·direction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// θ at v = 0, p entries.
+    pub origin: Vec<f64>,
+    /// dθ/dv, p entries, not all zero.
+    pub direction: Vec<f64>,
+    /// The natural range of v on this line; the upper end may be infinite.
+    pub range: [f64; 2],
+    /// Whether paths are followed towards larger v, whichever way they are asked for: a position on a line is known to rounding
+    /// of its distance from the beginning, which matters where the solution moves fastest at small v.
+    pub rising: bool,
+    /// Whether positions are counted from v = 0 (t = ±v), wherever the path begins: each v is known to rounding of itself then.
+    pub from_zero: bool,
+}
+
+impl Axis {
+    /// θ at v.
+    pub fn theta(&self, value: f64) -> Vec<f64> {
+        self.origin.iter().zip(&self.direction).map(|(o, d)| o + d * value).collect()
+    }
+
+    /// v at a θ of the line, by the coordinate that changes most.
+    pub fn value(&self, theta: &[f64]) -> f64 {
+        let sizes = self.direction.iter().map(|d| d.abs()).enumerate();
+        let largest = sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(j, _)| j);
+        let part = |v: &[f64]| v.get(largest).copied().unwrap_or(f64::NAN);
+        (part(theta) - part(&self.origin)) / part(&self.direction)
+    }
+}
+
+/// The axis of a coordinate of θ, the others being fixed.
+///
+/// # Errors
+/// As [`crate::PathProblem::axis`].
+pub fn coordinate_axis(parameters: &[Parameter], course: &Course) -> Result<Axis, AdapterError> {
+    let vary = course.vary.as_str();
+    let Some(moving) = parameters.iter().find(|p| p.name == vary) else {
+        let names: Vec<&str> = parameters.iter().map(|p| p.name).collect();
+        return Err(AdapterError::Vary { vary: vary.into(), reason: format!("vary {} instead", names.join(" or ")) });
+    };
+    if course.direction.is_some() {
+        return Err(AdapterError::Vary { vary: vary.into(), reason: "it takes no direction".into() });
+    }
+    let is_known = |name: &str| name != vary && parameters.iter().any(|p| p.name == name);
+    refuse_unused(course, is_known)?;
+    let origin = |p: &Parameter| if p.name == vary { Ok(0.0) } else { fixed_value(course, p) };
+    Ok(Axis {
+        origin: parameters.iter().map(origin).collect::<Result<_, _>>()?,
+        direction: parameters.iter().map(|p| if p.name == vary { 1.0 } else { 0.0 }).collect(),
+        range: moving.range,
+        rising: false,
+        from_zero: false,
+    })
+}
+
+/// Refuses fixed values for which there is no use.
+///
+/// # Errors
+/// [`AdapterError::Unused`] names the first.
+pub fn refuse_unused(course: &Course, is_used: impl Fn(&str) -> bool) -> Result<(), AdapterError> {
+    match course.fixed.keys().find(|name| !is_used(name)) {
+        Some(name) => Err(AdapterError::Unused { name: name.clone(), vary: course.vary.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// The value of a parameter that does not vary.
+///
+/// # Errors
+/// None given, or one out of range.
+pub fn fixed_value(course: &Course, parameter: &Parameter) -> Result<f64, AdapterError> {
+    let Parameter { name, range: [low, high] } = *parameter;
+    let value = course.fixed.get(name).copied();
+    let value = value.ok_or_else(|| AdapterError::Missing { name, vary: course.vary.clone() })?;
+    if value.is_finite() && (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    let expected = if high.is_finite() { "lie in its range" } else { "be a finite number that is not negative" };
+    Err(AdapterError::Parameter { name, value, expected })
+}

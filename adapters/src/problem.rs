@@ -1,0 +1,316 @@
+//! What every problem has in common for whoever follows its path: the traits [`PathProblem`] and [`KernelProblem`].
+//!
+//! A problem of the literature is posed as a [`ParametricQp`] in θ ∈ Θ ⊂ ℝᵖ, and solutions are read back as [`Solution`]s in the paper's own
+//! terms. What only some problems can answer (Sharpe ratios, P(Y|x), quantiles, the share outside of a tube) is a function of their own type, which
+//! a [`View`] leads to.
+
+use crate::bias::Bias;
+use crate::course::{Axis, Course, Parameter, coordinate_axis};
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use crate::kernel::KernelKind;
+use crate::machine::{Function, KernelMachine};
+use crate::spec::Spec;
+use crate::value::{Fact, Value};
+use crate::view::View;
+use pathqp::observe::Observer;
+use pathqp::{Follower, Line, ParametricQp, Path, PathError, Point, Settings, Start};
+
+/// The multipliers y of the equality row that are optimal at a point, see [`pathqp::Certificate::multiplier_range`].
+pub type Multipliers = Option<(Option<f64>, Option<f64>)>;
+
+/// A problem whose paths can be followed.
+pub trait PathProblem: Send + Sync {
+    /// The coordinates of θ, in order.
+    fn parameters(&self) -> &[Parameter];
+
+    /// The parametric QP in θ.
+    ///
+    /// # Errors
+    /// What [`ParametricQp`] and the Hessians refuse.
+    fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError>;
+
+    /// What a point of a path stands for at θ (p entries).
+    fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution;
+
+    /// Which values of a solution make the columns of a table, and what they are called.
+    fn columns(&self) -> Vec<Group>;
+
+    /// The line on which a parameter varies. By default the parameter is a coordinate of θ and all others are fixed.
+    ///
+    /// # Errors
+    /// A parameter without a value or out of range, and one that cannot vary.
+    fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
+        coordinate_axis(self.parameters(), course)
+    }
+
+    /// Where a path along an axis begins and ends unless told otherwise; none where there is no natural end. `qp` was made by
+    /// [`PathProblem::qp`].
+    ///
+    /// # Errors
+    /// An end that cannot be found.
+    fn ends(
+        &self,
+        _qp: &ParametricQp<f64>,
+        axis: &Axis,
+        _settings: &Settings,
+    ) -> Result<[Option<f64>; 2], AdapterError> {
+        Ok(axis.range.map(|end| end.is_finite().then_some(end)))
+    }
+
+    /// A start at θ for `qp`, made by [`PathProblem::qp`]. The observer may stop the way to it.
+    ///
+    /// # Errors
+    /// [`PathError::StartStopped`] when [`Observer::start_event`] asks for it.
+    fn start_watched(
+        &self,
+        _qp: &ParametricQp<f64>,
+        _theta: &[f64],
+        _settings: &Settings,
+        _observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
+        Ok(Start::Anywhere)
+    }
+
+    /// The same without an observer.
+    fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
+        self.start_watched(qp, theta, settings, &mut ()).unwrap_or(Start::Anywhere)
+    }
+
+    /// A duality gap of one in the engine's objective at θ, in units of [`Solution::objective`].
+    fn gap_unit(&self, _theta: &[f64]) -> f64 {
+        1.0
+    }
+
+    /// The power of the parameter v by which solutions of the problem are divided along its axis: what is read off them is an affine function over vᵏ.
+    fn divisor(&self, _vary: &str) -> u32 {
+        0
+    }
+
+    /// Whether a path on which x grows without limit is an answer, since what it stands for has a limit or is meant to grow.
+    fn may_diverge(&self) -> bool {
+        false
+    }
+
+    /// How it is shown.
+    fn view(&self) -> View<'_> {
+        View::Values
+    }
+
+    /// What a solution says of each of some rows, n values; none where there is nothing to predict.
+    fn predict(&self, _solution: &Solution, _rows: &Features) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// What the problem itself has to say of a path, in the order in which it is printed.
+    ///
+    /// # Errors
+    /// A question of `spec` (a target, a value) that has no answer on this path.
+    fn facts(&self, _spec: &Spec, _path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {
+        Ok(Vec::new())
+    }
+}
+
+/// A solution in the problem's own terms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The primal objective, in the papers' own form.
+    pub objective: f64,
+    /// The dual objective; none where the primal is the engine's problem itself.
+    pub dual_objective: Option<f64>,
+    /// The values, by name.
+    pub values: Vec<(&'static str, Value)>,
+    /// More of them, for whoever asks for everything.
+    pub further: Vec<(&'static str, Value)>,
+}
+
+impl Solution {
+    /// A value by its name.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let all = self.values.iter().chain(&self.further);
+        all.into_iter().find(|(other, _)| *other == name).map(|(_, value)| value)
+    }
+
+    /// Numbers by their name; empty if there are none.
+    pub fn numbers(&self, name: &str) -> &[f64] {
+        self.get(name).and_then(Value::numbers).unwrap_or_default()
+    }
+
+    /// The entries of a table's row, one for each column of `groups`. What the solution does not have is not a number.
+    pub fn row(&self, groups: &[Group]) -> Vec<f64> {
+        let mut row = Vec::new();
+        for group in groups {
+            let entries = self.get(group.value).map(Value::flat).unwrap_or_default();
+            row.extend((0..group.names.len()).map(|j| entries.get(j).copied().unwrap_or(f64::NAN)));
+        }
+        row
+    }
+}
+
+/// Columns of a table: the entries of one value of a solution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The name of the value.
+    pub value: &'static str,
+    /// What it is called on the axis of a figure.
+    pub symbol: &'static str,
+    /// The name of each column.
+    pub names: Vec<String>,
+}
+
+impl Group {
+    /// Columns that are numbered from one.
+    pub fn numbered(value: &'static str, symbol: &'static str, n: usize) -> Self {
+        Group { value, symbol, names: (1..=n).map(|j| format!("{symbol}{j}")).collect() }
+    }
+
+    /// One column.
+    pub fn single(value: &'static str) -> Self {
+        Group { value, symbol: value, names: vec![value.into()] }
+    }
+}
+
+/// The model at one θ, in the paper's own terms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// θ, p entries.
+    pub theta: Vec<f64>,
+    /// Dual variables in the paper's scale, as many as x has entries.
+    pub alpha: Vec<f64>,
+    /// f.
+    pub function: Function,
+    /// The primal objective.
+    pub objective: f64,
+    /// The dual objective.
+    pub dual_objective: f64,
+}
+
+/// The constant of f, with all the values that leave the model optimal.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+pub enum Constant {
+    /// Its only value.
+    Unique(f64),
+    /// The ends of its interval; none where it has no end.
+    Interval([Option<f64>; 2]),
+}
+
+/// A problem whose solutions are functions f = Σ βᵢk(xᵢ, ·) + b of rows of features.
+pub trait KernelProblem: PathProblem {
+    /// The data, the kernel and the bias.
+    fn machine(&self) -> &KernelMachine;
+
+    /// The model of a point at θ (p entries).
+    fn model(&self, theta: &[f64], point: &Point<f64>) -> Model;
+
+    /// f of a point at θ: that of [`KernelProblem::model`], without the objectives, which cost more.
+    fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
+        self.model(theta, point).function
+    }
+
+    /// The intercept that a multiplier y of the equality row stands for at θ: a decreasing function of y.
+    fn intercept(&self, _theta: &[f64], y: f64) -> f64 {
+        0.0 - y
+    }
+
+    /// The entries of x that the dual variable of a row is the sum of, with their signs.
+    fn row_variables(&self, row: usize) -> Vec<(usize, f64)> {
+        vec![(row, 1.0)]
+    }
+
+    /// The factor and the name with which dual variables are shown.
+    fn dual_unit(&self) -> (f64, &'static str) {
+        (1.0, "α")
+    }
+
+    /// f(x) for each row of `rows`, which has as many columns as the training data.
+    fn decision(&self, model: &Model, rows: &Features) -> Vec<f64> {
+        self.machine().evaluate(&model.function, rows)
+    }
+
+    /// The constant of a model. They count as one value when the multipliers differ by rounding only.
+    fn constant(&self, model: &Model, multipliers: Multipliers) -> Constant {
+        const ROUNDING: f64 = 1e-12;
+        match multipliers.filter(|_| self.machine().bias() == Bias::Intercept) {
+            None => Constant::Unique(model.function.constant),
+            Some((Some(low), Some(high))) if high - low <= ROUNDING * low.abs().max(high.abs()).max(1.0) => {
+                Constant::Unique(model.function.constant)
+            }
+            Some((low, high)) => {
+                Constant::Interval([high, low].map(|end| end.map(|y| self.intercept(&model.theta, y))))
+            }
+        }
+    }
+}
+
+/// [`PathProblem::solution`] of a kernel problem: w (linear kernels), the intercept, and with everything the dual variables.
+pub fn kernel_solution<P: KernelProblem + ?Sized>(
+    problem: &P,
+    theta: &[f64],
+    point: &Point<f64>,
+    multipliers: Multipliers,
+) -> Solution {
+    model_solution(problem, problem.model(theta, point), multipliers)
+}
+
+/// The same from the model.
+pub fn model_solution<P: KernelProblem + ?Sized>(problem: &P, model: Model, multipliers: Multipliers) -> Solution {
+    let constant = problem.constant(&model, multipliers);
+    let Model { alpha, function, objective, dual_objective, .. } = model;
+    let w = function.w.map_or(Value::Missing, Value::Numbers);
+    Solution {
+        objective,
+        dual_objective: Some(dual_objective),
+        values: vec![("w", w), ("intercept", Value::Constant(constant, function.constant))],
+        further: vec![("alpha", Value::Numbers(alpha))],
+    }
+}
+
+/// [`PathProblem::columns`] of a kernel problem: the weights and the constant with a linear kernel, the dual variables otherwise.
+pub fn kernel_columns<P: KernelProblem + ?Sized>(problem: &P) -> Vec<Group> {
+    let machine = problem.machine();
+    let mut groups = match machine.kernel() == KernelKind::Linear {
+        true => vec![Group::numbered("w", "w", machine.features().columns())],
+        false => vec![Group::numbered("alpha", "alpha", machine.rows())],
+    };
+    groups.extend((machine.bias() != Bias::None).then(|| Group::single("intercept")));
+    groups
+}
+
+/// [`PathProblem::predict`] of a problem whose solutions have weights w of the features and perhaps an intercept.
+pub fn linear_prediction(solution: &Solution, w: &'static str, rows: &Features) -> Option<Vec<f64>> {
+    let weights = solution.get(w)?.numbers()?;
+    let constant = solution.get("intercept").map_or(0.0, |value| value.flat().first().copied().unwrap_or(0.0));
+    let mut row = vec![0.0; rows.columns()];
+    let score = |i: usize| {
+        rows.dense_row(i, &mut row);
+        row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>() + constant
+    };
+    Some((0..rows.rows()).map(score).collect())
+}
+
+/// A follower from `start` or, where that fails, from anywhere: what was optimal to rounding when it was found may not pass when
+/// it is looked at again.
+///
+/// # Errors
+/// As [`Follower::new`] from anywhere.
+pub fn begin<'a>(line: &'a Line<f64>, start: &Start<f64>, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
+    begin_watched(line, start, settings, &mut ())
+}
+
+/// The same with an observer, which may stop it.
+///
+/// # Errors
+/// As [`begin`], and [`PathError::StartStopped`].
+pub fn begin_watched<'a>(
+    line: &'a Line<f64>,
+    start: &Start<f64>,
+    settings: &Settings,
+    observer: &mut dyn Observer<f64>,
+) -> Result<Follower<'a, f64>, PathError> {
+    match Follower::watched(line, start, settings.clone(), observer) {
+        Err(stopped @ PathError::StartStopped { .. }) => Err(stopped),
+        Err(_) => Follower::watched(line, &Start::Anywhere, settings.clone(), observer),
+        follower => follower,
+    }
+}

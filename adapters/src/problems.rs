@@ -1,0 +1,17 @@
+//! The problems that have a name.
+
+use crate::spec::Entry;
+
+/// All of them.
+pub const PROBLEMS: [Entry; 10] = [
+    crate::quantile_svm::ENTRY,
+    crate::cost_svm::ENTRY,
+    crate::kqr::ENTRY,
+    crate::svr::ENTRY,
+    crate::one_class_svm::ENTRY,
+    crate::lasso::ENTRY,
+    crate::critical_line::ENTRY,
+    crate::mpc::ENTRY,
+    crate::trend_filtering::ENTRY,
+    crate::nnls::ENTRY,
+];

@@ -1,0 +1,100 @@
+//! How a problem is shown: the one place at which tables, figures and pages tell problems apart.
+
+use crate::critical_line::CriticalLine;
+use crate::kqr::{Kqr, pinball};
+use crate::mpc::Controller;
+use crate::one_class_svm::OneClassSvm;
+use crate::problem::KernelProblem;
+use crate::quantile_svm::QuantileSvm;
+use crate::svr::Svr;
+
+/// What is known of a classifier whatever θ is. Its lower bounds are zero, so that f is a sum over the free indices and those at their upper
+/// bound.
+#[derive(Clone, Copy)]
+pub struct Classifier<'a> {
+    /// The problem.
+    pub problem: &'a dyn KernelProblem,
+    /// The labels of the training rows, n values, +1 or −1.
+    pub labels: &'a [f64],
+    /// βᵢ = scale · yᵢ · xᵢ.
+    pub scale: f64,
+    /// The quantile SVM, if it is one: it has rates along τ and P(Y = 1|x).
+    pub quantile: Option<&'a QuantileSvm>,
+}
+
+/// A kind of problem with what only it can answer.
+#[derive(Clone, Copy)]
+pub enum View<'a> {
+    /// The sign of f.
+    Classifier(Classifier<'a>),
+    /// Quantiles.
+    Quantile(&'a Kqr),
+    /// A tube around f.
+    Tube(&'a Svr),
+    /// Rows with f < 0.
+    Outliers(&'a OneClassSvm),
+    /// Coefficients of features.
+    Coefficients,
+    /// A fitted signal and what was observed.
+    Signal {
+        /// What was observed, n values.
+        observed: &'a [f64],
+    },
+    /// Portfolios.
+    Portfolio(&'a CriticalLine),
+    /// Inputs of a plant.
+    Control(&'a Controller),
+    /// Nothing more is known than the values.
+    Values,
+}
+
+impl<'a> View<'a> {
+    /// The kernel problem, if it is one.
+    pub fn kernel(self) -> Option<&'a dyn KernelProblem> {
+        match self {
+            View::Classifier(classifier) => Some(classifier.problem),
+            View::Quantile(problem) => Some(problem),
+            View::Tube(problem) => Some(problem),
+            View::Outliers(problem) => Some(problem),
+            _ => None,
+        }
+    }
+
+    /// The classifier, if it is one.
+    pub fn classifier(self) -> Option<Classifier<'a>> {
+        if let View::Classifier(classifier) = self { Some(classifier) } else { None }
+    }
+
+    /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), the pinball loss, or |Y − f(x)|.
+    pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
+        match self {
+            View::Quantile(_) => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
+            View::Classifier(_) | View::Outliers(_) => f64::from(u8::from((f > 0.0) != (response > 0.0))),
+            _ => (response - f).abs(),
+        }
+    }
+
+    /// What the mean of that loss is called.
+    pub fn loss_name(self) -> &'static str {
+        match self {
+            View::Quantile(_) => "pinball loss",
+            View::Classifier(_) | View::Outliers(_) => "error",
+            _ => "absolute error",
+        }
+    }
+
+    /// The kind of page it has.
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Classifier(_) => "classifier",
+            View::Quantile(_) => "quantile",
+            View::Tube(_) => "tube",
+            View::Outliers(_) => "outliers",
+            View::Coefficients => "coefficients",
+            View::Signal { .. } => "signal",
+            View::Portfolio(_) => "portfolio",
+            View::Control(_) => "control",
+            View::Values => "values",
+        }
+    }
+}
