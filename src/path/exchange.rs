@@ -1,6 +1,6 @@
 //! Crossing a breakpoint: the directional QP.
 //!
-//! Let D be the weakly active indices at t. The derivative of the solution for t⁺ solves (Bonnans and Shapiro 2000,
+//! Let D be the tied indices at t: those at a bound with z = 0. The derivative of the solution for t⁺ solves (Bonnans and Shapiro 2000,
 //! §5; Robinson 1980)
 //!
 //! ```text
@@ -61,15 +61,15 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Solves the directional QP; F becomes the indices that move freely for t⁺.
     pub(super) fn cross(&mut self) -> Result<Crossing<S>, PathError> {
         let mut qp = Directional { passive: Vec::new(), banned: Vec::new() };
-        self.rate = None;
+        self.law.next_rate = None;
         // Each round lowers the objective, so that no active set comes twice. Rounding may make them go round all the same.
-        let rounds = ROUNDS[0] + ROUNDS[1] * (self.weak.members().len() + self.kkt.free().len());
+        let rounds = ROUNDS[0] + ROUNDS[1] * (self.active.tied.members().len() + self.kkt.free().len());
         for _ in 0..rounds {
             let rate = self.kkt.solve(Part::Rate);
             if self.drop_blocked(&mut qp, &rate) {
                 continue;
             }
-            self.dy = match (&rate.y, self.line.has_row()) {
+            self.law.dy = match (&rate.y, self.line.has_row()) {
                 (Some(dy), _) => dy.clone(),
                 (None, false) => S::zero(),
                 (None, true) => match self.balance(&mut qp)? {
@@ -83,10 +83,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 if self.drop_idle(&mut qp) {
                     continue;
                 }
-                self.rate = Some(rate);
+                self.law.next_rate = Some(rate);
                 for p in qp.passive {
                     self.set_status(p.index, Status::Free);
-                    self.set_weak(p.index, false);
+                    self.set_tied(p.index, false);
                 }
                 return Ok(Crossing::Settled);
             };
@@ -138,10 +138,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn drop_passive(&mut self, qp: &mut Directional<S>, k: usize, opposite: bool) {
         let p = qp.passive.remove(k);
         let position = self.kkt.free().len() - qp.passive.len() - 1 + k;
-        let side = if opposite { self.status[p.index].opposite() } else { self.status[p.index] };
+        let side = if opposite { self.active.status[p.index].opposite() } else { self.active.status[p.index] };
         self.kkt.bind(position, side);
-        self.stats.deletes += 1;
-        self.stats.pivots += 1;
+        self.recorder.stats.deletes += 1;
+        self.recorder.stats.pivots += 1;
         if opposite {
             self.set_status(p.index, side);
         }
@@ -166,23 +166,25 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// How fast a rate leaves the bound of i into its box.
     fn speed_inward(&self, i: usize, dx: &S) -> S {
-        let [_, slope] = bound(self.line, i, self.status[i]);
-        (dx.clone() - slope) * S::integer(self.status[i].sign())
+        let [_, slope] = bound(self.line, i, self.active.status[i]);
+        (dx.clone() - slope) * S::integer(self.active.status[i].sign())
     }
 
     /// The slope of the width of a box that opens at t.
     pub(super) fn opening(&self, i: usize) -> Option<S> {
-        if self.at.t != self.line.begin || !self.at.off.is_zero() {
+        if self.law.at.t != self.line.begin || !self.law.at.off.is_zero() {
             return None;
         }
-        let (width, slope) = self.line.bounds.width(i, &self.at.t)?;
+        let (width, slope) = self.line.bounds.width(i, &self.law.at.t)?;
         let size = [&self.line.bounds.lower[i], &self.line.bounds.upper[i]]
             .into_iter()
             .flatten()
-            .fold(self.line.bounds.upper_at(i, &self.at.t)?.abs(), |sum, [_, s]| sum + (s.clone() * &self.at.t).abs());
+            .fold(self.line.bounds.upper_at(i, &self.law.at.t)?.abs(), |sum, [_, s]| {
+                sum + (s.clone() * &self.law.at.t).abs()
+            });
         // What it becomes along the line, if that is no more than x is here: a long line makes a narrow box no point.
         let along = slope.abs() * self.line.length().unwrap_or_else(S::one);
-        let size = size + S::smaller(along, self.largest_bound.at(&self.at.t));
+        let size = size + S::smaller(along, self.largest_bound.at(&self.law.at.t));
         (width <= size * S::tolerance(self.settings.tie)).then_some(slope)
     }
 
@@ -193,8 +195,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if self.kkt.rates_vanish() {
             return None;
         }
-        let mut tied: Vec<usize> = self.weak.members().iter().copied().filter(|&i| !self.kkt.in_span(i)).collect();
-        let first = (self.stats.pivots * GROUP).checked_rem(tied.len()).unwrap_or(0);
+        let mut tied: Vec<usize> =
+            self.active.tied.members().iter().copied().filter(|&i| !self.kkt.in_span(i)).collect();
+        let first = (self.recorder.stats.pivots * GROUP).checked_rem(tied.len()).unwrap_or(0);
         tied.rotate_left(first);
         let enough = self.kkt.steepest().map_or(f64::INFINITY, |most| most * FAIR);
         let mut worst: Option<(S, usize)> = None;
@@ -210,13 +213,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn most_violated_of(&mut self, tied: &[usize], qp: &Directional<S>, loose: bool, worst: &mut Option<(S, usize)>) {
         let mut dq = vec![S::zero(); tied.len()];
         self.kkt.price_rates(tied, &mut dq);
-        self.stats.priced += tied.len() as u64;
+        self.recorder.stats.priced += tied.len() as u64;
         for (&j, dq) in tied.iter().zip(&dq) {
             let a = self.line.a(j);
             if loose && !a.is_zero() {
                 continue; // the interval of y′ has taken care of it
             }
-            let violation = (a * &self.dy - dq) * S::integer(self.status[j].sign());
+            let violation = (a * &self.law.dy - dq) * S::integer(self.active.status[j].sign());
             if violation <= self.zero_rate(j) || qp.banned.contains(&j) || qp.passive.iter().any(|p| p.index == j) {
                 continue;
             }
@@ -231,15 +234,15 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Frees the tied index j with an initial speed. A dependent row leads along a null direction.
     fn free_tied(&mut self, qp: &mut Directional<S>, j: usize, speed: S) -> Result<Next<S>, PathError> {
         loop {
-            self.stats.pivots += 1;
-            match self.kkt.release(j, self.status[j]) {
+            self.recorder.stats.pivots += 1;
+            match self.kkt.release(j, self.active.status[j]) {
                 Ok(pivot) => {
-                    self.stats.appends += 1;
+                    self.recorder.stats.appends += 1;
                     qp.passive.push(Passive { index: j, speed });
                     if qp.passive.len() > 1 && !self.is_tied(j, &pivot) {
                         self.drop_passive(qp, qp.passive.len() - 1, false);
-                        self.set_weak(j, false);
-                        self.untied.push(j);
+                        self.set_tied(j, false);
+                        self.active.untied.push(j);
                     }
                     return Ok(Next::Again);
                 }
@@ -261,7 +264,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// What the last step left of zⱼ; zero where it was tied before.
     fn left_of_z(&self, j: usize) -> S {
-        self.hit_z.iter().find(|h| h.0 == j).map_or_else(S::zero, |h| h.1.clone())
+        self.active.hit_z.iter().find(|h| h.0 == j).map_or_else(S::zero, |h| h.1.clone())
     }
 
     /// d on F ∪ {j} has Hd = 0 and Ad = 0, and c′d < 0 into the box. Rates move along d until a freed index stops them;
@@ -272,7 +275,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         j: usize,
         mut d: Vec<S>,
     ) -> Result<Option<Next<S>>, PathError> {
-        let sign = S::integer(self.status[j].sign());
+        let sign = S::integer(self.active.status[j].sign());
         let largest = d.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()));
         let noise = largest * S::tolerance(self.settings.dependent);
         for v in &mut d {
@@ -281,7 +284,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let offset = self.kkt.free().len() - qp.passive.len();
         let mut first: Option<(S, usize, bool)> = None;
         for (k, p) in qp.passive.iter().enumerate() {
-            let inward = d[offset + k].clone() * S::integer(self.status[p.index].sign());
+            let inward = d[offset + k].clone() * S::integer(self.active.status[p.index].sign());
             let (room, forward) = match (inward < S::zero(), self.opening(p.index)) {
                 (true, _) => (p.speed.clone(), false),
                 (false, Some(width)) if inward > S::zero() => (width - &p.speed, true),
@@ -295,8 +298,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if let Some(width) = self.opening(j).filter(|w| first.as_ref().is_none_or(|f| *w < f.0)) {
             // The rate of j itself is bounded: it reaches the opposite bound's rate first.
             self.shift_speeds(qp, &d, offset, &width);
-            self.kkt.flip(j, self.status[j]);
-            self.set_status(j, self.status[j].opposite());
+            self.kkt.flip(j, self.active.status[j]);
+            self.set_status(j, self.active.status[j].opposite());
             return Ok(Some(Next::Again));
         }
         let Some((beta, k, forward)) = first else {
@@ -312,7 +315,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     fn shift_speeds(&self, qp: &mut Directional<S>, d: &[S], offset: usize, beta: &S) {
         for (k, p) in qp.passive.iter_mut().enumerate() {
-            p.speed += d[offset + k].clone() * S::integer(self.status[p.index].sign()) * beta;
+            p.speed += d[offset + k].clone() * S::integer(self.active.status[p.index].sign()) * beta;
         }
     }
 
@@ -324,17 +327,17 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let mut size = self.line.b1.abs();
         let mut level = self.line.b0.abs() + (self.line.b1.clone() * begin).abs();
         for i in 0..self.line.n() {
-            let [value, slope] = bound(self.line, i, self.status[i]);
+            let [value, slope] = bound(self.line, i, self.active.status[i]);
             level += (self.line.a(i) * value).abs() + (self.line.a(i) * &slope * begin).abs();
             size += (self.line.a(i) * slope).abs();
         }
         // Slopes may come from differences of two ends: they carry the rounding of the levels.
         let length = self.line.length().filter(|l| *l > S::zero()).unwrap_or_else(S::one);
         let rounding = level * S::tolerance(ROUNDING) / length;
-        let tied: Vec<usize> = self.weak.members().to_vec();
+        let tied: Vec<usize> = self.active.tied.members().to_vec();
         let mut dq = vec![S::zero(); tied.len()];
         self.kkt.price_rates(&tied, &mut dq);
-        self.stats.priced += tied.len() as u64;
+        self.recorder.stats.priced += tied.len() as u64;
         let (mut lo, mut hi) = (None, None);
         for (&i, dq) in tied.iter().zip(dq) {
             let a = self.line.a(i);
@@ -370,32 +373,32 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// Frees the tied index j so that it takes up the whole rate ρ of the row; a box that opens too slowly for that is
     /// filled.
     fn supply(&mut self, qp: &mut Directional<S>, j: usize, rho: S) -> Result<Next<S>, PathError> {
-        let speed = rho / self.line.a(j) * S::integer(self.status[j].sign());
+        let speed = rho / self.line.a(j) * S::integer(self.active.status[j].sign());
         if self.opening(j).is_some_and(|width| width <= speed) {
-            self.kkt.flip(j, self.status[j]);
-            self.set_status(j, self.status[j].opposite());
+            self.kkt.flip(j, self.active.status[j]);
+            self.set_status(j, self.active.status[j].opposite());
             return Ok(Next::Again);
         }
         self.free_tied(qp, j, speed)
     }
 
-    /// No tied index can take up ρ: y moves to the end of its interval at which one becomes weakly active.
+    /// No tied index can take up ρ: y moves to the end of its interval at which one becomes tied.
     fn jump_multiplier(&mut self, rho: S) -> Crossing<S> {
         self.solve_law();
         self.price_everything();
         let (lo, hi) = self.y_ends(&S::zero());
         let Some((y, _)) = (if rho > S::zero() { hi } else { lo }) else {
-            return Crossing::Stopped(Stop::Infeasible { t: self.at.t.clone() });
+            return Crossing::Stopped(Stop::Infeasible { t: self.law.at.t.clone() });
         };
-        self.stats.jumps += usize::from(y != self.y);
+        self.recorder.stats.jumps += usize::from(y != self.law.y);
         self.move_multiplier(y);
         for i in 0..self.line.n() {
-            if self.status[i] == Status::Free || self.line.a(i).is_zero() {
+            if self.active.status[i] == Status::Free || self.line.a(i).is_zero() {
                 continue;
             }
-            let weak = self.z(i).abs() <= self.zero(i);
-            if weak != self.weak.contains(i) {
-                self.set_weak(i, weak);
+            let tied = self.z(i).abs() <= self.zero(i);
+            if tied != self.active.tied.contains(i) {
+                self.set_tied(i, tied);
             }
         }
         Crossing::Jumped

@@ -1,21 +1,24 @@
 //! The follower: one breakpoint after another.
 
+use super::active::Active;
 use super::exchange::Crossing;
+use super::law::Law;
+use super::pricer::Pricer;
 use super::ratio::{Step, least};
 use super::record::Path;
-use super::recorder::NO_SIGN;
-use super::wider::Detours;
-use crate::active_set::{IndexSet, Status};
+use super::recorder::Recorder;
+use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::{Kkt, LargestBound, Place, Solution};
+use crate::hessian::Hessian;
+use crate::kkt::{Kkt, LargestBound, Place};
 use crate::observe::{Event, Observer};
-use crate::pricing::{Prices, Queue};
 use crate::problem::Line;
 use crate::rows::RowRunner;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
 use crate::stats::Stats;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Why a path ended.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -58,63 +61,16 @@ pub enum Stop<S> {
 pub struct Follower<'a, S: Scalar> {
     pub(super) line: &'a Line<S>,
     pub(super) settings: Settings,
-    pub(super) kkt: Box<dyn Kkt<S> + 'a>,
-    pub(super) prices: Prices<S>,
-    /// Certified pricing, where the factor knows the speed of its fit.
-    pub(super) queue: Option<Queue>,
-    /// v on the current law, and ρ, γ in its definition.
-    pub(super) arc_speed: f64,
-    pub(super) drift_scales: [f64; 2],
-    /// Where it stands.
-    pub(super) at: Place<S>,
-    /// z at t of the indices whose z has just reached zero: what rounding leaves of it.
-    pub(super) hit_z: Vec<(usize, S)>,
-    /// To what in t it is known where the indices that have just reached a bound did so.
-    pub(super) blur: Vec<(usize, S)>,
-    /// By how much t may be corrected: the least interval to which an event since the last law that was kept is known. None where there was none.
-    pub(super) open: Option<S>,
-    /// A sign of z that was found wrong in the last ratio test: index, violation, allowed.
-    pub(super) wrong_sign: Option<(usize, S, S)>,
     pub(super) largest_bound: LargestBound<S>,
-    /// Set apart from the tied set at this t.
-    pub(super) untied: Vec<usize>,
-    pub(super) status: Vec<Status>,
-    /// The rate of the present active set, when crossing has just solved for it.
-    pub(super) rate: Option<Solution<S>>,
-    /// Boxes whose width is zero all along the line: no events.
-    pub(super) fixed: Vec<bool>,
-    /// At a bound with z = 0.
-    pub(super) weak: IndexSet,
-    /// The law of x_F (the factor's order) and of y on the current segment.
-    pub(super) x: Vec<S>,
-    pub(super) dx: Vec<S>,
-    pub(super) y: S,
-    pub(super) dy: S,
-    /// The size of the terms of y.
-    pub(super) y_size: S,
-    /// y is not determined by F: it is an interval.
-    pub(super) floating: bool,
-    /// While floating: that interval is more than a point.
-    pub(super) interval: bool,
-    pub(super) stats: Stats,
-    pub(super) path: Path<S>,
-    pub(super) seen: HashSet<u64>,
-    /// Indices whose status or weakness may have changed since the last recorded segment.
-    pub(super) touched: Vec<usize>,
-    /// How many of them the codes are up to date with.
-    pub(super) coded: usize,
-    pub(super) codes: Vec<(Status, bool)>,
-    /// The signs of z that the pattern is made of, and the indices at a bound whose z has not been seen to leave zero.
-    pub(super) signs: Vec<u64>,
-    pub(super) faint: Vec<usize>,
-    /// The status of every index on the last recorded segment.
-    pub(super) recorded: Vec<Status>,
-    pub(super) fingerprint: u64,
-    pub(super) pattern: u64,
-    pub(super) last_pattern: Option<u64>,
-    pub(super) detours: Detours<S>,
+    /// The factor of the free set.
+    pub(super) kkt: Box<dyn Kkt<S> + 'a>,
+    pub(super) law: Law<S>,
+    pub(super) active: Active<S>,
+    pub(super) pricer: Pricer<S>,
+    pub(super) recorder: Recorder<S>,
+    /// H in the wider scalar, once a detour needed it: in one form, or in two where entries may turn out not to be semidefinite.
+    pub(super) wider: Vec<Arc<dyn Hessian<S::Wider>>>,
     pub(super) stopped: Option<Stop<S>>,
-    pub(super) changes: Vec<(usize, Status, Status)>,
     /// Where the line has rows with bounds: what follows it in place of all the rest.
     pub(super) rows: Option<Box<RowRunner<'a, S>>>,
 }
@@ -130,63 +86,30 @@ impl<'a, S: Scalar> Follower<'a, S> {
     ) -> Result<Self, PathError> {
         let mut follower = Follower::blank(line, status, settings);
         follower.take_up_start(y)?;
-        follower.queue = follower.certified_queue();
-        follower.path.set_start(&follower.status);
-        follower.recorded.clone_from(&follower.status);
-        if let Some(stop) = follower.exchange()? {
-            follower.stopped = Some(stop);
-        }
+        follower.begin_queue();
+        follower.recorder.set_start(&follower.active.status);
+        follower.stopped = follower.exchange()?;
         Ok(follower)
     }
 
     /// A follower that has not begun.
     pub(super) fn blank(line: &'a Line<S>, status: Vec<Status>, settings: Settings) -> Self {
-        let n = line.n();
-        let fixed = (0..n).map(|i| line.bounds.width(i, &line.begin).is_some_and(|(w, s)| w.is_zero() && s.is_zero()));
-        let path = Path::new(line, status.clone());
-        Follower {
-            fixed: fixed.collect(),
-            kkt: S::kkt(line, &settings),
-            prices: Prices::new(n),
-            queue: None,
-            arc_speed: 0.0,
-            drift_scales: [0.0; 2],
-            largest_bound: LargestBound::new(line),
-            at: Place::exactly(line.begin.clone()),
-            hit_z: Vec::new(),
-            blur: Vec::new(),
-            open: None,
-            wrong_sign: None,
-            rate: None,
-            untied: Vec::new(),
-            weak: IndexSet::new(n),
-            x: Vec::new(),
-            dx: Vec::new(),
-            y: S::zero(),
-            dy: S::zero(),
-            y_size: S::zero(),
-            floating: false,
-            interval: false,
-            stats: Stats::default(),
-            path,
-            seen: HashSet::new(),
-            touched: (0..n).collect(),
-            coded: 0,
-            codes: vec![(Status::Free, false); n],
-            signs: vec![NO_SIGN; n],
-            faint: Vec::new(),
-            recorded: status.clone(),
-            fingerprint: 0,
-            pattern: 0,
-            last_pattern: None,
-            detours: Detours::default(),
-            stopped: None,
-            changes: Vec::new(),
-            rows: None,
-            status,
-            line,
-            settings,
-        }
+        let (law, recorder) = (Law::unsolved(line.begin.clone()), Recorder::new(line, &status));
+        Follower::of(line, settings, law, Active::new(line, status), Pricer::new(), recorder)
+    }
+
+    /// A follower in this state, but for its factor.
+    pub(super) fn of(
+        line: &'a Line<S>,
+        settings: Settings,
+        law: Law<S>,
+        active: Active<S>,
+        pricer: Pricer<S>,
+        recorder: Recorder<S>,
+    ) -> Self {
+        let (kkt, largest_bound) = (S::kkt(line, &settings), LargestBound::new(line));
+        let (wider, stopped, rows) = (Vec::new(), None, None);
+        Follower { line, settings, largest_bound, kkt, law, active, pricer, recorder, wider, stopped, rows }
     }
 
     /// Follows the path to the next event and crosses it. Returns the reason when the path has ended.
@@ -197,7 +120,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.step_watched(&mut ())
     }
 
-    /// The same, with an observer of what happens within a step.
+    /// The same, with an observer of what happens within a step: a turn of the loop, in a wider scalar where this one does not resolve it.
     fn step_watched(&mut self, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
         if let Some(rows) = &mut self.rows {
             self.stopped = rows.step(observer)?;
@@ -214,24 +137,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         Ok(self.stopped.clone())
     }
 
-    /// One turn of the loop.
+    /// One turn of the loop, as docs/architecture.md has it.
     fn turn(&mut self) -> Result<Option<Stop<S>>, PathError> {
-        let step = self.law()?;
-        self.record(&step);
-        self.cross_event(&step)
-    }
-
-    /// The law ahead, checked, and how far it holds.
-    pub(super) fn law(&mut self) -> Result<Step<S>, PathError> {
         self.direction();
         self.polish();
-        self.changes.clear();
-        self.audited_ratio_test()
-    }
-
-    /// Moves to the event and crosses it.
-    pub(super) fn cross_event(&mut self, step: &Step<S>) -> Result<Option<Stop<S>>, PathError> {
-        match self.advance(step) {
+        let step = self.audited_ratio_test()?;
+        self.record(&step);
+        match self.advance(&step) {
             Some(stop) => Ok(Some(stop)),
             None => self.exchange(),
         }
@@ -241,71 +153,69 @@ impl<'a, S: Scalar> Follower<'a, S> {
     pub(super) fn after(&self, step: &Step<S>) -> Place<S> {
         match (&self.line.end, &step.length) {
             (Some(end), _) if step.end => Place::exactly(end.clone()),
-            (_, Some(length)) => self.at.moved(length),
-            (_, None) => self.at.clone(),
+            (_, Some(length)) => self.law.at.moved(length),
+            (_, None) => self.law.at.clone(),
         }
     }
 
     /// Moves to the event: blocked indices go to their bounds, those whose z reached zero are tied.
-    fn advance(&mut self, step: &Step<S>) -> Option<Stop<S>> {
+    pub(super) fn advance(&mut self, step: &Step<S>) -> Option<Stop<S>> {
+        self.active.changes.clear();
         let Some(length) = &step.length else {
             return Some(self.end_of_ray());
         };
-        self.y += self.dy.clone() * length;
-        self.at = self.after(step);
-        if let Some(queue) = &mut self.queue {
-            queue.follow(self.arc_speed, length.to_f64().unwrap_or(f64::INFINITY));
-        }
+        self.law.y += self.law.dy.clone() * length;
+        self.law.at = self.after(step);
+        self.pricer.follow(length);
         if !step.is_zero() {
-            self.seen.clear();
-            self.untied.clear();
+            self.active.leave();
         }
         if step.end {
             return Some(Stop::Target);
         }
-        self.open = least(self.open.take(), step.known_to.clone());
-        self.blur.clear();
+        self.active.open = least(self.active.open.take(), step.known_to.clone());
+        self.active.blur.clear();
         for (i, side, blur) in &step.blocked {
             self.bind(*i, *side);
-            self.set_weak(*i, true);
-            self.blur.push((*i, blur.clone()));
+            self.set_tied(*i, true);
+            self.active.blur.push((*i, blur.clone()));
         }
         for (i, _) in &step.hits {
-            self.set_weak(*i, true);
+            self.set_tied(*i, true);
         }
-        self.hit_z.clone_from(&step.hits);
+        self.active.hit_z.clone_from(&step.hits);
         None
     }
 
     /// `Settings::max_events` was reached.
     pub(super) fn limit(&self) -> Option<Stop<S>> {
-        let limit = self.settings.max_events.filter(|&limit| self.stats.events >= limit);
-        limit.map(|events| Stop::EventLimit { t: self.at.t.clone(), events })
+        let limit = self.settings.max_events.filter(|&limit| self.recorder.stats.events >= limit);
+        limit.map(|events| Stop::EventLimit { t: self.law.at.t.clone(), events })
     }
 
     /// Nothing happens any more: does x have a limit?
     fn end_of_ray(&self) -> Stop<S> {
-        let moves = |i: usize| match self.status[i] {
+        let moves = |i: usize| match self.active.status[i] {
             Status::Lower => self.line.bounds.lower[i].as_ref().is_some_and(|b| !b[1].is_zero()),
             Status::Upper => self.line.bounds.upper[i].as_ref().is_some_and(|b| !b[1].is_zero()),
             Status::Free => false,
         };
         // What x moves by on a further stretch as long as the one behind; of a ray without events, on one multiple of its direction.
-        let behind = self.at.t.clone() - &self.line.begin;
+        let behind = self.law.at.t.clone() - &self.line.begin;
         let ahead = if behind.is_zero() { S::one() } else { behind };
         let tiny = |(k, &i): (usize, &usize)| {
-            self.dx[k].abs() * &ahead > self.x_scale(k, i) * S::tolerance(self.settings.audit)
+            self.law.dx[k].abs() * &ahead > self.x_scale(k, i) * S::tolerance(self.settings.audit)
         };
         if (0..self.line.n()).any(moves) || self.kkt.free().iter().enumerate().any(tiny) {
-            Stop::Diverges { t: self.at.t.clone() }
+            Stop::Diverges { t: self.law.at.t.clone() }
         } else {
             Stop::Target
         }
     }
 
     /// Makes the active set right for t⁺: the directional QP, and jumps of x or y where there are any.
-    fn exchange(&mut self) -> Result<Option<Stop<S>>, PathError> {
-        self.stats.max_tied = self.stats.max_tied.max(self.weak.members().len());
+    pub(super) fn exchange(&mut self) -> Result<Option<Stop<S>>, PathError> {
+        self.recorder.stats.max_tied = self.recorder.stats.max_tied.max(self.active.tied.members().len());
         let mut jumped_from = HashSet::new();
         self.kkt.begin_crossing();
         loop {
@@ -315,56 +225,24 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 Crossing::Stopped(stop) => return Ok(Some(stop)),
             }
             self.update_codes();
-            if !jumped_from.insert(self.fingerprint) {
+            if !jumped_from.insert(self.active.fingerprint) {
                 return Err(self.cycling());
             }
         }
         self.update_codes();
-        if !self.seen.insert(self.fingerprint) {
+        if !self.active.seen.insert(self.active.fingerprint) {
             return Err(self.cycling());
         }
-        self.note_changes();
+        self.recorder.stats.events += usize::from(self.active.net_changes());
         Ok(None)
     }
 
     /// An active set may come up once at one t.
     pub(super) fn cycling(&self) -> PathError {
-        PathError::Cycle { t: self.at.t.to_string(), free: self.kkt.free().len(), tied: self.weak.members().len() }
-    }
-
-    pub(super) fn set_weak(&mut self, i: usize, weak: bool) {
-        if weak && !self.fixed[i] {
-            self.weak.insert(i);
-        } else {
-            self.weak.remove(i);
-            self.price_soon(i);
-        }
-        self.touched.push(i);
-    }
-
-    /// An index that has come to a bound, or is no longer tied, enters the queue.
-    fn price_soon(&mut self, i: usize) {
-        if let Some(queue) = &mut self.queue
-            && self.status[i] != Status::Free
-        {
-            queue.now(i);
-        }
-    }
-
-    pub(super) fn set_status(&mut self, i: usize, to: Status) {
-        self.changes.push((i, self.status[i], to));
-        self.status[i] = to;
-        self.price_soon(i);
-        self.touched.push(i);
-    }
-
-    /// Moves a free index to a bound.
-    pub(super) fn bind(&mut self, i: usize, side: Status) {
-        if let Some(position) = self.kkt.free().iter().position(|&f| f == i) {
-            self.kkt.bind(position, side);
-            self.rate = None;
-            self.stats.deletes += 1;
-            self.set_status(i, side);
+        PathError::Cycle {
+            t: self.law.at.t.to_string(),
+            free: self.kkt.free().len(),
+            tied: self.active.tied.members().len(),
         }
     }
 
@@ -374,27 +252,27 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Position on the line.
     pub fn position(&self) -> &S {
-        self.rows.as_ref().map_or(&self.at.t, |rows| rows.position())
+        self.rows.as_ref().map_or(&self.law.at.t, |rows| rows.position())
     }
 
     /// What has been recorded so far.
     pub(crate) fn path(&self) -> &Path<S> {
-        self.rows.as_ref().map_or(&self.path, |rows| rows.path())
+        self.rows.as_ref().map_or(&self.recorder.path, |rows| rows.path())
     }
 
     /// Counters so far.
     pub fn stats(&self) -> &Stats {
-        self.rows.as_ref().map_or(&self.stats, |rows| rows.stats())
+        self.rows.as_ref().map_or(&self.recorder.stats, |rows| rows.stats())
     }
 
     /// The status of every variable, and then of every row of [`ParametricQp::rows`](crate::ParametricQp::rows).
     pub fn status(&self) -> &[Status] {
-        self.rows.as_ref().map_or(&self.status, |rows| rows.status())
+        self.rows.as_ref().map_or(&self.active.status, |rows| rows.status())
     }
 
     /// The multiplier of the equality row at t (one value of its interval where it is not unique).
     pub fn multiplier(&self) -> &S {
-        &self.y
+        &self.law.y
     }
 
     /// The last event, for an observer.
@@ -403,11 +281,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return rows.last_event();
         }
         Event {
-            t: &self.at.t,
-            changes: &self.changes,
-            breakpoint: self.last_pattern != Some(self.pattern),
+            t: &self.law.at.t,
+            changes: &self.active.changes,
+            breakpoint: self.recorder.is_new_pattern(),
             free: self.kkt.free().len(),
-            stats: &self.stats,
+            stats: &self.recorder.stats,
         }
     }
 
@@ -417,9 +295,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             return rows.into_path();
         }
         if self.stopped.is_none() {
-            self.finish(Stop::Asked { t: self.at.t.clone() });
+            self.finish(Stop::Asked { t: self.law.at.t.clone() });
         }
-        self.path
+        self.recorder.path
     }
 
     /// Steps until the path ends or the observer says so.

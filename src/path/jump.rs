@@ -16,7 +16,7 @@ impl<S: Scalar> Follower<'_, S> {
         j: usize,
         d: &[S],
     ) -> Result<Option<Crossing<S>>, PathError> {
-        let x = self.kkt.solve(Part::Value(self.at.clone())).x;
+        let x = self.kkt.solve(Part::Value(self.law.at.clone())).x;
         let free: Vec<usize> = self.kkt.free().to_vec();
         let bounds = &self.line.bounds;
         let mut rooms: Vec<(S, usize, Status)> = Vec::new();
@@ -26,10 +26,10 @@ impl<S: Scalar> Follower<'_, S> {
             } else {
                 (Status::Lower, bounds.lower[i].as_ref())
             };
-            let Some(end) = end.map(|end| self.at.affine(end)) else { continue };
+            let Some(end) = end.map(|end| self.law.at.affine(end)) else { continue };
             let here = x.get(k).cloned().unwrap_or_else(|| {
-                let bound = bound(self.line, j, self.status[j]);
-                self.at.affine(&bound)
+                let bound = bound(self.line, j, self.active.status[j]);
+                self.law.at.affine(&bound)
             });
             rooms.push((S::larger((end - here) * d[k].signum(), S::zero()) / d[k].abs(), k, side));
         }
@@ -42,19 +42,19 @@ impl<S: Scalar> Follower<'_, S> {
         };
         let reach = step.clone() + step.clone() * S::tolerance(self.settings.tie);
         let met: Vec<(usize, Status)> = rooms.into_iter().filter(|r| r.0 <= reach).map(|r| (r.1, r.2)).collect();
-        self.stats.jumps += usize::from(!step.is_zero());
+        self.recorder.stats.jumps += usize::from(!step.is_zero());
         let moved = |k: usize| !step.is_zero() && !d[k].is_zero();
         self.land(qp, &free, &met, moved);
         let j_met = met.iter().find(|m| m.0 == free.len());
         if let Some(&(_, side)) = j_met {
-            self.kkt.flip(j, self.status[j]);
+            self.kkt.flip(j, self.active.status[j]);
             self.set_status(j, side);
         } else if !step.is_zero() {
-            match self.kkt.release(j, self.status[j]) {
+            match self.kkt.release(j, self.active.status[j]) {
                 Ok(_) => {
-                    self.stats.appends += 1;
+                    self.recorder.stats.appends += 1;
                     self.set_status(j, Status::Free);
-                    self.set_weak(j, false);
+                    self.set_tied(j, false);
                 }
                 Err(Refused::Indefinite(error)) => return Err(error.into()),
                 Err(Refused::Dependent(_)) => {}
@@ -79,11 +79,11 @@ impl<S: Scalar> Follower<'_, S> {
             let terms = |i: usize| line.c0[i].abs() + (line.c1[i].clone() * end).abs();
             let [value, size] = along(&|i| [line.c(i, end), terms(i)]);
             if value >= -(size * S::tolerance(self.settings.zero)) {
-                self.at = Place::exactly(end.clone());
+                self.law.at = Place::exactly(end.clone());
                 return Some(Stop::Target);
             }
         }
-        Some(Stop::Unbounded { t: self.at.t.clone(), index: j })
+        Some(Stop::Unbounded { t: self.law.at.t.clone(), index: j })
     }
 
     /// After a jump: indices that met a bound are held there, freed indices that moved are free, the other freed ones go
@@ -100,15 +100,15 @@ impl<S: Scalar> Follower<'_, S> {
             let i = free[k];
             if let Some(&(_, side)) = met.iter().find(|m| m.0 == k) {
                 self.kkt.bind(k, side);
-                self.stats.deletes += 1;
+                self.recorder.stats.deletes += 1;
                 self.set_status(i, side);
-                self.set_weak(i, true);
+                self.set_tied(i, true);
             } else if k >= offset && moved(k) {
                 self.set_status(i, Status::Free);
-                self.set_weak(i, false);
+                self.set_tied(i, false);
             } else if k >= offset {
-                self.kkt.bind(k, self.status[i]);
-                self.stats.deletes += 1;
+                self.kkt.bind(k, self.active.status[i]);
+                self.recorder.stats.deletes += 1;
             }
         }
         qp.passive.clear();

@@ -1,5 +1,6 @@
 //! Paths: the [`Follower`] that finds them, and the [`Path`] object that keeps and evaluates them.
 
+mod active;
 mod approximate;
 mod checkpoint;
 mod exchange;
@@ -9,6 +10,7 @@ mod follower;
 mod held;
 mod jump;
 mod law;
+mod pricer;
 mod ratio;
 mod record;
 mod recorder;

@@ -55,21 +55,22 @@ struct Candidate<S> {
 impl<'a, S: Scalar> Follower<'a, S> {
     /// The nearest event and all that are tied with it.
     pub(super) fn ratio_test(&mut self) -> Step<S> {
-        let limit = self.line.end.as_ref().map(|end| S::larger(end.clone() - &self.at.t - &self.at.off, S::zero()));
+        let limit =
+            self.line.end.as_ref().map(|end| S::larger(end.clone() - &self.law.at.t - &self.law.at.off, S::zero()));
         self.update_arc_speed();
-        if let Some(queue) = &mut self.queue {
+        if let Some(queue) = &mut self.pricer.queue {
             queue.begin();
         }
         let mut candidates = Candidates { list: Vec::with_capacity(256), nearest: None, latest: None };
         self.free_candidates(&mut candidates);
-        self.wrong_sign = None;
-        if self.floating || self.queue.is_none() {
+        self.pricer.wrong_sign = None;
+        if self.law.floating || self.pricer.queue.is_none() {
             self.all_bound_candidates(&mut candidates);
         } else {
             self.due_bound_candidates(&mut candidates, &limit);
         }
         let (mut nearest, mut closes) = (candidates.nearest.clone(), None);
-        if self.floating {
+        if self.law.floating {
             let cap = match (&nearest, &limit) {
                 (Some(a), Some(b)) => Some(S::smaller(a.clone(), b.clone())),
                 (a, b) => a.clone().or(b.clone()),
@@ -85,7 +86,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let within = limit.clone().map_or(nearest.clone(), |l| S::smaller(l, nearest.clone()));
         let negligible = S::tolerance(self.settings.tie) * self.size_of_t(within);
         let (length, latest) = match &candidates.latest {
-            Some(latest) if !self.floating => (candidates.common(latest), latest.clone()),
+            Some(latest) if !self.law.floating => (candidates.common(latest), latest.clone()),
             _ => (nearest.clone(), candidates.known_to(&nearest, &negligible)),
         };
         let is_end = |rest: &S| length >= *rest || (closes.is_none() && self.is_end(&candidates.list, rest, &length));
@@ -105,7 +106,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 }
             }
         }
-        if self.floating {
+        if self.law.floating {
             hits.extend(self.closed_by(&length));
         }
         // In order of index, so that the active set does not depend on the order of pricing.
@@ -120,14 +121,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The larger of |t| here and so much further on: both positions, and the step between them, are known to rounding of that.
     fn size_of_t(&self, further: S) -> S {
-        S::larger(self.at.t.abs(), (self.at.t.clone() + further).abs())
+        S::larger(self.law.at.t.abs(), (self.law.at.t.clone() + further).abs())
     }
 
     /// Where t comes much closer to zero by a step, the event that it leads to is known to rounding of the |t| behind only. Such a step is made in two: the
     /// first one ends as far before the event as that lies from t = 0, and there the law and the event are computed again.
     fn part_of_the_way(&self, length: &S) -> Option<S> {
-        let event = (self.at.t.clone() + length).abs();
-        let nearer = !S::EXACT && !event.is_zero() && event < self.at.t.abs() * S::from_f64(NEARER)?;
+        let event = (self.law.at.t.clone() + length).abs();
+        let nearer = !S::EXACT && !event.is_zero() && event < self.law.at.t.abs() * S::from_f64(NEARER)?;
         nearer.then(|| length.clone() - event)
     }
 
@@ -137,7 +138,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
         let end = self.line.end.clone().unwrap_or_else(S::zero);
         let largest = S::larger(self.line.begin.abs(), end.abs());
-        let finest = if end.abs() < self.at.t.abs() { &end } else { &self.at.t };
+        let finest = if end.abs() < self.law.at.t.abs() { &end } else { &self.law.at.t };
         let harmless = |c: &Candidate<S>| {
             let overshoot = (rest.clone() - &c.after) * &c.speed;
             let allowed = match c.side {
@@ -157,10 +158,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn free_candidates(&self, candidates: &mut Candidates<S>) {
         let (bounds, x_size, in_row) = (&self.line.bounds, self.kkt.x_size(), self.endless_noise_in_row());
         for (k, &index) in self.kkt.free().iter().enumerate() {
-            let (x, dx) = (&self.x[k], &self.dx[k]);
+            let (x, dx) = (&self.law.x[k], &self.law.dx[k]);
             for (side, bound) in [(Status::Lower, &bounds.lower[index]), (Status::Upper, &bounds.upper[index])] {
                 let Some(bound) = bound else { continue };
-                let (at, slope) = (self.at.affine(bound), &bound[1]);
+                let (at, slope) = (self.law.at.affine(bound), &bound[1]);
                 let (gap, speed) = match side {
                     Status::Lower => (x.clone() - at, slope.clone() - dx),
                     _ => (at - x, dx.clone() - slope),
@@ -169,7 +170,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index, &in_row);
                 if speed > noise {
                     let after = S::larger(gap, S::zero()) / &speed;
-                    let size = bound[0].abs() + (slope.clone() * &self.at.t).abs() + x.abs() + &x_size;
+                    let size = bound[0].abs() + (slope.clone() * &self.law.at.t).abs() + x.abs() + &x_size;
                     let blur = size * S::tolerance(self.settings.tie) / &speed;
                     candidates.push(Candidate { after, speed, index, side: Some(side), blur });
                 }
@@ -188,7 +189,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if h <= S::zero() {
             return if a.is_zero() { S::zero() } else { in_row.clone() / a.abs() };
         }
-        let terms = self.line.c1[i].abs() + (a * &self.dy).abs();
+        let terms = self.line.c1[i].abs() + (a * &self.law.dy).abs();
         terms * S::tolerance(self.settings.refactor) / h + self.kkt.rate_noise()
     }
 
@@ -201,13 +202,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.kkt.free().iter().map(of).fold(S::zero(), S::larger)
     }
 
-    /// z against zero for every index at a bound that is not weakly active.
+    /// z against zero for every index at a bound that is not tied.
     fn all_bound_candidates(&mut self, candidates: &mut Candidates<S>) {
         self.price_everything();
         for i in 0..self.line.n() {
-            if self.is_watched(i)
+            if self.active.is_watched(i)
                 && let Some((distance, closing)) = self.bound_candidate(candidates, i)
-                && let Some(queue) = &mut self.queue
+                && let Some(queue) = &mut self.pricer.queue
             {
                 queue.priced(i, distance, closing);
             }
@@ -216,44 +217,39 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// The same for the indices that certified pricing cannot rule out within the nearest event found so far.
     fn due_bound_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>) {
-        let Some(mut queue) = self.queue.take() else { return };
+        let Some(mut queue) = self.pricer.queue.take() else { return };
         let limit = limit.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
         loop {
             let nearest = candidates.latest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
             let step = nearest.min(limit);
-            let t = self.at.t.to_f64().unwrap_or(0.0);
+            let t = self.law.at.t.to_f64().unwrap_or(0.0);
             let tie = self.settings.tie * f64::EPSILON * t.abs().max((t + step).abs());
-            let ahead = if self.arc_speed > 0.0 { self.arc_speed * (step + tie) } else { 0.0 };
+            let ahead = if self.pricer.arc_speed > 0.0 { self.pricer.arc_speed * (step + tie) } else { 0.0 };
             let Some(i) = queue.take(ahead) else { break };
-            if self.is_watched(i)
+            if self.active.is_watched(i)
                 && let Some((distance, closing)) = self.bound_candidate(candidates, i)
             {
                 queue.priced(i, distance, closing);
-                self.stats.priced += 1;
+                self.recorder.stats.priced += 1;
             }
         }
-        self.queue = Some(queue);
-    }
-
-    /// Whether index i can have an event of its own: at a bound of an open box and not tied.
-    fn is_watched(&self, i: usize) -> bool {
-        self.status[i] != Status::Free && !self.fixed[i] && !self.weak.contains(i)
+        self.pricer.queue = Some(queue);
     }
 
     /// Prices index i: when its z reaches zero, and whether it has the right sign now. Returns how far z is from where it
     /// counts as zero, and at most how fast that shrinks.
     fn bound_candidate(&mut self, candidates: &mut Candidates<S>, i: usize) -> Option<(f64, f64)> {
-        if self.floating && !self.line.a(i).is_zero() {
+        if self.law.floating && !self.line.a(i).is_zero() {
             return None;
         }
-        let sign = S::integer(self.status[i].sign());
+        let sign = S::integer(self.active.status[i].sign());
         let (q, dq) = self.q(i);
-        let z = (q - self.line.a(i) * &self.y) * &sign;
-        let speed = -((dq - self.line.a(i) * &self.dy) * sign);
+        let z = (q - self.line.a(i) * &self.law.y) * &sign;
+        let speed = -((dq - self.line.a(i) * &self.law.dy) * sign);
         if z < S::zero() {
             let allowed = self.size(i) * S::tolerance(self.settings.audit);
             if -z.clone() > allowed {
-                self.wrong_sign = Some((i, -z.clone(), allowed));
+                self.pricer.wrong_sign = Some((i, -z.clone(), allowed));
             }
         }
         let (size, noise) = (self.size(i), self.zero_rate(i));

@@ -95,7 +95,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Whether index i is at a bound other than zero, so that its row of H is needed.
     fn is_placed_off_zero(&self, i: usize) -> bool {
-        let [value, slope] = bound(self.line, i, self.status[i]);
+        let [value, slope] = bound(self.line, i, self.active.status[i]);
         !value.is_zero() || !slope.is_zero()
     }
 
@@ -103,13 +103,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn place_all(&mut self) -> bool {
         let zero = || vec![S::zero(); self.line.n()];
         let held = |part: usize| -> Vec<S> {
-            (0..self.line.n()).map(|i| bound(self.line, i, self.status[i])[part].clone()).collect()
+            (0..self.line.n()).map(|i| bound(self.line, i, self.active.status[i])[part].clone()).collect()
         };
         let [value, slope] = [0, 1].map(|part| (multiply(self.line.hessian.as_ref(), &held(part)), zero()));
-        self.kkt.place_all(&self.status, Sums::new(value, slope))
+        self.kkt.place_all(&self.active.status, Sums::new(value, slope))
     }
 
-    /// Factors the given free set and finds y, the weakly active indices and the sides of boxes that open.
+    /// Factors the given free set and finds y, the tied indices and the sides of boxes that open.
     pub(super) fn take_up_start(&mut self, y: Option<S>) -> Result<(), PathError> {
         let placed = S::WIDEST && self.place_all();
         for i in 0..self.line.n() {
@@ -117,27 +117,27 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 let next: Vec<usize> = (i..self.line.n()).take(AHEAD).filter(|&i| self.is_placed_off_zero(i)).collect();
                 self.line.hessian.prepare(&next);
             }
-            if self.status[i] != Status::Free {
+            if self.active.status[i] != Status::Free {
                 if !placed {
-                    self.kkt.place(i, self.status[i]);
+                    self.kkt.place(i, self.active.status[i]);
                 }
                 continue;
             }
             match self.kkt.release(i, Status::Free) {
-                Ok(_) => self.stats.appends += 1,
+                Ok(_) => self.recorder.stats.appends += 1,
                 Err(Refused::Dependent(_)) => return Err(PathError::StartDependent { index: i }),
                 Err(Refused::Indefinite(error)) => return Err(error.into()),
             }
         }
         self.solve_law();
         self.check_feasible()?;
-        let y = y.or((!self.floating).then(|| self.y.clone()));
+        let y = y.or((!self.law.floating).then(|| self.law.y.clone()));
         self.bind_at_bounds();
         let opens: Vec<bool> = (0..self.line.n()).map(|i| self.opening(i).is_some()).collect();
-        if self.floating {
+        if self.law.floating {
             let (lo, hi) = self.ends(|i| !opens[i], |i| self.q(i).0);
             let (lo, hi) = (lo.map(|l| l.0), hi.map(|h| h.0));
-            self.y = match (y, lo, hi) {
+            self.law.y = match (y, lo, hi) {
                 (Some(y), lo, hi) => {
                     let y = lo.map_or(y.clone(), |lo| S::larger(y, lo));
                     hi.map_or(y.clone(), |hi| S::smaller(y, hi))
@@ -146,17 +146,20 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 (None, lo, hi) => lo.or(hi).unwrap_or_else(S::zero),
             };
         }
-        for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free && !self.fixed[i]).collect::<Vec<_>>() {
+        for i in (0..self.line.n())
+            .filter(|&i| self.active.status[i] != Status::Free && !self.active.fixed[i])
+            .collect::<Vec<_>>()
+        {
             let z = self.signed_z(i);
             if z.abs() <= self.zero(i) {
-                self.set_weak(i, true);
+                self.set_tied(i, true);
             } else if z < S::zero() && opens[i] {
-                self.kkt.flip(i, self.status[i]);
-                self.status[i] = self.status[i].opposite();
+                self.kkt.flip(i, self.active.status[i]);
+                self.active.status[i] = self.active.status[i].opposite();
             } else if z < -(self.size(i) * S::tolerance(self.settings.audit)) {
                 return Err(PathError::StartNotOptimal { index: i, violation: z.to_string() });
             } else if z < S::zero() {
-                self.set_weak(i, true);
+                self.set_tied(i, true);
             }
         }
         Ok(())
@@ -167,18 +170,18 @@ impl<S: Scalar> Follower<'_, S> {
     /// x_F in its boxes and x on the row.
     fn check_feasible(&self) -> Result<(), PathError> {
         let allowed = self.bound_scale() * S::tolerance(self.settings.audit);
-        for (&i, x) in self.kkt.free().iter().zip(&self.x) {
-            let below = self.line.bounds.lower_at(i, &self.at.t).is_some_and(|l| l - x > allowed);
-            let above = self.line.bounds.upper_at(i, &self.at.t).is_some_and(|u| x.clone() - u > allowed);
+        for (&i, x) in self.kkt.free().iter().zip(&self.law.x) {
+            let below = self.line.bounds.lower_at(i, &self.law.at.t).is_some_and(|l| l - x > allowed);
+            let above = self.line.bounds.upper_at(i, &self.law.at.t).is_some_and(|u| x.clone() - u > allowed);
             if below || above {
                 return Err(PathError::StartOutsideBounds { index: i, value: x.to_string() });
             }
         }
-        if self.floating {
+        if self.law.floating {
             let (value, slope) = self.kkt.row_gap();
-            let off = S::affine(&[value, slope], &self.at.t);
-            let size_of = |[v, s]: [S; 2]| v.abs() + (s * &self.at.t).abs();
-            let held = |i: usize| self.line.a(i).abs() * size_of(bound(self.line, i, self.status[i]));
+            let off = S::affine(&[value, slope], &self.law.at.t);
+            let size_of = |[v, s]: [S; 2]| v.abs() + (s * &self.law.at.t).abs();
+            let held = |i: usize| self.line.a(i).abs() * size_of(bound(self.line, i, self.active.status[i]));
             let b = size_of([self.line.b0.clone(), self.line.b1.clone()]);
             let size = (0..self.line.n()).fold(b, |s, i| s + held(i));
             if off.abs() > size * S::tolerance(self.settings.audit) {
@@ -191,15 +194,15 @@ impl<S: Scalar> Follower<'_, S> {
     /// Free indices whose x lies on a bound at the start are held there; crossing frees them if they are to move.
     fn bind_at_bounds(&mut self) {
         let noise = self.bound_scale() * S::tolerance(self.settings.tie);
-        let free: Vec<(usize, S)> = self.kkt.free().iter().copied().zip(self.x.clone()).collect();
+        let free: Vec<(usize, S)> = self.kkt.free().iter().copied().zip(self.law.x.clone()).collect();
         for (i, x) in free {
             let near = |b: Option<S>| b.is_some_and(|b| (b - &x).abs() <= noise);
-            if near(self.line.bounds.lower_at(i, &self.at.t)) {
+            if near(self.line.bounds.lower_at(i, &self.law.at.t)) {
                 self.bind(i, Status::Lower);
-                self.set_weak(i, true);
-            } else if near(self.line.bounds.upper_at(i, &self.at.t)) {
+                self.set_tied(i, true);
+            } else if near(self.line.bounds.upper_at(i, &self.law.at.t)) {
                 self.bind(i, Status::Upper);
-                self.set_weak(i, true);
+                self.set_tied(i, true);
             }
         }
         self.solve_law();

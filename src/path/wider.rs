@@ -24,22 +24,8 @@ use crate::kkt::Place;
 use crate::observe::{Event, Narrowing, Observer};
 use crate::problem::{Bounds, Line, LineRows};
 use crate::scalar::Scalar;
-use crate::settings::{FIT_COLUMNS, Pricing, RESOLVED, SOON, Settings};
+use crate::settings::{FIT_COLUMNS, Pricing, RESOLVED, Settings};
 use std::sync::Arc;
-
-/// What a follower remembers of its detours in the wider scalar.
-pub(super) struct Detours<S: Scalar> {
-    /// H in the wider scalar, once it was needed: in one form, or in two where entries may turn out not to be semidefinite.
-    hessians: Vec<Arc<dyn Hessian<S::Wider>>>,
-    /// How many laws that are long enough are passed by before the follower goes on by itself, and the events when it last did.
-    pub(super) counts: [usize; 2],
-}
-
-impl<S: Scalar> Default for Detours<S> {
-    fn default() -> Self {
-        Detours { hessians: Vec::new(), counts: [1, 0] }
-    }
-}
 
 impl<'a, S: Scalar> Follower<'a, S> {
     /// A follower at the beginning of a line from the feasible point `x`, where rounding has kept the follower's scalar from starting.
@@ -52,8 +38,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let bounds = line.held().bounds;
         let status: Vec<Status> = (0..line.n()).map(|i| side(&bounds, i, &x[i])).collect();
         let mut follower = Follower::blank(line, status, settings);
-        follower.path.set_start(&follower.status);
-        follower.recorded.clone_from(&follower.status);
+        follower.recorder.set_start(&follower.active.status);
         follower.stopped = follower.detour(x, observer)?;
         Ok(follower)
     }
@@ -67,11 +52,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if S::WIDEST || !error.is_of_rounding() {
             return Err(error);
         }
-        let x = self.path.last_x(&self.at.t).unwrap_or_else(|| self.x_at_bounds());
+        let x = self.recorder.path.last_x(&self.law.at.t).unwrap_or_else(|| self.x_at_bounds());
         match self.detour(x, observer) {
-            Err(PathError::StartStopped { .. }) => Ok(Some(Stop::Asked { t: self.at.t.clone() })),
+            Err(PathError::StartStopped { .. }) => Ok(Some(Stop::Asked { t: self.law.at.t.clone() })),
             Err(PathError::StartLimit { .. }) => {
-                Ok(self.settings.max_events.map(|events| Stop::EventLimit { t: self.at.t.clone(), events }))
+                Ok(self.settings.max_events.map(|events| Stop::EventLimit { t: self.law.at.t.clone(), events }))
             }
             gone => gone.map_err(|_| error),
         }
@@ -79,21 +64,18 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Goes on in the wider scalar from x, with H in the first form that it can be followed in.
     fn detour(&mut self, x: Vec<S>, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
-        let [patience, since] = self.detours.counts;
-        let soon = self.stats.detours > 0 && self.stats.events < since + SOON * patience;
-        self.detours.counts[0] = if soon { 2 * patience } else { 1 };
-        self.stats.detours += 1;
-        if self.detours.hessians.is_empty() {
-            self.detours.hessians = widened(self.line.hessian.as_ref())?;
+        self.recorder.begin_detour();
+        if self.wider.is_empty() {
+            self.wider = widened(self.line.hessian.as_ref())?;
         }
-        let mut forms = self.detours.hessians.clone().into_iter();
+        let mut forms = self.wider.clone().into_iter();
         let mut gone = match forms.next() {
             Some(hessian) => self.go_wider(x, hessian, observer),
             None => return Ok(None),
         };
         for hessian in forms {
             if let Err(PathError::Problem(ProblemError::Indefinite { .. })) = gone {
-                let x = self.path.last_x(&self.at.t).unwrap_or_else(|| self.x_at_bounds());
+                let x = self.recorder.path.last_x(&self.law.at.t).unwrap_or_else(|| self.x_at_bounds());
                 gone = self.go_wider(x, hessian, observer);
             }
         }
@@ -102,13 +84,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// x with every index at the bound it is held at, and the free ones as near to zero as they may be.
     pub(super) fn x_at_bounds(&self) -> Vec<S> {
-        let at = |i: usize| match self.status[i] {
-            Status::Lower => self.line.bounds.lower_at(i, &self.at.t),
-            Status::Upper => self.line.bounds.upper_at(i, &self.at.t),
+        let at = |i: usize| match self.active.status[i] {
+            Status::Lower => self.line.bounds.lower_at(i, &self.law.at.t),
+            Status::Upper => self.line.bounds.upper_at(i, &self.law.at.t),
             Status::Free => None,
         };
         let bounds = &self.line.bounds;
-        (0..self.line.n()).map(|i| at(i).unwrap_or_else(|| clamp_at(bounds, i, &self.at.t, S::zero()))).collect()
+        (0..self.line.n()).map(|i| at(i).unwrap_or_else(|| clamp_at(bounds, i, &self.law.at.t, S::zero()))).collect()
     }
 
     /// From x, feasible at t up to rounding, until a law is long enough. The follower stands inside it then.
@@ -118,48 +100,53 @@ impl<'a, S: Scalar> Follower<'a, S> {
         hessian: Arc<dyn Hessian<S::Wider>>,
         observer: &mut dyn Observer<S>,
     ) -> Result<Option<Stop<S>>, PathError> {
-        let origin = self.at.t.widen() + self.at.off.widen();
+        let origin = self.law.at.t.widen() + self.law.at.off.widen();
         let line = ahead(self.line, &origin, hessian);
         let here = line.held();
         let x = feasible_point(&here, x.iter().map(S::widen).collect())?;
-        let left = self.settings.max_events.map(|limit| limit.saturating_sub(self.stats.events).max(1));
+        let left = self.settings.max_events.map(|limit| limit.saturating_sub(self.recorder.stats.events).max(1));
         let own = Settings { max_events: left, pricing: Pricing::Full, ..self.settings.clone() };
         let (status, y) = hot_start(&here, x, &own, &mut Narrowing(observer))?;
         let own = Settings { max_events: None, ..own };
         let mut wide = Follower::at_active_set(&line, status, y, own)?;
-        let mut left = self.detours.counts[0];
+        let mut left = self.recorder.patience;
         loop {
             let stop = match wide.stopped.clone() {
                 Some(stop) => Some(stop),
                 None => {
-                    let step = wide.law()?;
+                    wide.direction();
+                    wide.polish();
+                    let step = wide.audited_ratio_test()?;
                     let long = self.take_law(&wide, &origin, &step);
                     if long && left == 1 && self.stand_in(&wide, &origin, &step) {
                         return Ok(None);
                     }
                     left = left.saturating_sub(usize::from(long)).max(1);
-                    wide.cross_event(&step)?
+                    match wide.advance(&step) {
+                        Some(stop) => Some(stop),
+                        None => wide.exchange()?,
+                    }
                 }
             };
             if let Some(stop) = stop {
-                self.at = rounded(&(origin + &wide.at.t));
+                self.law.at = rounded(&(origin + &wide.law.at.t));
                 if matches!(stop, Stop::Target)
                     && let Some(end) = &self.line.end
                 {
-                    self.at = Place::exactly(end.clone());
+                    self.law.at = Place::exactly(end.clone());
                 }
                 return Ok(Some(self.narrowed(stop)));
             }
-            self.stats.events += 1;
-            self.at = rounded(&(origin.clone() + &wide.at.t));
+            self.recorder.stats.events += 1;
+            self.law.at = rounded(&(origin.clone() + &wide.law.at.t));
             let event = Event {
-                t: &self.at.t,
-                changes: &wide.changes,
-                breakpoint: self.last_pattern != Some(self.pattern),
+                t: &self.law.at.t,
+                changes: &wide.active.changes,
+                breakpoint: self.recorder.is_new_pattern(),
                 free: wide.kkt.free().len(),
-                stats: &self.stats,
+                stats: &self.recorder.stats,
             };
-            let asked = (!observer.start_event(&event)).then(|| Stop::Asked { t: self.at.t.clone() });
+            let asked = (!observer.start_event(&event)).then(|| Stop::Asked { t: self.law.at.t.clone() });
             if let Some(stop) = asked.or_else(|| self.limit()) {
                 return self.broken_off(stop);
             }
@@ -168,8 +155,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Ends in the wider scalar; without a law so far there is no path.
     fn broken_off(&self, stop: Stop<S>) -> Result<Option<Stop<S>>, PathError> {
-        let events = self.stats.events;
-        match (&stop, self.path.segments().is_empty()) {
+        let events = self.recorder.stats.events;
+        match (&stop, self.recorder.path.segments().is_empty()) {
             (Stop::Asked { .. }, true) => Err(PathError::StartStopped { events }),
             (_, true) => Err(PathError::StartLimit { events }),
             _ => Ok(Some(stop)),
@@ -178,20 +165,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Keeps the law of the wider follower for as long as `step`, rounded, unless that is no length. Whether it is long enough to stand in.
     fn take_law(&mut self, wide: &Follower<'_, S::Wider>, origin: &S::Wider, step: &Step<S::Wider>) -> bool {
-        let from = origin.clone() + &wide.at.t;
+        let from = origin.clone() + &wide.law.at.t;
         let t = S::narrow(&from);
         let to = step.length.as_ref().map(|length| S::narrow(&(from.clone() + length)));
-        for i in 0..self.line.n() {
-            if self.status[i] != wide.status[i] || self.weak.contains(i) != wide.weak.contains(i) {
-                self.status[i] = wide.status[i];
-                if wide.weak.contains(i) {
-                    self.weak.insert(i)
-                } else {
-                    self.weak.remove(i)
-                }
-                self.touched.push(i);
-            }
-        }
+        self.active.copy(&wide.active);
         if to.as_ref().is_some_and(|to| *to <= t) {
             return false;
         }
@@ -201,23 +178,21 @@ impl<'a, S: Scalar> Follower<'a, S> {
             _ => S::Wider::integer(1),
         };
         let free = wide.kkt.free();
-        self.x = wide.x.iter().map(S::narrow).collect();
-        self.dx = wide.dx.iter().map(|dx| S::narrow(&(dx.clone() * &part))).collect();
-        self.y = S::narrow(&wide.y);
-        self.dy = S::narrow(&(wide.dy.clone() * &part));
-        (self.floating, self.interval) = (wide.floating, wide.interval);
-        self.at = Place::exactly(t.clone());
-        self.stats.max_free = self.stats.max_free.max(free.len());
+        self.law.x = wide.law.x.iter().map(S::narrow).collect();
+        self.law.dx = wide.law.dx.iter().map(|dx| S::narrow(&(dx.clone() * &part))).collect();
+        self.law.y = S::narrow(&wide.law.y);
+        self.law.dy = S::narrow(&(wide.law.dy.clone() * &part));
+        (self.law.floating, self.law.interval) = (wide.law.floating, wide.law.interval);
+        self.law.at = Place::exactly(t.clone());
+        self.recorder.stats.max_free = self.recorder.stats.max_free.max(free.len());
         self.update_codes();
         self.fade(|_, i| {
             let length = step.length.as_ref()?;
             let here = wide.z(i);
             Some((S::narrow(&here), S::narrow(&(here + wide.dz(i) * length))))
         });
-        let breakpoint = self.last_pattern.is_some_and(|p| p != self.pattern);
         let fit = self.fit_of(wide, &part);
-        self.keep_segment(breakpoint, free, fit);
-        self.last_pattern = Some(self.pattern);
+        self.recorder.keep(&self.law, &S::one(), free, fit, &mut self.active);
         let resolved = S::tolerance(RESOLVED * self.settings.tie);
         to.is_none_or(|to| to.clone() - &t > S::larger(to.abs(), t.abs()) * resolved)
     }
@@ -230,13 +205,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let mut position = vec![None; self.line.n()];
         free.iter().enumerate().for_each(|(k, &i)| position[i] = Some(k));
         for (i, position) in position.into_iter().enumerate() {
-            let held = match wide.status[i] {
+            let held = match wide.active.status[i] {
                 Status::Lower => bounds.lower[i].as_ref(),
                 _ => bounds.upper[i].as_ref(),
             };
             let [value, rate] = match (position, held) {
-                (Some(k), _) => [wide.x[k].clone(), wide.dx[k].clone()],
-                (None, Some([v, s])) => [v.clone() + s.clone() * &wide.at.t, s.clone()],
+                (Some(k), _) => [wide.law.x[k].clone(), wide.law.dx[k].clone()],
+                (None, Some([v, s])) => [v.clone() + s.clone() * &wide.law.at.t, s.clone()],
                 (None, None) => continue,
             };
             gram.for_row(i, |j, z| {
@@ -253,41 +228,36 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// its check.
     fn stand_in(&mut self, wide: &Follower<'_, S::Wider>, origin: &S::Wider, step: &Step<S::Wider>) -> bool {
         let two = S::Wider::integer(2);
-        let ahead = step.length.as_ref().map_or_else(|| wide.at.t.clone(), |length| length.clone() / &two);
+        let ahead = step.length.as_ref().map_or_else(|| wide.law.at.t.clone(), |length| length.clone() / &two);
         let ahead = if ahead > S::Wider::integer(0) { ahead } else { S::Wider::integer(1) };
-        let began = self.at.clone();
-        self.at = rounded(&(origin.clone() + &wide.at.t + &ahead));
+        let began = self.law.at.clone();
+        self.law.at = rounded(&(origin.clone() + &wide.law.at.t + &ahead));
         self.kkt = S::kkt(self.line, &self.settings);
-        for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free) {
-            self.kkt.place(i, self.status[i]);
+        for i in (0..self.line.n()).filter(|&i| self.active.status[i] != Status::Free) {
+            self.kkt.place(i, self.active.status[i]);
         }
         let independent = wide.kkt.free().iter().all(|&i| self.kkt.release(i, Status::Free).is_ok());
         if !independent {
-            self.at = began;
+            self.law.at = began;
             return false;
         }
-        self.rate = None;
-        self.seen.clear();
-        self.untied.clear();
-        self.hit_z.clear();
-        self.blur.clear();
-        self.open = None;
-        self.changes.clear();
-        self.y = S::narrow(&(wide.y.clone() + wide.dy.clone() * &ahead));
-        self.queue = self.certified_queue();
+        self.law.next_rate = None;
+        self.active.forget();
+        self.law.y = S::narrow(&(wide.law.y.clone() + wide.law.dy.clone() * &ahead));
+        self.begin_queue();
         self.solve_law();
         self.price_everything();
         if self.is_wrong_here() {
-            self.at = began;
+            self.law.at = began;
             return false;
         }
-        self.detours.counts[1] = self.stats.events;
+        self.recorder.since = self.recorder.stats.events;
         true
     }
 
     /// Whether the law at t fails the check of every x and z.
     fn is_wrong_here(&mut self) -> bool {
-        self.wrong_sign = None;
+        self.pricer.wrong_sign = None;
         if self.worst_violation().is_some() {
             return true;
         }
@@ -295,12 +265,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
             let z = self.signed_z(i);
             z < S::zero() && -z > self.size(i) * S::tolerance(self.settings.audit)
         };
-        let bound = |i: &usize| self.status[*i] != Status::Free && !self.fixed[*i];
-        !self.floating && (0..self.line.n()).filter(bound).any(wrong)
+        let bound = |i: &usize| self.active.status[*i] != Status::Free && !self.active.fixed[*i];
+        !self.law.floating && (0..self.line.n()).filter(bound).any(wrong)
     }
 
     fn narrowed(&self, stop: Stop<S::Wider>) -> Stop<S> {
-        let t = self.at.t.clone();
+        let t = self.law.at.t.clone();
         match stop {
             Stop::Target => Stop::Target,
             Stop::Infeasible { .. } => Stop::Infeasible { t },

@@ -9,7 +9,7 @@
 //! δ ahead of t. lo is convex and hi concave, so the interval closes at most once, and a chord between two of its
 //! points stays inside. The follower puts y on the chord between the middles of the interval here and at the next
 //! event (y is not unique, so it need not be continuous); the event is the interval closing, and then one index
-//! of each end is weakly active.
+//! of each end is tied.
 
 use super::Follower;
 use crate::active_set::Status;
@@ -27,7 +27,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
     /// The largest and the smallest f(i)/Aᵢ over the indices that bound y below and above.
     pub(super) fn ends(&self, among: impl Fn(usize) -> bool, f: impl Fn(usize) -> S) -> (End<S>, End<S>) {
         let (mut lo, mut hi): (End<S>, End<S>) = (None, None);
-        for i in (0..self.line.n()).filter(|&i| self.status[i] != Status::Free && !self.fixed[i] && among(i)) {
+        for i in
+            (0..self.line.n()).filter(|&i| self.active.status[i] != Status::Free && !self.active.fixed[i] && among(i))
+        {
             let a = self.line.a(i);
             if !a.is_zero() {
                 self.widen(&mut lo, &mut hi, i, f(i) / a);
@@ -38,7 +40,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// Takes the end that index i sets into account.
     pub(super) fn widen(&self, lo: &mut End<S>, hi: &mut End<S>, i: usize, end: S) {
-        if (self.line.a(i) > S::zero()) == (self.status[i] == Status::Lower) {
+        if (self.line.a(i) > S::zero()) == (self.active.status[i] == Status::Lower) {
             if hi.as_ref().is_none_or(|h| end < h.0) {
                 *hi = Some((end, i));
             }
@@ -72,12 +74,12 @@ impl<'a, S: Scalar> Follower<'a, S> {
                 closes = true;
             }
         }
-        self.dy = match &length {
+        self.law.dy = match &length {
             Some(length) if length.is_zero() => S::zero(),
-            Some(length) => (self.inside(length) - &self.y) / length,
+            Some(length) => (self.inside(length) - &self.law.y) / length,
             None => self.endless_rate(),
         };
-        self.interval = self.is_interval(&(length.clone().unwrap_or_else(S::one) / S::integer(2)));
+        self.law.interval = self.is_interval(&(length.clone().unwrap_or_else(S::one) / S::integer(2)));
         let step = length.clone().unwrap_or_else(S::zero);
         let stays = |i: usize| {
             if self.line.a(i).is_zero() || length.is_none() {
@@ -85,9 +87,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
             (self.z(i) + self.dz(i) * &step).abs() <= self.zero(i)
         };
-        let leaving: Vec<usize> = self.weak.members().iter().copied().filter(|&i| !stays(i)).collect();
+        let leaving: Vec<usize> = self.active.tied.members().iter().copied().filter(|&i| !stays(i)).collect();
         for i in leaving {
-            self.set_weak(i, false);
+            self.set_tied(i, false);
         }
         if closes { length } else { None }
     }
@@ -127,20 +129,20 @@ impl<'a, S: Scalar> Follower<'a, S> {
         match self.y_ends(delta) {
             (Some((lo, _)), Some((hi, _))) => (lo + hi) / two,
             (Some((lo, _)), None) => {
-                if self.y > lo {
-                    self.y.clone()
+                if self.law.y > lo {
+                    self.law.y.clone()
                 } else {
                     lo.clone() + S::one() + lo.abs()
                 }
             }
             (None, Some((hi, _))) => {
-                if self.y < hi {
-                    self.y.clone()
+                if self.law.y < hi {
+                    self.law.y.clone()
                 } else {
                     hi.clone() - S::one() - hi.abs()
                 }
             }
-            (None, None) => self.y.clone(),
+            (None, None) => self.law.y.clone(),
         }
     }
 
@@ -156,7 +158,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let y = (lo.clone() + &hi) / S::integer(2);
         let near = |i: usize| {
             let a = self.line.a(i);
-            if a.is_zero() || self.status[i] == Status::Free || self.fixed[i] {
+            if a.is_zero() || self.active.status[i] == Status::Free || self.active.fixed[i] {
                 return false;
             }
             let z = self.q(i).0 + self.q(i).1 * delta - a * &y;

@@ -29,15 +29,8 @@ use super::calendar::Calendar;
 
 const OUTWARD: f64 = 1.0 + 8.0 * f64::EPSILON;
 
-/// A queue between two steps. The order in which it finds indices is part of it.
+/// The queue of indices by the arc length at which they have to be priced again. The order in which it finds them is part of it.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct SavedQueue {
-    arc: f64,
-    due: Vec<f64>,
-    calendar: Calendar,
-}
-
-/// The queue of indices by the arc length at which they have to be priced again.
 pub(crate) struct Queue {
     calendar: Calendar,
     /// The valid due of each index; an entry of the calendar with another one is out of date.
@@ -57,19 +50,10 @@ impl Queue {
         Queue { calendar, due: vec![0.0; reach.len()], reach, arc: 0.0, priced: Vec::new() }
     }
 
-    /// What is saved of it between two steps.
-    pub fn save(&self) -> SavedQueue {
-        SavedQueue { arc: self.arc, due: self.due.clone(), calendar: self.calendar.clone() }
-    }
-
-    /// Takes up what was saved. False when it is not that of as many indices.
-    pub fn load(&mut self, saved: SavedQueue) -> bool {
-        let n = self.due.len();
-        let sound = saved.due.len() == n && saved.calendar.is_sound(n);
-        if sound {
-            (self.arc, self.due, self.calendar) = (saved.arc, saved.due, saved.calendar);
-        }
-        sound
+    /// Whether its parts (read from somewhere) are those of n indices.
+    pub fn is_sound(&self, n: usize) -> bool {
+        let priced = self.priced.iter().all(|p| (p.0 as usize) < n);
+        self.due.len() == n && self.reach.len() == n && self.calendar.is_sound(n) && priced
     }
 
     /// Index i is due now (it has just come to a bound, or is no longer tied).

@@ -6,12 +6,13 @@
 mod calendar;
 mod certified;
 
-pub(crate) use certified::{Queue, SavedQueue};
+pub(crate) use certified::Queue;
 
 use crate::kkt::Kkt;
 use crate::scalar::Scalar;
 
 /// q = Hx + c and its rate; z = q − Aᵀy.
+#[derive(Clone, Debug)]
 pub(crate) struct Prices<S> {
     q: Vec<S>,
     dq: Vec<S>,
@@ -19,24 +20,28 @@ pub(crate) struct Prices<S> {
     fresh: bool,
 }
 
-impl<S: Scalar> Prices<S> {
-    pub fn new(n: usize) -> Self {
-        Prices { q: vec![S::zero(); n], dq: vec![S::zero(); n], fresh: false }
+impl<S> Default for Prices<S> {
+    fn default() -> Self {
+        Prices { q: Vec::new(), dq: Vec::new(), fresh: false }
     }
+}
 
+impl<S: Scalar> Prices<S> {
     /// The law has changed: the table is out of date.
     pub fn expire(&mut self) {
         self.fresh = false;
     }
 
-    /// Fills the table; returns how many indices were priced.
-    pub fn fill(&mut self, kkt: &mut dyn Kkt<S>) -> u64 {
+    /// Fills the table of n indices; returns how many were priced.
+    pub fn fill(&mut self, kkt: &mut dyn Kkt<S>, n: usize) -> u64 {
         if self.fresh {
             return 0;
         }
+        self.q.resize(n, S::zero());
+        self.dq.resize(n, S::zero());
         kkt.price_all(&mut self.q, &mut self.dq);
         self.fresh = true;
-        self.q.len() as u64
+        n as u64
     }
 
     /// (q, dq) of index i.
