@@ -156,7 +156,7 @@ const FRUITLESS: u32 = 60;
 
 /// A function as an argmin problem.
 pub struct Problem<'f, F: ?Sized, V = Vec<f64>> {
-    pub(crate) function: &'f F,
+    function: &'f F,
     last: RefCell<Option<Evaluated<V>>>,
     fruitless: Cell<u32>,
     record: &'f Record<V>,

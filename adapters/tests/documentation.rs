@@ -202,7 +202,7 @@ fn sources(folder: &Path, text: &mut String) {
 #[test]
 fn names_in_the_documents_exist_in_the_code() {
     let mut code = String::new();
-    for folder in ["src", "adapters/src", "cli/src"] {
+    for folder in ["src", "adapters/src", "adapters/moments/src", "cli/src"] {
         sources(&root().join(folder), &mut code);
     }
     fn words(text: &str) -> BTreeSet<&str> {
@@ -217,19 +217,72 @@ fn names_in_the_documents_exist_in_the_code() {
     }
 }
 
+/// The pages of docs/ and its folders, without the summary.
+fn pages() -> Vec<PathBuf> {
+    let folders = ["docs", "docs/problems", "docs/experiments"];
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
+    let pages = entries.map(|entry| entry.unwrap().path()).filter(|file| file.extension().is_some_and(|e| e == "md"));
+    pages.filter(|file| !file.ends_with("SUMMARY.md")).collect()
+}
+
+/// What a page links to.
+fn links(file: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    links.map(|(link, _)| link.to_owned()).collect()
+}
+
+/// The places of a page that a link may lead to: its headings, in lower case, with hyphens for spaces and without other signs.
+fn places(text: &str) -> BTreeSet<String> {
+    let letters = |c: char| match c {
+        ' ' => Some('-'),
+        c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
+        _ => None,
+    };
+    let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+    headings
+        .map(|heading| heading.trim_start_matches('#').trim().to_lowercase().chars().filter_map(letters).collect())
+        .collect()
+}
+
 #[test]
 fn links_between_documents_lead_somewhere() {
-    let mut files: Vec<PathBuf> =
-        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "data/README.md"].iter().map(|f| root().join(f)).collect();
-    let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    files.extend(docs.filter(|file| file.extension().is_some_and(|e| e == "md")));
+    let others =
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "data/README.md", "python/README.md", "docs/SUMMARY.md"];
+    let mut files: Vec<PathBuf> = others.iter().map(|file| root().join(file)).collect();
+    files.extend(pages());
     for file in files {
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
-            let target = link.split('#').next().unwrap();
-            let exists = target.is_empty() || link.contains("://") || file.with_file_name(target).exists();
-            assert!(exists, "{}: {link} does not exist", file.display());
+        for link in links(&file).iter().filter(|link| !link.contains("://")) {
+            let (name, place) = link.split_once('#').unwrap_or((link, ""));
+            let target = if name.is_empty() { file.clone() } else { file.parent().unwrap().join(name) };
+            assert!(target.exists(), "{}: {link} does not exist", file.display());
+            let is_page = target.extension().is_some_and(|e| e == "md");
+            let found = !is_page || place.is_empty() || places(&fs::read_to_string(&target).unwrap()).contains(place);
+            assert!(found, "{}: {link} has no such heading", file.display());
         }
+    }
+}
+
+#[test]
+fn every_page_is_in_the_summary() {
+    let listed = links(&root().join("docs/SUMMARY.md"));
+    for page in pages() {
+        let name = page.strip_prefix(root().join("docs")).unwrap().to_str().unwrap().replace('\\', "/");
+        assert_eq!(listed.iter().filter(|link| **link == name).count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn every_problem_has_a_page() {
+    for entry in pathqp_adapters::problems::PROBLEMS {
+        let file = format!("docs/problems/{}.md", entry.name);
+        let page = read(&file);
+        assert!(page.contains("\n    min over "), "{file} has no formula");
+        assert!(page.contains("\n**What it costs.** "), "{file} does not say what the problem costs");
+        let commands = blocks(&page, "text").concat();
+        assert!(commands.contains(&format!("{} --", entry.name)) && commands.contains("--plot "), "{file}: {commands}");
+        let figures = links(&root().join(&file)).iter().filter(|link| link.ends_with(".svg")).count();
+        assert_eq!((figures, blocks(&page, "python").len()), (1, 1), "{file}: figures and programs");
     }
 }
 

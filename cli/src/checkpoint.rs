@@ -8,7 +8,8 @@
 //! The file is replaced as a whole, so that there is a valid one whenever the process ends.
 
 use crate::errors::CliError;
-use crate::file::{PathFile, PathFileFault, checksum, load, seal, unseal};
+use crate::file::{FileFault, Format, checksum, load};
+use crate::kept::program;
 use crate::output::{self, Target};
 use pathqp::Follower;
 use pathqp::path::Checkpoint;
@@ -18,11 +19,8 @@ use serde::{Deserialize, Serialize};
 use std::path::Path as FsPath;
 use std::time::{Duration, Instant};
 
-/// The first bytes of a checkpoint.
-const MAGIC: &[u8; 7] = b"PATHQPC";
-
-/// The version of the format.
-const VERSION: u32 = 3;
+/// The format of checkpoints.
+const CHECKPOINT: Format = Format { magic: b"PATHQPC", version: 4, name: "checkpoint" };
 
 /// The pause after a checkpoint is at least so many times as long as it took.
 const PAUSE: u32 = 20;
@@ -42,7 +40,7 @@ impl Question {
         let mut spec = spec.clone();
         let data = (std::mem::take(&mut spec.rows), std::mem::take(&mut spec.tables), spec.names.take());
         let bytes = postcard::to_stdvec(&data).unwrap_or_default();
-        Question { program: PathFile::program(), spec, vary: vary.clone(), data: checksum(&bytes) }
+        Question { program: program(), spec, vary: vary.clone(), data: checksum(&bytes) }
     }
 
     /// In what the other one differs.
@@ -63,14 +61,9 @@ impl Question {
 /// # Errors
 /// [`CliError::Checkpoint`]: a file that cannot be read or is damaged, or one of another question.
 pub fn read(file: &FsPath, question: &Question) -> Result<Checkpoint<f64>, CliError> {
-    let fault = |fault: PathFileFault| CliError::Checkpoint { file: file.display().to_string(), fault };
+    let fault = |fault: FileFault| CliError::Checkpoint { file: file.display().to_string(), fault };
     let bytes = load(file).map_err(fault)?;
-    let rest = match bytes.strip_prefix(MAGIC) {
-        Some(rest) => rest,
-        None if bytes.is_empty() => return Err(fault(PathFileFault::Empty)),
-        None => return Err(fault(PathFileFault::Foreign)),
-    };
-    let (kept, state): (Question, Checkpoint<f64>) = unseal(VERSION, rest).map_err(fault)?;
+    let (kept, state): (Question, Checkpoint<f64>) = CHECKPOINT.unseal(&bytes).map_err(fault)?;
     match question.difference(&kept) {
         Some(what) => Err(CliError::OtherCheckpoint { file: file.display().to_string(), what }),
         None => Ok(state),
@@ -112,7 +105,7 @@ impl Keeper {
     }
 
     fn keep(&self, checkpoint: &Checkpoint<f64>) -> Result<(), CliError> {
-        let sealed = seal(MAGIC, VERSION, &(&self.question, checkpoint));
+        let sealed = CHECKPOINT.seal(&(&self.question, checkpoint));
         self.target.write(&sealed.map_err(|reason| self.target.error(std::io::Error::other(reason)))?)
     }
 }

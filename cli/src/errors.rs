@@ -6,15 +6,15 @@ mod map;
 pub use exit::Exit;
 pub use map::MapError;
 
-use crate::file::PathFileFault;
+use crate::file::FileFault;
 use crate::values::{interval, number};
 use pathqp::complex::ComplexError;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::BilevelError;
 use pathqp_adapters::dataset::DataError;
-use pathqp_adapters::moments::MomentsError;
-use pathqp_adapters::theory::TheoryError;
+use pathqp_moments::MomentsError;
+use pathqp_moments::theory::TheoryError;
 use std::io;
 use thiserror::Error;
 
@@ -245,15 +245,12 @@ pub enum CliError {
         what: &'static str,
     },
     /// A checkpoint that cannot be used.
-    #[error(
-        "{file}: cannot go on from it: {}; leave --resume out to begin the path anew",
-        fault_text(fault, "checkpoint")
-    )]
+    #[error("{file}: cannot go on from it: {fault}; or leave --resume out to begin the path anew")]
     Checkpoint {
         /// The file.
         file: String,
         /// What is wrong.
-        fault: PathFileFault,
+        fault: FileFault,
     },
     /// A checkpoint of something else.
     #[error("{file}: this checkpoint is of {what}; give the options and data that it was made with")]
@@ -263,21 +260,13 @@ pub enum CliError {
         /// In what it differs.
         what: &'static str,
     },
-    /// A path file that cannot be used.
+    /// A kept file that cannot be used.
     #[error("{file}: {fault}")]
-    PathFile {
+    Kept {
         /// The file.
         file: String,
         /// What is wrong with it.
-        fault: PathFileFault,
-    },
-    /// A map file that cannot be used.
-    #[error("{file}: {}; make the map with pathqp map --out", fault_text(fault, "map file"))]
-    MapFile {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        fault: PathFileFault,
+        fault: FileFault,
     },
     /// A question about a map that is wrong.
     #[error(transparent)]
@@ -477,19 +466,5 @@ pub fn path_error_exit(error: &PathError) -> Exit {
         PathError::Problem(_) => Exit::Wrong,
         PathError::StartStopped { .. } => Exit::Interrupted,
         _ => Exit::Failed,
-    }
-}
-
-/// A fault of a file that is not a path: `what` should it be?
-fn fault_text(fault: &PathFileFault, what: &str) -> String {
-    match fault {
-        PathFileFault::Missing => "no such file".into(),
-        PathFileFault::Directory => "this is a directory".into(),
-        PathFileFault::Unreadable { cause } => cause.clone(),
-        PathFileFault::Empty => "this file is empty".into(),
-        PathFileFault::Foreign => format!("this is not a {what}"),
-        PathFileFault::Version { found } => format!("its format is version {found}"),
-        PathFileFault::Checksum => "it is damaged or cut short (its checksum does not agree)".into(),
-        PathFileFault::Damaged { reason } => format!("it is damaged ({reason})"),
     }
 }

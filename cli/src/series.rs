@@ -1,7 +1,7 @@
 //! Numbers along a path, one row a breakpoint: what tables, figures and pages of any problem are made from.
 
 use crate::certify;
-use crate::file::PathFile;
+use crate::kept::PathFile;
 use pathqp::certificate::{Place, certificates};
 use pathqp::{Certificate, Status};
 use pathqp_adapters::problem::{Group, Solution};

@@ -4,7 +4,7 @@ use crate::data::{Columns, DataOptions};
 use crate::errors::CliError;
 use crate::linear::LinearFile;
 use pathqp_adapters::dataset::{Classes, DataError, Dataset, Features, Scaler, Scaling, stream};
-use pathqp_adapters::moments::{Accumulator, ClassMoments};
+use pathqp_moments::{Accumulator, ClassMoments};
 use std::path::Path;
 
 /// The most columns: two matrices of so many rows and columns must fit in memory.

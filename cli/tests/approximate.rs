@@ -115,16 +115,16 @@ fn a_broken_promise_fails_the_check() {
         assert_eq!((outcome.status, outcome.stderr.matches('\n').count()), (3, 1), "{outcome:?}");
         assert!(outcome.stderr.contains(word), "{outcome:?}");
     };
-    let tau = kept["path"]["segments"][1]["t"].as_f64().expect("a position") / 2.0;
+    let tau = kept["solution"]["line"]["path"]["segments"][1]["t"].as_f64().expect("a position") / 2.0;
     let (check, at) = ("check bad.json --train data.svm", format!("at bad.json --param {tau}"));
-    kept["path"]["approximation"]["tolerance"] = json!(1e-4);
+    kept["solution"]["line"]["path"]["approximation"]["tolerance"] = json!(1e-4);
     failing(&kept, check, "the bound on the duality gap is");
     failing(&kept, &at, "a duality gap is");
     // Another solution in the file than the data have.
-    kept["path"]["approximation"]["tolerance"] = json!(1e-2);
-    kept["path"]["x"][0] = json!(0.5);
+    kept["solution"]["line"]["path"]["approximation"]["tolerance"] = json!(1e-2);
+    kept["solution"]["line"]["path"]["x"][0] = json!(0.5);
     failing(&kept, check, "the KKT residual");
-    kept["path"]["approximation"]["tolerance"] = json!(-1.0);
+    kept["solution"]["line"]["path"]["approximation"]["tolerance"] = json!(-1.0);
     folder.write("bad.json", kept.to_string());
     folder.run(check).refused(&["bad.json", "damaged"]);
 }

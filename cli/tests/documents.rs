@@ -39,7 +39,9 @@ fn files(folder: &Folder) {
     let assets: Vec<String> = (1..=12).map(|j| format!("a{j}")).collect();
     let assets: Vec<&str> = assets.iter().map(String::as_str).collect();
     fs::create_dir_all(folder.path().join("data")).unwrap();
-    fs::copy(root().join("data/pima.csv"), folder.path().join("data/pima.csv")).unwrap();
+    for entry in fs::read_dir(root().join("data")).unwrap().map(Result::unwrap) {
+        fs::copy(entry.path(), folder.path().join("data").join(entry.file_name())).unwrap();
+    }
     folder
         .write("returns.csv", table(&assets, 40, |i, j| 0.01 * wave(i, j)))
         .write("mean.csv", "a,b,c\n0.002,0.004,0.006\n")
@@ -62,8 +64,10 @@ fn files(folder: &Folder) {
 #[test]
 fn every_command_that_is_shown_runs() {
     let mut pages = vec![root().join("README.md")];
-    let entries = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    pages.extend(entries.filter(|path| path.extension().is_some_and(|e| e == "md")));
+    for entries in ["docs", "docs/problems"].map(|name| fs::read_dir(root().join(name)).unwrap()) {
+        let paths = entries.map(|entry| entry.unwrap().path());
+        pages.extend(paths.filter(|path| path.extension().is_some_and(|e| e == "md")));
+    }
     let mut count = 0;
     for page in pages {
         let folder = Folder::new();
@@ -78,5 +82,5 @@ fn every_command_that_is_shown_runs() {
             count += 1;
         }
     }
-    assert!(count >= 18, "{count} commands");
+    assert!(count >= 45, "{count} commands");
 }

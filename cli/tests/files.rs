@@ -111,8 +111,8 @@ fn a_binary_file_that_was_cut_or_changed_is_refused() {
         folder.run("at bad.path --param 0.5").refused(&["bad.path"]);
     }
     let mut newer = whole.clone();
-    newer[7] = 5;
-    folder.write("bad.path", newer).run("at bad.path --param 0.5").refused(&["bad.path", "version 5"]);
+    newer[7] = 9;
+    folder.write("bad.path", newer).run("at bad.path --param 0.5").refused(&["bad.path", "version 9"]);
 }
 
 /// Whatever a damaged file still gives, it is an answer, a refusal or a failed certificate, in good order.
@@ -155,7 +155,7 @@ fn a_json_file_that_was_cut_or_changed_does_no_harm() {
     }
     let text = folder.text("kept.json");
     for (from, to, word) in [
-        ("\"format\":4", "\"format\":5", "version 5"),
+        ("\"format\":5", "\"format\":9", "version 9"),
         ("\"lambda\":0.5", "\"lambda\":-0.5", "lambda"),
         ("\"response\":[1.0", "\"response\":[0.5", "label"),
         ("\"response\":[1.0", "\"response\":[1.0,1.0", "rows of features"),
@@ -174,5 +174,5 @@ fn files_that_are_no_paths_are_refused() {
     let folder = kept();
     folder.run("at none.path --param 0.5").refused(&["none.path", "no such file"]);
     folder.run("at . --param 0.5").refused(&["directory"]);
-    folder.run("at data.svm --param 0.5").refused(&["data.svm", "not a path file"]);
+    folder.run("at data.svm --param 0.5").refused(&["data.svm", "no kept path or map"]);
 }

@@ -142,7 +142,7 @@ fn a_path_through_the_plane_changes_region_at_its_breakpoints() {
     let path = folder
         .json("path cost-svm --train p.svm --bias intercept --direction 1,1.5 --from 0 --to 2 --out p.json --json");
     let kept: serde_json::Value = serde_json::from_str(&folder.text("p.json")).expect("JSON");
-    let segments = kept["path"]["segments"].as_array().expect("segments").clone();
+    let segments = kept["solution"]["line"]["path"]["segments"].as_array().expect("segments").clone();
     let inner: Vec<f64> =
         segments.iter().skip(1).filter(|s| s["breakpoint"] == json!(true)).map(|s| number(&s["t"])).collect();
     assert_eq!(path["breakpoints"].as_u64(), Some(inner.len() as u64));
@@ -249,8 +249,8 @@ fn wrong_questions_are_refused() {
         ("locate two.map --param 2.5,0.5", &["--param 2.5,0.5", "two.map", "c-pos in [0, 2]"]),
         ("locate two.map --param x,0.5", &["--param"]),
         ("locate none.map --param 1,1", &["none.map", "no such file"]),
-        ("locate two.path --param 1,1", &["two.path", "not a map file"]),
-        ("at two.map --param 1", &["two.map", "not a path file"]),
+        ("locate two.path --param 1,1", &["two.path", "keeps a path", "a map", "is needed"]),
+        ("at two.map --param 1", &["two.map", "keeps a map", "a path", "is needed"]),
     ] {
         folder.run(arguments).refused(words);
     }
@@ -262,7 +262,7 @@ fn a_damaged_map_is_refused_or_does_no_harm() {
     let folder = folder();
     folder.ok(&format!("{MAP} 0:2,0:1 --out two.map"));
     let whole = folder.bytes("two.map");
-    assert!(whole.starts_with(b"PATHQPM"));
+    assert!(whole.starts_with(b"PATHQP\0"));
     let locate = "locate bad.map --param 0.7,0.4 --json";
     folder.write("bad.map", b"");
     folder.run(locate).refused(&["bad.map", "empty"]);

@@ -67,7 +67,7 @@ fn kept_weights_are_applied_by_predict() {
     bytes[middle] ^= 1;
     folder.write("damaged.lin", &bytes);
     folder.run("predict damaged.lin --data new.csv").refused(&["damaged.lin", "checksum"]);
-    let text = folder.text("kept.json").replace("\"linear_format\":1", "\"linear_format\":9");
+    let text = folder.text("kept.json").replace("\"format\":2", "\"format\":9");
     folder.write("later.json", text);
     folder.run("predict later.json --data new.csv").refused(&["later.json", "version 9"]);
     // A path still needs its parameter.

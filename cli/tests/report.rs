@@ -315,7 +315,7 @@ fn a_controller_has_a_page() {
     }
     folder.write("other.json", folder.text("plant.json").replace("0.5", "0.6"));
     folder.run("report kept.json --train other.json --out page.html").refused(&["other.json", "other data"]);
-    folder.write("bad.json", folder.text("kept.json").replacen("\"format\":3", "\"format\":7", 1));
+    folder.write("bad.json", folder.text("kept.json").replacen("\"format\":5", "\"format\":7", 1));
     folder.run("report bad.json --train plant.json --out page.html").refused(&["bad.json", "version 7"]);
 }
 
@@ -375,11 +375,11 @@ fn a_wrong_question_is_refused() {
     folder.run("report kept.path --train r.csv --out page.html").refused(&["r.csv"]);
     folder.run("report kept.path --train d.csv --out page.html").refused(&["d.csv", "another label"]);
     folder.run("report none.path --train c.csv --out page.html").refused(&["none.path", "no such file"]);
-    folder.run("report c.csv --train c.csv --out page.html").refused(&["c.csv", "not a path file"]);
+    folder.run("report c.csv --train c.csv --out page.html").refused(&["c.csv", "no kept path or map"]);
     folder.run("report kept.path --train c.csv --out none/page.html").refused(&["--out none/page.html"]);
     folder.run("report kept.path --train c.csv --out kept.path").refused(&["kept.path", "the path"]);
     folder.run("report kept.path --train c.csv --out c.csv").refused(&["c.csv", "--train"]);
-    folder.write("series.json", r#"{"format":4}"#);
+    folder.write("series.json", r#"{"format":5}"#);
     folder.run("report series.json --train c.csv --out page.html").refused(&["series.json", "damaged"]);
     folder.write("series.json", r#"{"format":9}"#);
     folder.run("report series.json --train c.csv --out page.html").refused(&["series.json", "version 9"]);

@@ -2,11 +2,11 @@
 """Makes the tables of moments.md.
 
     cargo build --release -p pathqp-cli
-    cargo build --release -p pathqp-adapters --example moments_artificial
+    cargo build --release -p pathqp-moments --example artificial
     python3 docs/experiments/moments.py real target/release/pathqp DATA [NAME,... [REPEATS]]   tables 4.5 and 4.6
     python3 docs/experiments/moments.py stream target/release/pathqp                           rows read in parts
-    target/release/examples/moments_artificial table 20                                        tables 4.2 and 4.3
-    target/release/examples/moments_artificial cost                                            an evaluation against n
+    target/release/examples/artificial table 20                                        tables 4.2 and 4.3
+    target/release/examples/artificial cost                                            an evaluation against n
 
 DATA holds the LIBSVM files named below. numpy, scipy and scikit-learn are needed. Five-fold cross-validation, repeated REPEATS (four) times; the features
 are scaled to [-1, 1] beforehand, sparse ones by their largest size so that they stay sparse.

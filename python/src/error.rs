@@ -3,7 +3,7 @@
 use pathqp::{PathError as Engine, ProblemError};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::BilevelError;
-use pathqp_adapters::moments::MomentsError;
+use pathqp_moments::MomentsError;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::{PyErr, create_exception};
 

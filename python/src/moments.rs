@@ -3,8 +3,8 @@
 use crate::error::{input, moments as refused};
 use crate::rows::{Rows, matrix, vector};
 use numpy::{PyArray1, PyReadonlyArray1};
-use pathqp_adapters::moments::minimise::{Minimum, Settings};
-use pathqp_adapters::moments::{Accumulator, ClassMoments, Fit, Moments as Known, Objective, fit};
+use pathqp_moments::minimise::{Minimum, Settings};
+use pathqp_moments::{Accumulator, ClassMoments, Fit, Moments as Known, Objective, fit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Mutex, MutexGuard, PoisonError};

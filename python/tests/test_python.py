@@ -330,6 +330,7 @@ def blocks(page):
 
 
 PAGES = ["README.md", "python/README.md", "docs/python.md", "docs/grid-search.md"]
+PAGES += sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs" / "problems").glob("*.md"))
 
 
 @pytest.mark.parametrize("page, title, code", [block for page in PAGES for block in blocks(page)], ids=lambda text: text.split("\n")[0][:40])

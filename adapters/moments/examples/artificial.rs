@@ -1,8 +1,8 @@
 //! Artificial data for the moments: the shape of tables 4.2 and 4.3 of Ghanbari, Li and Scheinberg (2019), and the cost of an iteration against n.
 //!
 //! ```text
-//! cargo run --release -p pathqp-adapters --example moments_artificial -- table [RUNS [FIRST [LAST]]]
-//! cargo run --release -p pathqp-adapters --example moments_artificial -- cost
+//! cargo run --release -p pathqp-moments --example artificial -- table [RUNS [FIRST [LAST]]]
+//! cargo run --release -p pathqp-moments --example artificial -- cost
 //! ```
 //!
 //! Accuracy or AUC, seconds and iterations of every run go to standard error.
@@ -11,10 +11,10 @@
 //! variances between 0.5 and 1.5 with ten random factors of one third of that. So n rows are drawn in O(nd), and the best accuracy of a classifier through the origin is about 0.99, as in the paper.
 
 use pathqp_adapters::dataset::Features;
-use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge};
-use pathqp_adapters::moments::empirical::{auc, error};
-use pathqp_adapters::moments::minimise::{Minimum, Settings, Smooth, minimise};
-use pathqp_adapters::moments::{Class, Covariance, MomentObjective, Moments, MomentsError, Objective};
+use pathqp_moments::comparators::{Logistic, PairwiseHinge};
+use pathqp_moments::empirical::{auc, error};
+use pathqp_moments::minimise::{Minimum, Settings, Smooth, minimise};
+use pathqp_moments::{Class, Covariance, MomentObjective, Moments, MomentsError, Objective};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! Zero-one loss and AUC along a whole quantile SVM path, beside the classifiers from moments.
 //!
 //! ```text
-//! cargo run --release -p pathqp-adapters --example moments_path -- FILE...
+//! cargo run --release -p pathqp-moments --example beside_a_path -- FILE...
 //! ```
 //!
 //! Every second row is a training row, the others are test rows; min-max scaling, a constant feature, λ = 10⁻³. The error along the path is that of the SVM trained at τ and used as it stands;
@@ -9,12 +9,13 @@
 
 use pathqp::{Follower, Settings, Start, trace};
 use pathqp_adapters::dataset::{Features, ReadOptions, Scaler, Scaling, read, two_classes};
+use pathqp_adapters::guess::from_direction;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::moments::empirical::{auc, error};
-use pathqp_adapters::moments::{Moments, Objective, fit, guess, minimise};
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::rates::{auc_curve, rate_curve};
 use pathqp_adapters::{Bias, PathProblem};
+use pathqp_moments::empirical::{auc, error};
+use pathqp_moments::{Moments, Objective, fit, minimise};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -79,7 +80,7 @@ fn one(file: &Path) -> Result<(), Box<dyn Error>> {
     let starts = [
         seconds(&|| Some(Start::Anywhere)),
         seconds(&|| Some(svm.start(&qp, &[0.5], &settings))),
-        seconds(&|| guess(&svm, &zero_one[..d], zero_one[d], 0.5).map(Start::Guess)),
+        seconds(&|| from_direction(&svm, &zero_one[..d], zero_one[d], 0.5).map(Start::Guess)),
     ];
     println!(
         "| {} | {} | {:.4} | {:.4} | {:.4}, {tau_accuracy:.3} | {:.4} | {:.4} | {area:.4}, {tau_area:.3} | {}, {} | {}, {}, {} |",

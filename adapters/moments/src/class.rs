@@ -11,9 +11,9 @@
 //! S grows by one matrix product. Nothing is ever subtracted from S: there is no cancellation, however far the mean lies from zero, and
 //! the order of blocks, chunks, files or threads changes the result by rounding only. A column of equal numbers has a variance of exactly zero.
 
-use crate::dataset::Features;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
+use pathqp_adapters::dataset::Features;
 
 /// Rows that are centred and multiplied together.
 const BLOCK: usize = 256;

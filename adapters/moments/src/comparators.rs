@@ -2,9 +2,9 @@
 
 use super::minimise::Smooth;
 use super::{Moments, MomentsError, dot};
-use crate::dataset::Features;
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
+use pathqp_adapters::dataset::Features;
 
 /// The mean logistic loss (1/n) Σ log(1 + exp(−yᵢ xᵢᵀw)) + λ‖w‖² (Ghanbari, Li and Scheinberg 2019, eq. 2.4; they take λ = 1/n).
 pub struct Logistic<'a> {

@@ -10,7 +10,7 @@
 //! (2019, arXiv:1903.00359, §4), Σ = XᵀX/(n − 1) − (n/(n − 1)) mmᵀ, but for the order of its operations: the differences uᵢ are taken before they
 //! are multiplied, so that no square of the mean has to cancel (Σ uᵢ is zero but for rounding).
 
-use crate::dataset::Features;
+use pathqp_adapters::dataset::Features;
 use std::sync::Arc;
 
 /// A covariance matrix, d × d.

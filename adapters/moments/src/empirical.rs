@@ -1,6 +1,6 @@
 //! The error and the AUC of scores, exactly.
 
-/// The share of rows on the wrong side: a score f says +1 where f > 0 and −1 elsewhere, as along a path ([`crate::rates`]). NaN without rows, or when a
+/// The share of rows on the wrong side: a score f says +1 where f > 0 and −1 elsewhere, as along a path ([`pathqp_adapters::rates`]). NaN without rows, or when a
 /// score is NaN.
 ///
 /// Ghanbari, Li and Scheinberg (2019, eq. 2.2) count f = 0 as right for both classes, which makes w = 0 faultless; this departs from it.

@@ -17,6 +17,11 @@
 //! ```
 //!
 //! [`comparators`] has what the paper compares with: the logistic loss, the pairwise hinge loss and LDA. [`empirical`] has the error and the AUC themselves.
+//! [`theory`] is about the same classes where their distributions are known, and asymmetric costs.
+//!
+//! Nothing here is a quadratic program. Of [`pathqp_adapters`] the rows of a data set and L-BFGS are used;
+//! [`pathqp_adapters::guess::from_direction`] turns a classifier into a start of a path.
+#![deny(missing_docs)]
 
 mod class;
 pub mod comparators;
@@ -25,19 +30,18 @@ mod covariance;
 pub mod empirical;
 mod error;
 mod fit;
-mod guess;
 pub mod minimise;
 mod objective;
+pub mod theory;
 
 pub use class::ClassMoments;
 pub use covariance::Covariance;
 pub(crate) use covariance::dot;
 pub use error::MomentsError;
 pub use fit::{Fit, Route, fit};
-pub use guess::guess;
 pub use objective::{MomentObjective, Objective, normal_cdf, normal_density};
 
-use crate::dataset::Features;
+use pathqp_adapters::dataset::Features;
 use std::sync::Arc;
 
 /// The moments of one class.

@@ -1,11 +1,11 @@
-//! Objectives of moments as functions to minimise by [`crate::lbfgs`]; those that have products of the Hessian are argmin problems with them.
+//! Objectives of moments as functions to minimise by L-BFGS ([`mod@pathqp_adapters::lbfgs`]), and as problems for argmin's methods of second order.
 
-use super::{MomentObjective, MomentsError};
-use crate::lbfgs::{Differentiable, lbfgs};
-use argmin::core::{Error, Hessian};
+use crate::{MomentObjective, MomentsError};
+use argmin::core::{CostFunction, Error, Gradient, Hessian};
 use argmin_math::ArgminDot;
+use pathqp_adapters::lbfgs::{Differentiable, lbfgs};
 
-pub use crate::lbfgs::{Evaluated, Minimum, Problem, Record, Settings, Stop};
+pub use pathqp_adapters::lbfgs::{Minimum, Settings, Stop};
 
 /// A function of d variables with a gradient (or, where it has none, a subgradient).
 pub trait Smooth {
@@ -15,11 +15,45 @@ pub trait Smooth {
     fn evaluate(&self, w: &[f64], gradient: &mut [f64]) -> f64;
 }
 
-impl<F: Smooth + ?Sized> Differentiable<Vec<f64>> for F {
+/// A function in the form that L-BFGS takes.
+struct Function<'f, F: ?Sized>(&'f F);
+
+impl<F: Smooth + ?Sized> Differentiable<Vec<f64>> for Function<'_, F> {
     fn differentiate(&self, w: &Vec<f64>) -> (f64, Vec<f64>) {
         let mut gradient = vec![0.0; w.len()];
-        let value = self.evaluate(w, &mut gradient);
+        let value = self.0.evaluate(w, &mut gradient);
         (value, gradient)
+    }
+}
+
+/// An objective as an argmin problem with products of its Hessian, for Newton's method with conjugate gradients.
+#[derive(Clone, Copy)]
+pub struct SecondOrder<'m>(pub &'m MomentObjective<'m>);
+
+impl CostFunction for SecondOrder<'_> {
+    type Param = Vec<f64>;
+    type Output = f64;
+
+    fn cost(&self, w: &Vec<f64>) -> Result<f64, Error> {
+        Ok(Function(self.0).differentiate(w).0)
+    }
+}
+
+impl Gradient for SecondOrder<'_> {
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, w: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        Ok(Function(self.0).differentiate(w).1)
+    }
+}
+
+impl<'m> Hessian for SecondOrder<'m> {
+    type Param = Vec<f64>;
+    type Hessian = HessianAt<'m>;
+
+    fn hessian(&self, w: &Vec<f64>) -> Result<HessianAt<'m>, Error> {
+        Ok(HessianAt { objective: self.0, w: w.clone() })
     }
 }
 
@@ -38,15 +72,6 @@ impl ArgminDot<Vec<f64>, Vec<f64>> for HessianAt<'_> {
     }
 }
 
-impl<'m> Hessian for Problem<'m, MomentObjective<'m>> {
-    type Param = Vec<f64>;
-    type Hessian = HessianAt<'m>;
-
-    fn hessian(&self, w: &Vec<f64>) -> Result<HessianAt<'m>, Error> {
-        Ok(HessianAt { objective: self.function, w: w.clone() })
-    }
-}
-
 /// Minimises `function` from `start`.
 ///
 /// # Errors
@@ -60,7 +85,7 @@ pub fn minimise<F: Smooth + ?Sized>(
     if start.len() != d {
         return Err(MomentsError::Shape { what: "starting values", expected: d, found: start.len() });
     }
-    let minimum = lbfgs(function, start, settings);
+    let minimum = lbfgs(&Function(function), start, settings);
     let (value, size) = (minimum.value, minimum.gradient);
     if minimum.iterations == 0 && !(value.is_finite() && size.is_finite()) {
         return Err(MomentsError::Start { value: if value.is_finite() { size } else { value } });

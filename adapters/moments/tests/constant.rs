@@ -3,9 +3,9 @@
 use faer::linalg::solvers::Solve;
 use pathqp::testing::Random;
 use pathqp_adapters::dataset::Features;
-use pathqp_adapters::moments::empirical::{auc, error};
-use pathqp_adapters::moments::minimise::{Settings, Smooth, Stop, minimise};
-use pathqp_adapters::moments::{Accumulator, Fit, MomentObjective, Moments, Objective, Route, fit, normal_cdf};
+use pathqp_moments::empirical::{auc, error};
+use pathqp_moments::minimise::{Settings, Smooth, Stop, minimise};
+use pathqp_moments::{Accumulator, Fit, MomentObjective, Moments, Objective, Route, fit, normal_cdf};
 use std::cell::Cell;
 use std::sync::Arc;
 

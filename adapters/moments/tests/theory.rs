@@ -1,8 +1,8 @@
 //! Training versus testing asymmetry: optimality, derivatives, ROC points, and the expansions beside exact values.
 #![allow(missing_docs)]
 
-use pathqp_adapters::moments::{normal_cdf, normal_density};
-use pathqp_adapters::theory::{Asymptotics, Component, Loss, Model, RocPoint, Solution, TheoryError};
+use pathqp_moments::theory::{Asymptotics, Component, Loss, Model, RocPoint, Solution, TheoryError};
+use pathqp_moments::{normal_cdf, normal_density};
 
 const BOTH: [Loss; 2] = [Loss::Square, Loss::Erf];
 

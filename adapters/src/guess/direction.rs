@@ -1,10 +1,13 @@
 //! A linear classifier as a guess of the quantile SVM's solution.
 
-use super::dot;
 use crate::bias::Bias;
 use crate::kernel::KernelKind;
 use crate::problem::KernelProblem;
 use crate::quantile_svm::QuantileSvm;
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
 
 /// A guess of α at τ for [`pathqp::Start::Guess`], from a direction in weight space (`w` of the features, length d, and the `constant` of f).
 ///
@@ -17,7 +20,7 @@ use crate::quantile_svm::QuantileSvm;
 /// is convex, and s is where J′ changes its sign. Then αᵢ = cᵢ where s mᵢ < 1 and zero elsewhere, which is what complementarity asks of every row off the margin.
 ///
 /// None for other kernels than the linear one, and with an intercept, whose row Σ yᵢαᵢ = 0 such an α need not meet.
-pub fn guess(svm: &QuantileSvm, w: &[f64], constant: f64, tau: f64) -> Option<Vec<f64>> {
+pub fn from_direction(svm: &QuantileSvm, w: &[f64], constant: f64, tau: f64) -> Option<Vec<f64>> {
     let machine = svm.machine();
     if machine.kernel() != KernelKind::Linear
         || machine.bias() == Bias::Intercept

@@ -36,11 +36,13 @@
 //! moving those inside their boxes first (all by the same part of the room they have), then others one by one; they are β and m of a first stage with a small h. That
 //! costs fewer iterations than from nothing, and makes of a solution at another θ, in whose boxes everything has moved a little, one with the right active set.
 
+mod direction;
 mod element;
 mod feasible;
 mod smoothed;
 mod solve;
 
+pub use direction::from_direction;
 pub use solve::{Seconds, Solution, solve};
 
 use crate::error::AdapterError;

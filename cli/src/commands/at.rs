@@ -4,7 +4,7 @@ use super::Located;
 use crate::args::AtArgs;
 use crate::certify::{self, Residuals};
 use crate::errors::{CliError, Exit};
-use crate::file::PathFile;
+use crate::kept::PathFile;
 use crate::output;
 use crate::report::{self, AtReport};
 use pathqp::certificate::Verdict;

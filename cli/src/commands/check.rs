@@ -4,7 +4,7 @@ use crate::args::CheckArgs;
 use crate::certify::{self, TOLERANCE};
 use crate::data::{Columns, read_signal, read_table};
 use crate::errors::{CliError, Exit};
-use crate::file::{Kept, PathFile, StopReason};
+use crate::kept::{Kept, PathFile, StopReason};
 use crate::output;
 use crate::pose::{self, read_document};
 use crate::report::{self, CheckReport, Gaps};
@@ -74,7 +74,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
 /// # Errors
 /// A file that cannot be used, or holds other data.
 pub(super) fn same_data(kept: &Kept, train: &Path) -> Result<Spec, CliError> {
-    let entry = kept.entry().map_err(|fault| CliError::PathFile { file: train.display().to_string(), fault })?;
+    let entry = kept.entry().map_err(|fault| CliError::Kept { file: train.display().to_string(), fault })?;
     let mut spec = kept.spec.clone();
     match entry.data {
         Data::Tables => {}

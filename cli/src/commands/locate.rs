@@ -4,7 +4,7 @@ use crate::args::LocateArgs;
 use crate::certify;
 use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
-use crate::map_file::MapFile;
+use crate::kept::MapFile;
 use crate::output;
 use crate::plane::{Plane, Solved};
 use crate::report::map::{LocateReport, RegionReport};

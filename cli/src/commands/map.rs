@@ -4,9 +4,8 @@ use super::{locate, targets};
 use crate::args::{Color, Each, MapArgs, MapStart, Rectangle};
 use crate::certify;
 use crate::errors::{CliError, Exit, MapError};
-use crate::file::Kept;
 use crate::interrupt::Interrupt;
-use crate::map_file::{FORMAT_VERSION, MapFile};
+use crate::kept::{Kept, MapFile};
 use crate::output::{self, Target};
 use crate::plane::{Plane, PlaneError};
 use crate::plot;
@@ -54,7 +53,7 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let asked = asked(rest, &plane)?;
     let (complex, error) = explore(&plane, start, &settings, &interrupt)?;
     let Described { spec, columns, sources, .. } = described;
-    let kept = MapFile { format: FORMAT_VERSION, kept: Kept::new(spec, sources, columns), domain, complex };
+    let kept = MapFile { kept: Kept::new(spec, sources, columns), domain, complex };
     if let Some(out) = &out {
         if out.is_table() { out.write(corners(&kept, &plane).as_bytes())? } else { kept.write(out)? }
     }

@@ -15,7 +15,7 @@ pub mod tune;
 
 use crate::args::ProblemArgs;
 use crate::errors::CliError;
-use crate::file::PathFile;
+use crate::kept::PathFile;
 use crate::output::Target;
 use crate::pose;
 use crate::values::number;

@@ -5,8 +5,8 @@ use crate::args::{Each, PathArgs};
 use crate::certify::{self, Residuals};
 use crate::checkpoint::{self, Keeper, Question};
 use crate::errors::{CliError, Exit, path_error_exit};
-use crate::file::{FORMAT_VERSION, Kept, PathFile, StopReason};
 use crate::interrupt::Interrupt;
+use crate::kept::{Kept, PathFile, StopReason};
 use crate::output::{self, Target};
 use crate::plot;
 use crate::pose::Described;
@@ -53,7 +53,6 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
     }
     let Described { spec, columns, sources, .. } = described;
     let kept = PathFile {
-        format: FORMAT_VERSION,
         kept: Kept::new(spec, sources, columns),
         vary: posed.vary.clone(),
         stop: followed.stop,

@@ -3,7 +3,7 @@
 use super::Located;
 use crate::args::PredictArgs;
 use crate::errors::{CliError, Exit};
-use crate::file::PathFile;
+use crate::kept::PathFile;
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
 use crate::values::number;

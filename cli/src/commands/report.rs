@@ -4,10 +4,10 @@ use super::check;
 use crate::args::ReportArgs;
 use crate::certify;
 use crate::errors::{CliError, Exit};
-use crate::file::{Kept, PathFile, load};
-use crate::map_file::{self, MapFile};
+use crate::kept::{self, Kept, MapFile, PathFile, Read};
 use crate::output::{self, Target};
 use crate::page::{self, Fact, control, machine, map, rows::Labelled, series};
+use crate::plane::Plane;
 use crate::pose::Machine;
 use crate::report;
 use pathqp::certificate::Verdict;
@@ -45,9 +45,10 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let mut reads = vec![("the path", args.kept.as_path()), ("--train", args.train.as_path())];
     reads.extend(args.test.as_deref().map(|file| ("--test", file)));
     let target = Target::new("--out", &args.out, &reads)?;
-    let fault = |fault| CliError::PathFile { file: args.kept.display().to_string(), fault };
-    let bytes = load(&args.kept).map_err(fault)?;
-    let made = if map_file::is_map(&bytes) { of_map(args, &target) } else { of_path(args, &target) }?;
+    let made = match kept::read(&args.kept)? {
+        Read::Path(kept, posed) => of_path(args, &kept, &posed, &target)?,
+        Read::Map(kept, plane) => of_map(args, &kept, &plane, &target)?,
+    };
     target.write(made.text.as_bytes())?;
     let summary = Report {
         page: args.out.display().to_string(),
@@ -84,20 +85,19 @@ fn text(
     page.ok_or_else(|| CliError::TooLargeForPage { title: title.into(), count, what })
 }
 
-fn of_path(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
-    let (kept, posed) = PathFile::read(&args.kept)?;
+fn of_path(args: &ReportArgs, kept: &PathFile, posed: &Posed, target: &Target) -> Result<Made, CliError> {
     check::same_data(&kept.kept, &args.train)?;
     let empty = || CliError::NothingKept { file: args.kept.display().to_string() };
     if kept.path.segments().is_empty() {
         return Err(empty());
     }
     let test = test(args, &kept.kept)?;
-    let (title, count) = (machine::title(&kept), kept.path.segments().len());
-    let Some(posed) = Machine::of(&posed) else { return of_series(&kept, &posed, target) };
+    let (title, count) = (machine::title(kept), kept.path.segments().len());
+    let Some(posed) = Machine::of(posed) else { return of_series(kept, posed, target) };
     if kept.path.end() == kept.path.begin() && !kept.path.is_endless() {
         return Err(empty());
     }
-    let prepared = machine::Prepared::new(&kept, posed, test);
+    let prepared = machine::Prepared::new(kept, posed, test);
     let text = text(target, &title, (count, "pieces"), page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "path", text, worst: prepared.worst() })
 }
@@ -112,17 +112,16 @@ fn of_series(kept: &PathFile, posed: &Posed, target: &Target) -> Result<Made, Cl
     Ok(Made { kind: "path", text, worst: prepared.worst() })
 }
 
-fn of_map(args: &ReportArgs, target: &Target) -> Result<Made, CliError> {
-    let (kept, plane) = MapFile::read(&args.kept)?;
+fn of_map(args: &ReportArgs, kept: &MapFile, plane: &Plane, target: &Target) -> Result<Made, CliError> {
     check::same_data(&kept.kept, &args.train)?;
     let test = test(args, &kept.kept)?;
-    let (title, count, what) = (map::title(&kept), kept.complex.regions().len(), "regions");
+    let (title, count, what) = (map::title(kept), kept.complex.regions().len(), "regions");
     if plane.kernel().is_none() {
-        let (page, worst) = control::page(&kept, &plane);
+        let (page, worst) = control::page(kept, plane);
         let made = page::html(&title, &page).map(|text| (text.len() <= page::LIMIT).then_some(text));
         return Ok(Made { kind: "map", text: text(target, &title, (count, what), made)?, worst });
     }
-    let prepared = map::Prepared::new(&kept, &plane, test);
+    let prepared = map::Prepared::new(kept, plane, test);
     let prepared = prepared.ok_or_else(|| CliError::TooLargeForPage { title: title.clone(), count, what })?;
     let text = text(target, &title, (count, what), page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "map", text, worst: prepared.worst() })

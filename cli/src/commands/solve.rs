@@ -4,8 +4,8 @@ use super::{Located, at, targets};
 use crate::args::{Each, SolveArgs, StartFrom};
 use crate::certify::{self, Residuals};
 use crate::errors::{CliError, Exit};
-use crate::file::{FORMAT_VERSION, Kept, PathFile, StopReason};
 use crate::interrupt::Interrupt;
+use crate::kept::{Kept, PathFile, StopReason};
 use crate::output;
 use crate::pose::Described;
 use crate::progress::Watch;
@@ -35,7 +35,6 @@ pub fn run(args: &mut Each<SolveArgs>) -> Result<Exit, CliError> {
 
     let Described { spec, columns, sources, .. } = described;
     let kept = PathFile {
-        format: FORMAT_VERSION,
         kept: Kept::new(spec, sources, columns),
         vary: posed.vary.clone(),
         stop: StopReason::Target,

@@ -6,7 +6,7 @@ use crate::output::{self, Target};
 use crate::plot::theory::{self as drawing, LossCurve};
 use crate::report;
 use crate::values::number;
-use pathqp_adapters::theory::{Asymptotics, Component, Expansion, Loss, Model, RocPoint, TheoryError};
+use pathqp_moments::theory::{Asymptotics, Component, Expansion, Loss, Model, RocPoint, TheoryError};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use super::map::{Page, Regions, title};
 use super::regions::{self, Found, middle};
 use super::{Fact, Head, file_name};
 use crate::certify;
-use crate::map_file::MapFile;
+use crate::kept::MapFile;
 use crate::plane::Plane;
 use crate::plot::map::outlines;
 use pathqp::complex::{CriticalRegion, RegionId};

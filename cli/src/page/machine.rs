@@ -5,7 +5,7 @@ use super::pieces::{self, Certificates, Free, Objective, Piece, ends, jumps};
 use super::rows::{Functions, Grid, Labelled, Rows, Shown};
 use super::{Fact, Head};
 use crate::certify;
-use crate::file::{PathFile, StopReason};
+use crate::kept::{PathFile, StopReason};
 use crate::pose::Machine;
 use crate::values::{bias_text, number};
 use pathqp::Point;

@@ -5,7 +5,7 @@ use super::regions::{self, Found, Region};
 use super::rows::{Grid, Labelled, Rows, Shown};
 use super::{Fact, Head, file_name};
 use crate::certify;
-use crate::map_file::MapFile;
+use crate::kept::MapFile;
 use crate::plane::Plane;
 use crate::plot::map::outlines;
 use crate::values::bias_text;

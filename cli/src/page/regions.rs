@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use crate::certify;
 use crate::interrupt::Interrupt;
-use crate::map_file::MapFile;
+use crate::kept::MapFile;
 use crate::plane::Plane;
 use pathqp::complex::{CriticalRegion, RegionId};
 use pathqp::{Certificate, Point, Settings, Status};

@@ -4,7 +4,7 @@ use super::encode::{Column, digits, exact, whole};
 use super::pieces::Certificates;
 use super::{Fact, Head, even, file_name};
 use crate::certify;
-use crate::file::PathFile;
+use crate::kept::PathFile;
 use crate::series::{Pieces, Series};
 use pathqp_adapters::run::Posed;
 use serde::Serialize;

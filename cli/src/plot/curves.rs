@@ -1,7 +1,7 @@
 //! What a figure shows: curves over the parameter, thinned to what can be seen.
 
 use crate::certify::Place;
-use crate::file::PathFile;
+use crate::kept::PathFile;
 use crate::pose::Machine;
 use pathqp::{Path, Point};
 use pathqp_adapters::Bias;

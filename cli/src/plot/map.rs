@@ -4,7 +4,7 @@
 use super::{Area, Drawn, FINE, GREY, INK, LEGEND, TICKS, TITLE, WIDTH, dimensions, fine, font, mesh, short};
 use crate::args::Color as Shows;
 use crate::errors::CliError;
-use crate::map_file::MapFile;
+use crate::kept::MapFile;
 use crate::plane::Plane;
 use crate::values::bias_text;
 use pathqp::complex::RegionId;

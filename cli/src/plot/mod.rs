@@ -10,7 +10,7 @@ pub mod tubes;
 pub mod tuning;
 
 use crate::errors::CliError;
-use crate::file::PathFile;
+use crate::kept::PathFile;
 use crate::pose::Machine;
 use crate::series::Series;
 use crate::values::{bias_text, number};

@@ -3,7 +3,7 @@
 use super::{Area, Drawn, FINE, GREY, INK, PALETTE, dimensions, fine, font, mesh, short};
 use crate::errors::CliError;
 use crate::values::number;
-use pathqp_adapters::theory::{Loss, Mixture, Model, RocPoint};
+use pathqp_moments::theory::{Loss, Mixture, Model, RocPoint};
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::{AtReport, class_text, table};
 use crate::certify;
-use crate::map_file::MapFile;
+use crate::kept::MapFile;
 use crate::plane::Plane;
 use crate::values::{bias_text, number};
 use pathqp::Status;

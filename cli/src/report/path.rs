@@ -2,7 +2,7 @@
 
 use super::{AtReport, table};
 use crate::certify::{self, Residuals};
-use crate::file::{Kept, PathFile, StopReason};
+use crate::kept::{Kept, PathFile, StopReason};
 use crate::series::{MOST_SHOWN, Series};
 use crate::values::{bias_text, number};
 use pathqp::hessian::CacheCounts;

@@ -41,7 +41,7 @@
 
 use super::mixture::{TheoryError, form, solve, times};
 use super::{Loss, Model};
-use crate::moments::dot;
+use crate::dot;
 use faer::Mat;
 use serde::Serialize;
 

@@ -24,7 +24,7 @@
 
 use super::mixture::{Mixture, TheoryError, solve as solve_system, times};
 use super::{Model, Solution};
-use crate::moments::{dot, normal_cdf, normal_density};
+use crate::{dot, normal_cdf, normal_density};
 use faer::Mat;
 
 /// The most that log ρ moves between two solutions.

@@ -1,6 +1,6 @@
 //! Mixtures of Gaussians.
 
-use crate::moments::dot;
+use crate::dot;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, Side};
 use serde::{Deserialize, Serialize};

@@ -17,7 +17,7 @@
 
 use super::mixture::{Mixture, form, times};
 use super::{Model, Solution};
-use crate::moments::{dot, normal_cdf};
+use crate::{dot, normal_cdf};
 use serde::Serialize;
 
 /// A point of the ROC curve.

@@ -12,7 +12,7 @@
 
 use super::mixture::{TheoryError, solve as solve_system, times};
 use super::{Model, Solution};
-use crate::moments::dot;
+use crate::dot;
 use faer::Mat;
 
 pub(super) fn solve(model: &Model, gamma: f64) -> Result<Solution, TheoryError> {

@@ -41,7 +41,7 @@ impl HyperDual {
     pub fn normal_cdf(self) -> Self {
         let x = self.value;
         let density = (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
-        self.apply(pathqp_adapters::moments::normal_cdf(x), density, -x * density)
+        self.apply(pathqp_moments::normal_cdf(x), density, -x * density)
     }
 }
 

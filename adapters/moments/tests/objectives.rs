@@ -1,178 +1,25 @@
-//! Zero-one loss and AUC from moments: merging, derivatives, minimisers, comparators, and what is refused.
-#![allow(missing_docs)]
+//! The two objectives: derivatives, minima, and starts of paths.
 
+use crate::common::{Random, assert_close, dense, dot, nearer, norm, random_moments, rows};
 use crate::hyper_dual::HyperDual;
 use argmin::core::{Executor, State};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::newton::NewtonCG;
 use pathqp::{Start, trace};
-use pathqp_adapters::dataset::Features;
+use pathqp_adapters::guess::from_direction;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::moments::comparators::{Logistic, PairwiseHinge, lda};
-use pathqp_adapters::moments::empirical::{auc, error};
-use pathqp_adapters::moments::minimise::{Problem, Record, Settings, Smooth, Stop, minimise};
-use pathqp_adapters::moments::{
-    Accumulator, Class, Covariance, MomentObjective, Moments, MomentsError, Objective, Route, fit, guess,
-};
 use pathqp_adapters::quantile_svm::QuantileSvm;
 use pathqp_adapters::{Bias, PathProblem};
+use pathqp_moments::empirical::error;
+use pathqp_moments::minimise::{SecondOrder, Settings, Smooth, Stop, minimise};
+use pathqp_moments::{Class, Covariance, MomentObjective, Moments, MomentsError, Objective, Route, fit};
 use proptest::prelude::*;
 use std::sync::Arc;
 
 const BOTH: [Objective; 2] = [Objective::ZeroOne, Objective::Auc];
 
-/// Pseudorandom numbers (splitmix64, Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195).
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn uniform(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Normal, by Box and Muller.
-    fn normal(&mut self) -> f64 {
-        (-2.0 * (1.0 - self.uniform()).ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-
-    fn normals(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.normal()).collect()
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
-}
-
-fn dense(rows: usize, columns: usize, values: Vec<f64>) -> Features {
-    Features::Dense { rows, columns, values }
-}
-
-/// n labelled rows of d features with means `offset` and standard deviations around one; a share `density` of them is not zero.
-fn rows(random: &mut Random, n: usize, d: usize, offset: f64, density: f64) -> (Features, Vec<f64>) {
-    let labels: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
-    let mut values = Vec::with_capacity(n * d);
-    for y in &labels {
-        let common = random.normal();
-        for j in 0..d {
-            let value = offset + 0.3 * y * (j % 5) as f64 + random.normal() + 0.5 * common;
-            values.push(if random.uniform() < density { value } else { 0.0 });
-        }
-    }
-    (dense(n, d, values), labels)
-}
-
-/// Mean and covariance of a class in two passes.
-fn by_hand(features: &Features, labels: &[f64], class: f64) -> (Vec<f64>, Vec<f64>) {
-    let d = features.columns();
-    let mut table = Vec::new();
-    for i in (0..features.rows()).filter(|&i| labels[i] == class) {
-        let mut row = vec![0.0; d];
-        features.dense_row(i, &mut row);
-        table.push(row);
-    }
-    let n = table.len() as f64;
-    let mean: Vec<f64> = (0..d)
-        .map(|j| {
-            let first = table[0][j];
-            first + table.iter().map(|row| row[j] - first).sum::<f64>() / n
-        })
-        .collect();
-    let entry = |i: usize, j: usize| table.iter().map(|r| (r[i] - mean[i]) * (r[j] - mean[j])).sum::<f64>() / (n - 1.0);
-    let covariance = (0..d).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| entry(i, j)).collect();
-    (mean, covariance)
-}
-
-fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), expected.len());
-    let scale = expected.iter().fold(0.0_f64, |l, v| l.max(v.abs()));
-    for (f, e) in found.iter().zip(expected) {
-        assert!((f - e).abs() <= tolerance * scale, "{f} and {e} differ, scale {scale}");
-    }
-}
-
-fn assert_same(found: &Moments, expected: &Moments, tolerance: f64) {
-    assert_eq!(found.prior, expected.prior);
-    for (f, e) in [(&found.positive, &expected.positive), (&found.negative, &expected.negative)] {
-        assert_close(&f.mean, &e.mean, tolerance);
-        assert_close(&f.covariance.to_dense(), &e.covariance.to_dense(), tolerance);
-    }
-}
-
-#[test]
-fn moments_are_those_by_hand_however_far_the_mean_lies_off() {
-    for (n, d, offset) in [(7, 1, 0.0), (600, 7, 0.0), (600, 7, 1e7), (1100, 3, -1e9)] {
-        let (features, labels) = rows(&mut Random(n as u64), n, d, offset, 1.0);
-        let moments = Moments::of(&Arc::new(features.clone()), &labels).unwrap();
-        for (class, sign) in [(&moments.positive, 1.0), (&moments.negative, -1.0)] {
-            let (mean, covariance) = by_hand(&features, &labels, sign);
-            // n roundings.
-            assert_close(&class.mean, &mean, n as f64 * f64::EPSILON);
-            // A rounding of the mean of ε·offset enters the scatter by its square; entries come out to the digits that the rows have.
-            let rounding = 1e-13
-                + 4.0 * (offset.abs() * f64::EPSILON).powi(2)
-                + 40.0 * offset.abs() * f64::EPSILON / (n as f64).sqrt();
-            assert_close(&class.covariance.to_dense(), &covariance, rounding);
-        }
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-
-    #[test]
-    fn chunks_in_any_order_merge_to_the_same(seed in any::<u64>(), n in 8usize..700, d in 1usize..9, parts in 1usize..6, far in 0i32..7) {
-        let mut random = Random(seed);
-        let offset = if far == 0 { 0.0 } else { 10f64.powi(far) };
-        let (features, labels) = rows(&mut random, n, d, offset, 0.7);
-        let mut whole = Accumulator::new(d);
-        whole.absorb(&features, &labels).unwrap();
-        let mut chunks: Vec<Vec<usize>> = vec![Vec::new(); parts];
-        (0..n).for_each(|i| chunks[(random.bits() % parts as u64) as usize].push(i));
-        let mut merged = Accumulator::default();
-        for chunk in &chunks {
-            let mut part = Accumulator::default();
-            let own: Vec<f64> = chunk.iter().map(|&i| labels[i]).collect();
-            part.absorb(&features.select_rows(chunk), &own).unwrap();
-            merged.merge(&part);
-        }
-        prop_assert_eq!(merged.positive.count(), whole.positive.count());
-        assert_same(&merged.moments().unwrap(), &whole.moments().unwrap(), 1e-13 + 1e-15 * offset);
-    }
-
-    #[test]
-    fn the_implicit_covariance_is_the_dense_one(seed in any::<u64>(), n in 8usize..80, d in 1usize..20, far in 0i32..7) {
-        let mut random = Random(seed);
-        let (features, labels) = rows(&mut random, n, d, if far == 0 { 0.0 } else { 10f64.powi(far) }, 0.4);
-        let mut accumulator = Accumulator::new(d);
-        accumulator.absorb(&features, &labels).unwrap();
-        let formed = accumulator.moments().unwrap();
-        for features in [features.to_sparse(), features.clone()] {
-            let implicit = Moments::implicit(&Arc::new(features), &labels).unwrap();
-            let formless = matches!(implicit.positive.covariance, Covariance::Implicit { .. });
-            prop_assert!(formless);
-            assert_same(&implicit, &formed, 1e-12);
-            assert_close(&implicit.negative.covariance.diagonal(), &formed.negative.covariance.diagonal(), 1e-12);
-            let w = random.normals(d);
-            let [mut a, mut b] = [vec![0.0; d], vec![0.0; d]];
-            implicit.positive.add_times(&w, &mut a);
-            formed.positive.add_times(&w, &mut b);
-            let variance = formed.positive.covariance.diagonal().iter().sum::<f64>();
-            let difference: Vec<f64> = a.iter().zip(&b).map(|(x, y)| x - y).collect();
-            prop_assert!(norm(&difference) <= 1e-12 * variance * norm(&w));
-        }
-    }
 
     #[test]
     fn derivatives_are_those_of_exact_dual_numbers(seed in any::<u64>(), d in 1usize..7, spread in 0i32..150, lambda in 0.0..0.1f64) {
@@ -223,31 +70,6 @@ proptest! {
             }
         }
     }
-}
-
-/// Moments whose features have scales from 10^−spread to 10^spread, and those scales. Correlation matrices have eigenvalues of at least 0.05.
-fn random_moments(random: &mut Random, d: usize, spread: i32) -> (Moments, Vec<f64>) {
-    let scale: Vec<f64> = (0..d).map(|_| 10f64.powf(f64::from(spread) * (2.0 * random.uniform() - 1.0))).collect();
-    let mut class = |shift: f64| {
-        let factor = random.normals(d * d);
-        let covariance = |i: usize, j: usize| {
-            let product = dot(&factor[i * d..][..d], &factor[j * d..][..d]) / d as f64;
-            (product + if i == j { 0.05 } else { 0.0 }) * scale[i] * scale[j]
-        };
-        let values = (0..d).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| covariance(i, j)).collect();
-        let mean = scale.iter().map(|s| s * (random.normal() + shift)).collect();
-        Class { mean, covariance: Covariance::Dense { columns: d, values } }
-    };
-    let (positive, negative) = (class(0.5), class(-0.5));
-    (Moments::new(0.05 + 0.9 * random.uniform(), positive, negative).unwrap(), scale)
-}
-
-/// With means a quarter of the way: where the classes hardly overlap, both objectives are flat.
-fn nearer(mut moments: Moments) -> Moments {
-    for class in [&mut moments.positive, &mut moments.negative] {
-        class.mean.iter_mut().for_each(|m| *m *= 0.25);
-    }
-    moments
 }
 
 /// Value and derivatives along v and u, from the formulas (3.3) and (3.8) alone.
@@ -320,88 +142,9 @@ fn the_normal_distribution_function_is_accurate_in_the_tail() {
         (2.0, 0.977_249_868_051_820_8),
     ];
     for (x, expected) in golden {
-        let found = pathqp_adapters::moments::normal_cdf(x);
+        let found = pathqp_moments::normal_cdf(x);
         assert!((found - expected).abs() <= 1e-13 * expected, "{x}: {found}, {expected}");
     }
-}
-
-#[test]
-fn auc_and_error_are_those_of_all_pairs() {
-    let mut random = Random(5);
-    for n in 2..40 {
-        let labels: Vec<f64> = (0..n).map(|i| if i % 3 == 1 { 1.0 } else { -1.0 }).collect();
-        // Few different values: many ties, zeros of both signs among them.
-        let scores: Vec<f64> = (0..n).map(|_| (random.bits() % 5) as f64 * -0.5 + 1.0).collect();
-        let mut wins = 0.0;
-        let (mut pairs, mut wrong) = (0.0, 0.0);
-        for i in 0..n {
-            wrong += f64::from(u8::from((scores[i] > 0.0) != (labels[i] > 0.0)));
-            for j in (0..n).filter(|&j| labels[i] > labels[j]) {
-                pairs += 1.0;
-                wins += if scores[i] > scores[j] {
-                    1.0
-                } else if scores[i] == scores[j] {
-                    0.5
-                } else {
-                    0.0
-                };
-            }
-        }
-        assert_eq!(auc(&scores, &labels), wins / pairs);
-        assert_eq!(error(&scores, &labels), wrong / n as f64);
-    }
-    assert_eq!(auc(&[0.0, -0.0], &[1.0, -1.0]), 0.5);
-    assert!(auc(&[1.0, 2.0], &[1.0, 1.0]).is_nan());
-    assert!(error(&[f64::NAN], &[1.0]).is_nan() && auc(&[f64::NAN, 1.0], &[1.0, -1.0]).is_nan());
-}
-
-#[test]
-fn the_hinge_loss_is_that_of_all_pairs() {
-    let mut random = Random(11);
-    for n in [3usize, 10, 60] {
-        let (features, labels) = rows(&mut random, n, 4, 0.0, 0.8);
-        let hinge = PairwiseHinge::new(&features, &labels, 0.25).unwrap();
-        for w in [vec![0.0; 4], random.normals(4), vec![0.5, 0.0, -0.25, 1.0]] {
-            let f = |i: usize| features.row(i).dot(&w);
-            let (mut value, mut pairs, mut slope) = (0.0, 0.0, vec![0.0; 4]);
-            for i in (0..n).filter(|&i| labels[i] > 0.0) {
-                for j in (0..n).filter(|&j| labels[j] < 0.0) {
-                    pairs += 1.0;
-                    let loss = 1.0 - (f(i) - f(j));
-                    if loss > 0.0 {
-                        value += loss;
-                        features.row(i).for_each(|k, x| slope[k] -= x);
-                        features.row(j).for_each(|k, x| slope[k] += x);
-                    }
-                }
-            }
-            let mut gradient = vec![0.0; 4];
-            let found = hinge.evaluate(&w, &mut gradient);
-            let expected: Vec<f64> = slope.iter().zip(&w).map(|(s, w)| s / pairs + 0.5 * w).collect();
-            assert!((found - value / pairs - 0.25 * dot(&w, &w)).abs() < 1e-13 * found, "{found}");
-            assert_close(&gradient, &expected, 1e-12);
-        }
-    }
-}
-
-#[test]
-fn the_logistic_loss_has_its_gradient_and_does_not_overflow() {
-    let mut random = Random(12);
-    let (features, labels) = rows(&mut random, 50, 3, 0.0, 1.0);
-    let loss = Logistic::new(&features, &labels, 0.02).unwrap();
-    let (w, v) = (random.normals(3), random.normals(3));
-    let at = |t: f64| {
-        let moved: Vec<f64> = w.iter().zip(&v).map(|(w, v)| w + t * v).collect();
-        let mut gradient = vec![0.0; 3];
-        (loss.evaluate(&moved, &mut gradient), gradient)
-    };
-    let difference = (at(1e-5).0 - at(-1e-5).0) / 2e-5;
-    assert!((dot(&at(0.0).1, &v) - difference).abs() < 1e-9);
-    let huge = dense(2, 1, vec![1e3, -1e3]);
-    let loss = Logistic::new(&huge, &[1.0, 1.0], 0.0).unwrap();
-    let mut gradient = [0.0];
-    assert_eq!(loss.evaluate(&[10.0], &mut gradient), 5e3);
-    assert_eq!(gradient, [500.0]);
 }
 
 /// φ(g) falls with (μ₊ − μ₋)ᵀw/√(wᵀ(Σ₊ + Σ₋)w), which by Cauchy–Schwarz is largest at w = (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋) and nowhere else: Fisher's direction.
@@ -426,7 +169,7 @@ fn the_minimiser_of_the_auc_objective_is_fishers_direction() {
         assert!(cosine > 1.0 - 1e-8, "seed {seed}: {cosine}, {minimum:?}");
         // The penalty is the only part that sees the length.
         assert!((norm(&minimum.w) - 1.0).abs() < 1e-4, "{}", norm(&minimum.w));
-        let expected = pathqp_adapters::moments::normal_cdf(-(dot(&fisher, &delta)).sqrt());
+        let expected = pathqp_moments::normal_cdf(-(dot(&fisher, &delta)).sqrt());
         assert!((minimum.value - expected).abs() < 1e-9, "{} {expected}", minimum.value);
     }
 }
@@ -446,7 +189,7 @@ fn the_zero_one_objective_of_gaussians_with_one_covariance_has_a_known_minimum()
     assert_close(&start, &[1.0 / 1.25f64.sqrt(), 0.5 / 1.25f64.sqrt()], 1e-15);
     let minimum = minimise(&objective, start, &Settings { tolerance: 1e-10, ..Settings::default() }).unwrap();
     // Σ⁻¹m = (0.75, 0.5)/1.75 and mᵀΣ⁻¹m = 1/1.75.
-    let expected = pathqp_adapters::moments::normal_cdf(-(1.0f64 / 1.75).sqrt());
+    let expected = pathqp_moments::normal_cdf(-(1.0f64 / 1.75).sqrt());
     assert!((minimum.value - expected).abs() < 1e-12, "{minimum:?}");
     assert_close(&minimum.w, &[0.75 / 0.8125f64.sqrt(), 0.5 / 0.8125f64.sqrt()], 1e-6);
 }
@@ -460,9 +203,8 @@ fn newtons_method_with_hessian_products_ends_where_lbfgs_does() {
         let settings = Settings { tolerance: 1e-8, ..Settings::default() };
         let minimum = minimise(&function, function.start(&moments), &Settings::default()).unwrap();
         let exact = minimise(&function, minimum.w.clone(), &settings).unwrap();
-        let record = Record::default();
         let search = MoreThuenteLineSearch::new().with_c(1e-4, 0.9).unwrap();
-        let run = Executor::new(Problem::new(&function, &record), NewtonCG::new(search))
+        let run = Executor::new(SecondOrder(&function), NewtonCG::new(search))
             .configure(|state| state.param(minimum.w.clone()).max_iters(100))
             .run()
             .unwrap();
@@ -537,47 +279,12 @@ fn a_cross_covariance_changes_the_variance_of_a_pair() {
     let objective = MomentObjective::auc_with_cross(&moments, &cross, 0.0).unwrap();
     let mut gradient = [0.0; 2];
     let value = objective.evaluate(&[1.0, 0.0], &mut gradient);
-    assert!((value - pathqp_adapters::moments::normal_cdf(-1.0)).abs() < 1e-16);
+    assert!((value - pathqp_moments::normal_cdf(-1.0)).abs() < 1e-16);
     let too_much = [5.0, 0.0, 0.0, 0.0];
     assert!(matches!(MomentObjective::auc_with_cross(&moments, &too_much, 0.0), Err(MomentsError::Indefinite { .. })));
     let skew = [0.0, 0.1, 0.0, 0.0];
     assert!(matches!(MomentObjective::auc_with_cross(&moments, &skew, 0.0), Err(MomentsError::Indefinite { .. })));
     assert!(matches!(MomentObjective::auc_with_cross(&moments, &[1.0], 0.0), Err(MomentsError::Shape { .. })));
-}
-
-#[test]
-fn lda_solves_its_equations_and_takes_the_least_norm() {
-    let mut random = Random(8);
-    let (features, labels) = rows(&mut random, 90, 4, 2.0, 1.0);
-    let moments = Moments::of(&Arc::new(features.clone()), &labels).unwrap();
-    let (w, b) = lda(&moments, [30, 60]).unwrap();
-    let mut product = vec![0.0; 4];
-    for (class, share) in [(&moments.positive, 29.0 / 88.0), (&moments.negative, 59.0 / 88.0)] {
-        let mut part = vec![0.0; 4];
-        class.add_times(&w, &mut part);
-        product.iter_mut().zip(&part).for_each(|(p, v)| *p += share * v);
-    }
-    let delta: Vec<f64> = moments.positive.mean.iter().zip(&moments.negative.mean).map(|(a, b)| a - b).collect();
-    assert_close(&product, &delta, 1e-12);
-    let at = |mean: &[f64]| dot(&w, mean) + b;
-    let prior = (30.0f64 / 60.0).ln();
-    assert!((at(&moments.positive.mean) + at(&moments.negative.mean) - 2.0 * prior).abs() < 1e-10);
-    // A column twice: the weights share what the single column had.
-    let twice = Features::Dense {
-        rows: 90,
-        columns: 5,
-        values: (0..90)
-            .flat_map(|i| {
-                let mut row = vec![0.0; 4];
-                features.dense_row(i, &mut row);
-                row.push(row[3]);
-                row
-            })
-            .collect(),
-    };
-    let doubled = Moments::of(&Arc::new(twice), &labels).unwrap();
-    let (v, c) = lda(&doubled, [30, 60]).unwrap();
-    assert_close(&[v[0], v[1], v[2], v[3], v[4], c], &[w[0], w[1], w[2], w[3] / 2.0, w[3] / 2.0, b], 1e-9);
 }
 
 #[test]
@@ -608,67 +315,6 @@ fn a_constant_feature_is_a_threshold() {
         assert_close(&x, &y, 1e-13);
         assert_close(&a.mean, &b.mean, 1e-15);
     }
-}
-
-#[test]
-fn threads_and_wider_chunks_merge() {
-    let (features, labels) = rows(&mut Random(20), 1000, 6, 1e3, 0.5);
-    let parts: Vec<(Features, Vec<f64>)> = (0..4)
-        .map(|k| {
-            let chosen: Vec<usize> = (k * 250..(k + 1) * 250).collect();
-            (features.select_rows(&chosen), labels[k * 250..(k + 1) * 250].to_vec())
-        })
-        .collect();
-    let threads: Vec<_> = parts
-        .into_iter()
-        .map(|(features, labels)| {
-            std::thread::spawn(move || {
-                let mut own = Accumulator::default();
-                own.absorb(&features, &labels).map(|()| own)
-            })
-        })
-        .collect();
-    let mut merged = Accumulator::default();
-    threads.into_iter().for_each(|thread| merged.merge(&thread.join().unwrap().unwrap()));
-    let whole = Moments::of(&Arc::new(features), &labels).unwrap();
-    assert_same(&merged.moments().unwrap(), &whole, 1e-12);
-    // The first chunk has one column, the second two: the first column of zeros is made up for.
-    let mut growing = Accumulator::new(0);
-    growing.absorb(&dense(4, 1, vec![1.0, 2.0, 3.0, 4.0]), &[1.0, -1.0, 1.0, -1.0]).unwrap();
-    growing.absorb(&dense(2, 2, vec![0.0, 3.0, 0.0, 6.0]), &[1.0, -1.0]).unwrap();
-    let wide = dense(6, 2, vec![1.0, 0.0, 2.0, 0.0, 3.0, 0.0, 4.0, 0.0, 0.0, 3.0, 0.0, 6.0]);
-    let expected = Moments::of(&Arc::new(wide), &[1.0, -1.0, 1.0, -1.0, 1.0, -1.0]).unwrap();
-    assert_same(&growing.moments().unwrap(), &expected, 1e-15);
-}
-
-#[test]
-fn bad_input_is_named() {
-    let refused = |values: Vec<f64>, columns: usize, labels: &[f64]| {
-        let features = Arc::new(dense(values.len() / columns, columns, values));
-        let [a, b] = [Moments::of(&features, labels), Moments::implicit(&features, labels)].map(|m| m.unwrap_err());
-        assert_eq!(a.to_string(), b.to_string());
-        a
-    };
-    assert_eq!(refused(vec![1.0, 2.0], 1, &[1.0, 1.0]), MomentsError::FewRows { class: -1.0, rows: 0 });
-    assert_eq!(refused(vec![1.0, 2.0, 3.0], 1, &[1.0, -1.0, -1.0]), MomentsError::FewRows { class: 1.0, rows: 1 });
-    assert_eq!(refused(vec![2.0; 8], 2, &[1.0, 1.0, -1.0, -1.0]), MomentsError::Constant);
-    assert!(matches!(refused(vec![1.0; 4], 1, &[1.0, 1.0, -1.0, 0.0]), MomentsError::Label { row: 3, .. }));
-    assert!(matches!(refused(vec![1.0; 4], 1, &[1.0]), MomentsError::Shape { what: "labels", .. }));
-    let nan = refused(vec![1.0, 0.0, f64::NAN, 1.0, 2.0, 5.0, 1.0, 1.0], 2, &[1.0, 1.0, -1.0, -1.0]);
-    assert!(matches!(nan, MomentsError::NotFinite { column: 0, .. }), "{nan}");
-    let class = |mean: f64, value: f64| Class {
-        mean: vec![mean],
-        covariance: Covariance::Dense { columns: 1, values: vec![value] },
-    };
-    assert!(matches!(Moments::new(0.5, class(1.0, 1.0), class(0.0, -1.0)), Err(MomentsError::Indefinite { .. })));
-    assert!(matches!(Moments::new(1.0, class(1.0, 1.0), class(0.0, 1.0)), Err(MomentsError::Prior { .. })));
-    let moments = Moments::new(0.5, class(1.0, 1.0), class(0.0, 1.0)).unwrap();
-    for lambda in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(MomentObjective::new(&moments, Objective::Auc, lambda), Err(MomentsError::Lambda { .. })));
-    }
-    let objective = MomentObjective::new(&moments, Objective::Auc, 0.0).unwrap();
-    assert!(matches!(minimise(&objective, vec![f64::NAN], &Settings::default()), Err(MomentsError::Start { .. })));
-    assert!(matches!(minimise(&objective, vec![], &Settings::default()), Err(MomentsError::Shape { .. })));
 }
 
 /// Three variances in one class, one of a nearly constant feature: from the paper's start the constant outgrows the rest.
@@ -707,7 +353,7 @@ fn the_direction_of_the_moments_starts_a_path() {
         let threshold = if constant.is_some() { minimum.w[5] } else { 0.0 };
         let svm = QuantileSvm::new(features.clone(), labels.clone(), None, 1e-2, KernelKind::Linear, bias).unwrap();
         for tau in [0.2, 0.5] {
-            let alpha = guess(&svm, &minimum.w[..5], threshold, tau).unwrap();
+            let alpha = from_direction(&svm, &minimum.w[..5], threshold, tau).unwrap();
             let settings = pathqp::Settings::default();
             let line = svm.qp(&settings).unwrap().line(&[tau], &[0.9]).unwrap();
             let from = |start: Start<f64>| {
@@ -720,5 +366,5 @@ fn the_direction_of_the_moments_starts_a_path() {
     }
     let with_intercept =
         QuantileSvm::new(features.clone(), labels, None, 1e-2, KernelKind::Linear, Bias::Intercept).unwrap();
-    assert!(guess(&with_intercept, &[1.0; 5], 0.0, 0.5).is_none());
+    assert!(from_direction(&with_intercept, &[1.0; 5], 0.0, 0.5).is_none());
 }
