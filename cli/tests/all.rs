@@ -17,6 +17,7 @@ mod other_problems;
 mod path;
 mod portfolios;
 mod predict;
+mod programs;
 mod quantiles;
 mod regression;
 mod report;
