@@ -46,7 +46,9 @@ impl Value {
             Value::Numbers(numbers) => numbers.clone(),
             Value::Indices(indices) => indices.iter().map(|index| *index as f64).collect(),
             Value::Table(rows) => rows.concat(),
-            Value::Missing | Value::Truth(_) | Value::Text(_) | Value::Texts(_) | Value::Record(_) | Value::List(_) => Vec::new(),
+            Value::Missing | Value::Truth(_) | Value::Text(_) | Value::Texts(_) | Value::Record(_) | Value::List(_) => {
+                Vec::new()
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ mod map;
 mod moments;
 mod other_problems;
 mod path;
+mod planes;
 mod portfolios;
 mod predict;
 mod programs;

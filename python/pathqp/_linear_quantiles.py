@@ -268,5 +268,21 @@ def _rank_interval(X, y, tau, alpha, j, beta):
         program = ParametricQP(
             c=(-(y - beta * x), sign * x), A=rest.T, row_lower=totals, row_upper=totals, lower=0.0, upper=1.0
         )
-        ends.append(_crossing(program, lambda a: sign * (away @ (a - (1 - tau))) / size, critical, beta, sign))
+        ends.append(_crossing(program, lambda a: away @ (a - (1 - tau)) / size, critical, beta, sign))
     return ends
+
+
+def _crossing(program, statistic, critical, beta, sign):
+    """Where the statistic, that of each piece taken at its inner end, passes the critical value; infinite where it never does."""
+    path = program.path(0.0, np.inf)
+    starts = np.concatenate([[0.0], path.breakpoints[path.breakpoints > 0]])
+    inside = np.append((starts[:-1] + starts[1:]) / 2, 2 * starts[-1] + 1.0)
+    found = np.abs([statistic(a) for a in path.curves(inside)["x"]])
+    beyond = np.flatnonzero(found > critical)
+    if not beyond.size:
+        return sign * np.inf
+    k = beyond[0]
+    if k == 0:
+        return beta
+    part = (critical - found[k - 1]) / (found[k] - found[k - 1])
+    return beta + sign * (starts[k - 1] + (starts[k] - starts[k - 1]) * part)

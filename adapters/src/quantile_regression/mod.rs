@@ -204,7 +204,15 @@ impl QuantileRegression {
     pub fn limit(&self, tau: f64) -> Vec<f64> {
         let (y, v) = (&self.responses, &self.weights);
         if !self.intercept {
-            let part = |y: f64| if y > 0.0 { 1.0 } else if y < 0.0 { 0.0 } else { 1.0 - tau };
+            let part = |y: f64| {
+                if y > 0.0 {
+                    1.0
+                } else if y < 0.0 {
+                    0.0
+                } else {
+                    1.0 - tau
+                }
+            };
             return y.iter().zip(v).map(|(y, v)| part(*y) * v).collect();
         }
         let mut order: Vec<usize> = (0..y.len()).collect();
@@ -264,7 +272,8 @@ impl QuantileRegression {
         };
         let free: Vec<usize> = point.free.iter().copied().filter(inside).collect();
         let away: Vec<f64> = point.x.iter().zip(&self.weights).map(|(a, v)| a - (1.0 - tau) * v).collect();
-        let products = if self.penalised && lambda > 0.0 { self.products(&away) } else { vec![f64::INFINITY; self.m()] };
+        let products =
+            if self.penalised && lambda > 0.0 { self.products(&away) } else { vec![f64::INFINITY; self.m()] };
         let d = self.scales.len();
         let active = |r: &usize| *r >= d || (products[*r] * self.scales[*r]).abs() >= lambda * (1.0 - DEPENDENT);
         let active: Vec<usize> = (0..self.m()).filter(active).collect();

@@ -38,10 +38,8 @@ pub const ENTRY: Entry = Entry {
     )
 };
 
-const PARAMETERS: [Parameter; 2] = [
-    Parameter { name: "tau", range: [0.0, 1.0] },
-    Parameter { name: "lambda", range: [0.0, f64::INFINITY] },
-];
+const PARAMETERS: [Parameter; 2] =
+    [Parameter { name: "tau", range: [0.0, 1.0] }, Parameter { name: "lambda", range: [0.0, f64::INFINITY] }];
 
 /// Linear quantile regression along τ or λ.
 pub struct Quantiles {
