@@ -149,7 +149,7 @@ fn centre(v: &mut [f64]) -> f64 {
 }
 
 /// The power of two nearest to the length of a column, one for a column of zeros. (What is not finite is left to the Hessian to refuse.)
-fn unit(x: &[f64]) -> f64 {
+pub(crate) fn unit(x: &[f64]) -> f64 {
     /// Beyond it a power of two or its inverse overflows.
     const LARGEST: f64 = 1000.0;
     let largest = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));

@@ -199,6 +199,14 @@ pub enum AdapterError {
         /// What is wrong.
         error: Box<AdapterError>,
     },
+    /// An entry of a program, or a line of its file, that cannot be used.
+    #[error("{place}: {reason}")]
+    Entry {
+        /// Where it is: a key with its places, from zero, or a line.
+        place: String,
+        /// What is wrong, and what is needed.
+        reason: String,
+    },
     /// A table whose columns cannot be matched with those of another.
     #[error("{table}: compared with {other}, {error}; give the assets the same names in all tables, in any order")]
     Tables {

@@ -24,6 +24,8 @@ pub mod one_class_svm;
 mod outlier_ranks;
 pub mod problem;
 pub mod problems;
+pub mod qp;
+pub mod quantile_regression;
 pub mod quantile_svm;
 pub mod quantiles;
 pub mod rates;

@@ -3,7 +3,7 @@
 use crate::spec::Entry;
 
 /// All of them.
-pub const PROBLEMS: [Entry; 10] = [
+pub const PROBLEMS: [Entry; 12] = [
     crate::quantile_svm::ENTRY,
     crate::cost_svm::ENTRY,
     crate::kqr::ENTRY,
@@ -14,4 +14,6 @@ pub const PROBLEMS: [Entry; 10] = [
     crate::mpc::ENTRY,
     crate::trend_filtering::ENTRY,
     crate::nnls::ENTRY,
+    crate::quantile_regression::ENTRY,
+    crate::qp::ENTRY,
 ];

@@ -19,7 +19,7 @@ use crate::rates::expansion::Sum;
 use pathqp::{Path, Status};
 
 /// A fall of at most this, relative to the terms of f, is none.
-const NOISE: f64 = 256.0 * f64::EPSILON;
+pub(crate) const NOISE: f64 = 256.0 * f64::EPSILON;
 
 /// Memory for the kernel values of a block of rows: 32 MiB.
 const BLOCK_BYTES: usize = 1 << 25;

@@ -199,6 +199,8 @@ pub enum Kind {
     Bound,
     /// A JSON document of numbers, lists and matrices, each of which becomes a number or a table of its own name.
     Document,
+    /// A text that the problem takes into its description by itself: [`Entry::read`].
+    Text,
 }
 
 /// An option of a problem.
@@ -259,6 +261,9 @@ impl Opt {
 /// How a description becomes the problem of which some parameters vary.
 pub type Build = fn(&Spec, &[&str]) -> Result<Box<dyn PathProblem>, AdapterError>;
 
+/// How the text of an option of this name is taken into a description.
+pub type Read = fn(&mut Spec, &str, &str) -> Result<(), AdapterError>;
+
 /// What is known of a problem before it has data.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -288,6 +293,8 @@ pub struct Entry {
     pub answers: &'static [&'static str],
     /// Parameters without which it cannot be posed, apart from the one that varies.
     pub required: &'static [&'static str],
+    /// What reads its options of the kind [`Kind::Text`].
+    pub read: Option<Read>,
     /// The problem of which these parameters vary.
     pub build: Build,
 }
@@ -309,6 +316,7 @@ impl Entry {
             options: &[],
             answers: &[],
             required: &[],
+            read: None,
             build,
         }
     }

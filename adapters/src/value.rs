@@ -12,6 +12,8 @@ pub enum Value {
     Number(f64),
     /// A count.
     Count(usize),
+    /// Whether something holds.
+    Truth(bool),
     /// Text.
     Text(String),
     /// A list of numbers.
@@ -44,7 +46,9 @@ impl Value {
             Value::Numbers(numbers) => numbers.clone(),
             Value::Indices(indices) => indices.iter().map(|index| *index as f64).collect(),
             Value::Table(rows) => rows.concat(),
-            Value::Missing | Value::Text(_) | Value::Texts(_) | Value::Record(_) | Value::List(_) => Vec::new(),
+            Value::Missing | Value::Truth(_) | Value::Text(_) | Value::Texts(_) | Value::Record(_) | Value::List(_) => {
+                Vec::new()
+            }
         }
     }
 }
@@ -85,6 +89,7 @@ impl Serialize for Value {
             Value::Missing => serializer.serialize_none(),
             Value::Number(value) => value.serialize(serializer),
             Value::Count(count) => count.serialize(serializer),
+            Value::Truth(truth) => truth.serialize(serializer),
             Value::Text(text) => text.serialize(serializer),
             Value::Numbers(numbers) => numbers.serialize(serializer),
             Value::Indices(indices) => indices.serialize(serializer),

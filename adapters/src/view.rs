@@ -1,12 +1,17 @@
 //! How a problem is shown: the one place at which tables, figures and pages tell problems apart.
 
 use crate::critical_line::CriticalLine;
+use crate::dataset::Features;
+use crate::error::AdapterError;
 use crate::kqr::{Kqr, pinball};
 use crate::mpc::Controller;
 use crate::one_class_svm::OneClassSvm;
 use crate::problem::KernelProblem;
+use crate::quantile_regression::Quantiles;
 use crate::quantile_svm::QuantileSvm;
+use crate::quantiles::QuantileCurve;
 use crate::svr::Svr;
+use pathqp::Path;
 
 /// What is known of a classifier whatever θ is. Its lower bounds are zero, so that f is a sum over the free indices and those at their upper
 /// bound.
@@ -29,6 +34,8 @@ pub enum View<'a> {
     Classifier(Classifier<'a>),
     /// Quantiles.
     Quantile(&'a Kqr),
+    /// Quantiles that are linear in the features.
+    Planes(&'a Quantiles),
     /// A tube around f.
     Tube(&'a Svr),
     /// Rows with f < 0.
@@ -65,10 +72,24 @@ impl<'a> View<'a> {
         if let View::Classifier(classifier) = self { Some(classifier) } else { None }
     }
 
+    /// Every quantile of each row along a path in τ; none of a problem without quantiles.
+    pub fn quantiles(self, path: &Path<f64>, rows: &Features) -> Option<Result<Vec<QuantileCurve>, AdapterError>> {
+        match self {
+            View::Quantile(problem) => Some(problem.quantiles(path, rows)),
+            View::Planes(problem) => Some(problem.quantiles(path, rows)),
+            _ => None,
+        }
+    }
+
+    /// Whether it has quantiles.
+    pub fn has_quantiles(self) -> bool {
+        matches!(self, View::Quantile(_) | View::Planes(_))
+    }
+
     /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), the pinball loss, or |Y − f(x)|.
     pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
         match self {
-            View::Quantile(_) => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
+            View::Quantile(_) | View::Planes(_) => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
             View::Classifier(_) | View::Outliers(_) => f64::from(u8::from((f > 0.0) != (response > 0.0))),
             _ => (response - f).abs(),
         }
@@ -77,7 +98,7 @@ impl<'a> View<'a> {
     /// What the mean of that loss is called.
     pub fn loss_name(self) -> &'static str {
         match self {
-            View::Quantile(_) => "pinball loss",
+            View::Quantile(_) | View::Planes(_) => "pinball loss",
             View::Classifier(_) | View::Outliers(_) => "error",
             _ => "absolute error",
         }
@@ -90,7 +111,7 @@ impl<'a> View<'a> {
             View::Quantile(_) => "quantile",
             View::Tube(_) => "tube",
             View::Outliers(_) => "outliers",
-            View::Coefficients => "coefficients",
+            View::Coefficients | View::Planes(_) => "coefficients",
             View::Signal { .. } => "signal",
             View::Portfolio(_) => "portfolio",
             View::Control(_) => "control",

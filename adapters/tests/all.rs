@@ -16,6 +16,7 @@ mod mpc;
 mod nnls;
 mod one_class_svm;
 mod portfolio_questions;
+mod programs;
 mod quantile_svm;
 mod quantiles;
 mod rates;

@@ -53,7 +53,7 @@ impl Described {
         let header = args.get("no-header").is_none();
         columns.options.no_header |= !header;
         for (option, given) in &args.options {
-            take(&mut spec, option, given, header)?;
+            take(&mut spec, entry, (option, given), header)?;
         }
         let files = args.files().into_iter();
         let sources = files.map(|(option, file)| (option.to_owned(), file.display().to_string())).collect();
@@ -110,7 +110,7 @@ pub fn refused(problem: &str, sources: &[(String, String)], error: AdapterError)
         error @ AdapterError::Edge { .. } => CliError::Model { file: source("edges"), error },
         AdapterError::NoColumn { name } => CliError::MissingFeature { file: source(""), name },
         AdapterError::TableMissing { table, needed } => {
-            let is_file = |option: &&Opt| matches!(option.kind, Kind::Document | Kind::Table(_));
+            let is_file = |option: &&Opt| matches!(option.kind, Kind::Document | Kind::Table(_) | Kind::Text);
             let file = registry::find(&problem).and_then(|entry| entry.options.iter().find(is_file));
             match (sources.first(), file) {
                 // The file is there, and has no such entry.
@@ -157,7 +157,7 @@ fn fixed_values(args: &ProblemArgs, vary: &[&str]) -> Result<BTreeMap<String, f6
 }
 
 /// Takes what an option was given into a description.
-fn take(spec: &mut Spec, option: &Opt, given: &Given, header: bool) -> Result<(), CliError> {
+fn take(spec: &mut Spec, entry: &Entry, (option, given): (&Opt, &Given), header: bool) -> Result<(), CliError> {
     let name = || option.name.to_owned();
     match (given, option.kind) {
         (Given::Number(_), Kind::Parameter(_)) | (Given::Flag, _) => {}
@@ -166,6 +166,7 @@ fn take(spec: &mut Spec, option: &Opt, given: &Given, header: bool) -> Result<()
         (Given::Word(word), _) => drop(spec.words.insert(name(), word.clone())),
         (Given::Direction(direction), _) => spec.direction = Some(*direction),
         (Given::File(file), Kind::Document) => read_document(spec, file)?,
+        (Given::File(file), Kind::Text) => read_text(spec, entry, option.name, file)?,
         (Given::File(file), kind) => {
             let header = header && kind != Kind::Table(false);
             let (values, names) = read_table(file, header)?;
@@ -173,6 +174,22 @@ fn take(spec: &mut Spec, option: &Opt, given: &Given, header: bool) -> Result<()
         }
     }
     Ok(())
+}
+
+/// A text that the problem takes into the description; - is standard input.
+pub fn read_text(spec: &mut Spec, entry: &Entry, option: &str, file: &Path) -> Result<(), CliError> {
+    let name = || if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() };
+    let text =
+        if file == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { fs::read_to_string(file) };
+    let unread = |cause: std::io::Error| match cause.kind() {
+        ErrorKind::NotFound => "no such file".into(),
+        _ => cause.to_string(),
+    };
+    let wrong = |reason| AdapterError::Entry { place: "cannot be read".into(), reason };
+    let text = text.map_err(|cause| CliError::Model { file: name(), error: wrong(unread(cause)) })?;
+    let read =
+        entry.read.ok_or_else(|| CliError::OptionUnused { problem: entry.name.into(), option: option.into() })?;
+    read(spec, option, &text).map_err(|error| CliError::Model { file: name(), error })
 }
 
 /// A JSON document: a list of lists becomes a table of its name, a list a table of one row, a number a number.

@@ -3,7 +3,7 @@
 use crate::certify;
 use crate::kept::PathFile;
 use pathqp::certificate::{Place, certificates};
-use pathqp::{Certificate, Status};
+use pathqp::{Certificate, Path, Status};
 use pathqp_adapters::problem::{Group, Solution};
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::view::View;
@@ -17,6 +17,9 @@ pub const MOST_SHOWN: usize = 1000;
 pub struct Series {
     /// The name of the parameter.
     pub parameter: String,
+    /// Positions on the path.
+    #[serde(skip)]
+    pub positions: Vec<f64>,
     /// Its values: the ends of the path and the breakpoints between them, in the order of the path.
     pub values: Vec<f64>,
     /// The name of each column.
@@ -44,20 +47,50 @@ pub struct Pieces {
     pub counts: Vec<[usize; 3]>,
 }
 
+/// Rows differ by more than rounding where an entry does so by more than this, relative to the largest of its column: the solution jumps.
+const JUMP: f64 = 1e-9;
+
 impl Series {
     /// That of a path.
     pub fn new(kept: &PathFile, posed: &Posed) -> Self {
-        let (path, groups) = (&kept.path, posed.columns(&kept.kept.spec));
+        Series::at(kept, posed, &Self::marks(kept, posed))
+    }
+
+    /// That of a path with both sides of every place at which the solution jumps, as a figure needs it.
+    pub fn drawn(kept: &PathFile, posed: &Posed) -> Self {
+        let groups = posed.columns(&kept.kept.spec);
+        let series = Self::new(kept, posed);
+        let sizes: Vec<f64> = series.columns.iter().map(|c| c.iter().fold(0.0, |m: f64, v| m.max(v.abs()))).collect();
+        let mut marks = Vec::new();
+        for (k, mark) in Self::marks(kept, posed).into_iter().enumerate() {
+            let before = Mark { segment: mark.segment.saturating_sub(1), t: mark.t };
+            let left = before.row(&kept.path, posed, &groups);
+            let apart = |(j, left): (usize, &f64)| (left - series.columns[j][k]).abs() > JUMP * sizes[j];
+            if k > 0 && before.segment != mark.segment && left.iter().enumerate().any(apart) {
+                marks.push(before);
+            }
+            marks.push(mark);
+        }
+        Series::at(kept, posed, &marks)
+    }
+
+    /// The places of a path, each with the law that begins there.
+    fn marks(kept: &PathFile, posed: &Posed) -> Vec<Mark> {
+        let path = &kept.path;
         let places = if path.segments().is_empty() { Vec::new() } else { posed.places(path) };
-        let rows: Vec<Vec<f64>> = places
-            .iter()
-            .map(|t| posed.at_position(path, *t).map(|solution| solution.row(&groups)).unwrap_or_default())
-            .collect();
+        let segment = |t: f64| path.segments().partition_point(|s| s.t <= t).saturating_sub(1);
+        places.into_iter().map(|t| Mark { segment: segment(t), t }).collect()
+    }
+
+    fn at(kept: &PathFile, posed: &Posed, marks: &[Mark]) -> Self {
+        let (path, groups) = (&kept.path, posed.columns(&kept.kept.spec));
+        let rows: Vec<Vec<f64>> = marks.iter().map(|mark| mark.row(path, posed, &groups)).collect();
         let names: Vec<String> = groups.iter().flat_map(|group| group.names.iter().cloned()).collect();
         let column = |j: usize| rows.iter().map(|row| row.get(j).copied().unwrap_or(f64::NAN)).collect();
         Series {
             parameter: kept.vary.name.clone(),
-            values: places.iter().map(|t| posed.value(path, *t)).collect(),
+            positions: marks.iter().map(|mark| mark.t).collect(),
+            values: marks.iter().map(|mark| posed.value(path, mark.t)).collect(),
             columns: (0..names.len()).map(column).collect(),
             axis: groups.first().map_or("", |group| group.symbol),
             names,
@@ -84,24 +117,39 @@ impl Series {
     }
 }
 
-/// The pieces between the places of a path; of a path that is one point, that point.
-fn spans(kept: &PathFile, posed: &Posed) -> Vec<[f64; 2]> {
-    match posed.places(&kept.path).as_slice() {
-        [only] if !kept.path.segments().is_empty() => vec![[*only; 2]],
-        places => places.windows(2).map(|ends| [ends[0], ends[1]]).collect(),
+/// A position by the law of a segment.
+struct Mark {
+    segment: usize,
+    t: f64,
+}
+
+impl Mark {
+    /// A row of the table of these columns.
+    fn row(&self, path: &Path<f64>, posed: &Posed, groups: &[Group]) -> Vec<f64> {
+        let point = path.law_at(self.segment, &self.t);
+        let solution = point.map(|point| posed.problem.solution(&path.parameter(&self.t), &point, None));
+        solution.map(|solution| solution.row(groups)).unwrap_or_default()
+    }
+}
+
+/// The pieces between positions; of a path that is one point, that point.
+fn spans(positions: &[f64]) -> Vec<[f64; 2]> {
+    match positions {
+        [only] => vec![[*only; 2]],
+        positions => positions.windows(2).map(|ends| [ends[0], ends[1]]).collect(),
     }
 }
 
 impl Pieces {
-    /// Those of a path.
-    pub fn new(kept: &PathFile, posed: &Posed) -> Self {
-        let (path, spans, groups) = (&kept.path, spans(kept, posed), posed.columns(&kept.kept.spec));
+    /// Those between these positions of a path.
+    pub fn new(kept: &PathFile, posed: &Posed, positions: &[f64]) -> Self {
+        let (path, spans, groups) = (&kept.path, spans(positions), posed.columns(&kept.kept.spec));
         // What is zero all along a piece is exactly zero halfway, as a variable at its bound is; at the ends of a piece a variable that leaves its bound is
         // zero up to rounding only.
         let middle = |[a, b]: &[f64; 2]| posed.at_position(path, a + (b - a) / 2.0);
         let middles: Vec<Option<Solution>> = spans.iter().map(middle).collect();
         let view = posed.problem.view();
-        let counted = matches!(view, View::Coefficients | View::Portfolio(_));
+        let counted = matches!(view, View::Coefficients | View::Planes(_) | View::Portfolio(_));
         let of = |get: &dyn Fn(&Solution) -> f64| middles.iter().map(|s| s.as_ref().map_or(f64::NAN, get)).collect();
         let variance =
             |solution: &Solution| solution.get("variance").and_then(|v| v.flat().first().copied()).unwrap_or(f64::NAN);
@@ -144,6 +192,7 @@ mod tests {
     fn names_with_commas_are_quoted() {
         let series = Series {
             parameter: "alpha".into(),
+            positions: vec![0.0, 0.5],
             values: vec![1.0, 0.5],
             names: vec!["a,b".into(), "c".into()],
             columns: vec![vec![0.0, 1.0], vec![0.0, -2.5]],

@@ -4,7 +4,7 @@ Each estimator follows the whole solution path of its problem when it is fitted,
 afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
 ``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the trade-off of
 return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty, or a line of responses), ``TrendFilter`` (the
-penalty on differences) and ``ModelPredictiveControl`` (the initial state). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
+penalty on differences), ``ModelPredictiveControl`` (the initial state), ``LinearQuantileRegressor`` (tau or a penalty) and ``ParametricQP`` (t, of any program). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
 """
 
 from ._pathqp import InputError, PathError, __version__
@@ -15,12 +15,14 @@ from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor, Tuning
 from ._svr import PathSVR
 from ._lasso import LassoPath
+from ._linear_quantiles import LinearQuantileRegressor
 from ._moments import MomentClassifier
 from ._nnls import NonNegativeLeastSquares
 from ._control import ModelPredictiveControl
 from ._one_class import OneClassPath
 from ._trend import TrendFilter
 from ._portfolio import CriticalLine
+from ._program import ParametricQP, ProgramPath
 from ._search import Search, Widths, search, tune_widths
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "InputError",
     "KernelQuantileRegressor",
     "LassoPath",
+    "LinearQuantileRegressor",
     "Map",
     "MapEdge",
     "MapVertex",
@@ -38,9 +41,11 @@ __all__ = [
     "NonNegativeLeastSquares",
     "OneClassPath",
     "OperatingPoint",
+    "ParametricQP",
     "Path",
     "PathError",
     "PathSVR",
+    "ProgramPath",
     "QuantileSVC",
     "RocCurves",
     "Search",

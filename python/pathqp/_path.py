@@ -43,6 +43,12 @@ class Solution:
         The fitted signal, and the rows of D, from zero, where its differences are not zero.
     state, inputs, states, cost : ndarray, ndarray of shape (N, m), ndarray of shape (N + 1, s), float
         The initial state, and what a controlled plant does from it.
+    x, y : ndarray of shape (n,) and (m,)
+        Of a program: the variables, and the multipliers of its rows.
+    unique : bool
+        Whether the coefficients are the only solution.
+    loss : float
+        The mean loss, without the penalty.
     region : int
         Of a map: the number of the critical region.
     """
@@ -68,6 +74,10 @@ class Solution:
     inputs: np.ndarray | None = None
     states: np.ndarray | None = None
     cost: float | None = None
+    x: np.ndarray | None = None
+    y: np.ndarray | None = None
+    unique: bool | None = None
+    loss: float | None = None
     region: int | None = None
 
     def __repr__(self):

@@ -6,6 +6,7 @@ use crate::report::{certificate, changes, numbers, put, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
+use pathqp::rows::Proof;
 use pathqp::{Certificate, Path, Point, Settings, Start};
 use pathqp_adapters::bilevel::model_at;
 use pathqp_adapters::kernel::KernelKind;
@@ -171,6 +172,15 @@ impl ProblemPath {
         self.posed.kernel().map_or((1.0, "x"), |kernel| kernel.dual_unit())
     }
 
+    /// Why there is no solution beyond the end of a path with rows, and the weights or the direction that prove it.
+    #[getter]
+    fn proof<'py>(&self, py: Python<'py>) -> Option<(&'static str, Bound<'py, PyArray1<f64>>)> {
+        Some(match self.kept.path.proof()? {
+            Proof::Infeasible { weights } => ("infeasible", PyArray1::from_slice(py, weights)),
+            Proof::Unbounded { direction } => ("unbounded", PyArray1::from_slice(py, direction)),
+        })
+    }
+
     /// Counters.
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -232,6 +242,10 @@ impl ProblemPath {
                     out.set_item(name, matrix(py, rows.concat(), [rows.len(), width])?)?
                 }
                 Value::Missing => out.set_item(name, py.None())?,
+                Value::Truth(_) => {
+                    let truths = solved.iter().map(|s| s.get(name) == Some(&Value::Truth(true))).collect();
+                    out.set_item(name, PyArray1::from_vec(py, truths))?;
+                }
                 _ => {}
             }
         }
@@ -407,9 +421,8 @@ impl ProblemPath {
 impl ProblemPath {
     fn quantile_curves(&self, py: Python<'_>, rows: &Rows) -> PyResult<Vec<pathqp_adapters::quantiles::QuantileCurve>> {
         self.check(rows)?;
-        let View::Quantile(kqr) = self.posed.problem.view() else {
-            return Err(input("only quantile regression has quantiles"));
-        };
-        py.detach(|| kqr.quantiles(&self.kept.path, &rows.0)).map_err(refused)
+        let nothing = || input("only quantile regression has quantiles");
+        let view = self.posed.problem.view();
+        py.detach(|| view.quantiles(&self.kept.path, &rows.0)).ok_or_else(nothing)?.map_err(refused)
     }
 }

@@ -64,6 +64,7 @@ fn shown<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
         Value::Missing => py.None().into_bound(py),
         Value::Number(number) => number.into_pyobject(py)?.into_any(),
         Value::Count(count) => count.into_pyobject(py)?.into_any(),
+        Value::Truth(truth) => truth.into_pyobject(py)?.to_owned().into_any(),
         Value::Text(text) => text.into_pyobject(py)?.into_any(),
         Value::Texts(texts) => texts.into_pyobject(py)?.into_any(),
         Value::Numbers(numbers) => PyArray1::from_slice(py, numbers).into_any(),

@@ -49,6 +49,9 @@ pub fn solve(
     let clock = Instant::now();
     let guess = match origin {
         Origin::Cold => None,
+        // The smoothed primal knows of one equality row at most; a guess from elsewhere is taken as it is then.
+        Origin::Smoothed if line.rows.is_some() => None,
+        origin if line.rows.is_some() => Some(at(&line, origin, &Settings { stages: 0, ..*settings })?),
         origin => Some(at(&line, origin, settings)?),
     };
     let mut seconds = Seconds { guess: clock.elapsed().as_secs_f64(), start: 0.0 };

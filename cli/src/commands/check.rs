@@ -6,7 +6,7 @@ use crate::data::{Columns, read_signal, read_table};
 use crate::errors::{CliError, Exit};
 use crate::kept::{Kept, PathFile, StopReason};
 use crate::output;
-use crate::pose::{self, read_document};
+use crate::pose::{self, read_document, read_text};
 use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
 use pathqp_adapters::dataset::Row;
@@ -115,6 +115,7 @@ fn reread(
             true => other_data(file, source),
             false => error,
         }),
+        Some(Kind::Text) => read_text(spec, entry, option, file),
         kind => {
             let header = kind != Some(Kind::Table(false)) && !columns.options.no_header;
             let (values, names) = read_table(file, header)?;

@@ -15,6 +15,7 @@ use crate::report::{self, AtReport, PathReport, Seconds, TestReport};
 use crate::series::Series;
 use crate::values::number;
 use pathqp::hessian::CacheCounts;
+use pathqp::rows::Proof;
 use pathqp::{Follower, Path, PathError, Settings, Stop};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::Features;
@@ -158,6 +159,7 @@ fn follow(
     if let Some(value) = from.filter(|from| to == Some(*from)) {
         return Err(CliError::NoLength { value });
     }
+    refuse_rows(&posed, rest)?;
     let line = [posed.line.begin, posed.line.end.unwrap_or(posed.line.begin + 1.0)];
     let question = Question::new(&described.spec, &posed.vary);
     let state = rest.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;
@@ -179,6 +181,23 @@ fn follow(
     let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
     let cache = posed.line.hessian.cache_counts();
     Ok((posed, Followed { path, stop, error: ran.err(), cache }))
+}
+
+/// What the engine does not do along a line with rows.
+fn refuse_rows(posed: &Posed, args: &PathArgs) -> Result<(), CliError> {
+    const CHECKPOINTS: &str =
+        "is not possible with rows that have bounds: checkpoints take one equality row at most so far";
+    const APPROXIMATE: &str =
+        "is not possible with rows that have bounds: approximate paths take one equality row at most so far";
+    let asked = [
+        ("--checkpoint", args.checkpoint.is_some(), CHECKPOINTS),
+        ("--resume", args.resume.is_some(), CHECKPOINTS),
+        ("--tolerance", args.tolerance.is_some(), APPROXIMATE),
+    ];
+    match asked.into_iter().find(|(_, is_asked, _)| *is_asked) {
+        Some((option, _, reason)) if posed.line.rows.is_some() => Err(CliError::Meaningless { option, reason }),
+        _ => Ok(()),
+    }
 }
 
 fn reason(stop: &Stop<f64>, ended: Option<Ended>) -> StopReason {
@@ -240,6 +259,26 @@ fn best(curve: &RateCurve, n: usize) -> Option<TestReport> {
     Some(TestReport { n, best_accuracy, at: [*curve.tau.get(k)?, *curve.tau.get(k + 1)?] })
 }
 
+/// What a proof says, with at most so many of its numbers.
+fn proof_text(proof: &Proof<f64>) -> String {
+    const MOST: usize = 5;
+    let (Proof::Infeasible { weights: v } | Proof::Unbounded { direction: v }) = proof;
+    let entries: Vec<(usize, f64)> = v.iter().copied().enumerate().filter(|(_, v)| *v != 0.0).collect();
+    let item = |(i, v): &(usize, f64)| match proof {
+        Proof::Infeasible { .. } => format!("{} times row {}", number(*v), i + 1),
+        Proof::Unbounded { .. } => format!("{} of variable {}", number(*v), i + 1),
+    };
+    let listed: Vec<String> = entries.iter().take(MOST).map(item).collect();
+    let more = entries.len().saturating_sub(MOST);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    match proof {
+        Proof::Infeasible { .. } => format!("within its bounds no x has the sum {}{rest}", listed.join(" + ")),
+        Proof::Unbounded { .. } => {
+            format!("the objective falls without end along the direction of {}{rest}", listed.join(", "))
+        }
+    }
+}
+
 /// The exit status, with a line on stderr for everything that went wrong on the way.
 fn verdict(
     kept: &PathFile,
@@ -262,8 +301,9 @@ fn verdict(
         exit = Exit::Failed;
     }
     if matches!(kept.stop, StopReason::Infeasible | StopReason::Unbounded) {
+        let why = kept.path.proof().map_or_else(String::new, |proof| format!(": {}", proof_text(proof)));
         output::complain(&format_args!(
-            "the problem has no solution beyond {name} = {reached}; end the path there with --to"
+            "the problem has no solution beyond {name} = {reached}{why}; end the path there with --to"
         ));
         exit = Exit::Failed;
     }

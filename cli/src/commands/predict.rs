@@ -34,9 +34,9 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let view = posed.problem.view();
     let answers = [
         ("--probability", args.probability, matches!(view, View::Classifier(Classifier { quantile: Some(_), .. }))),
-        ("--monotone", args.monotone, matches!(view, View::Quantile(_))),
-        ("--crossings", args.crossings, matches!(view, View::Quantile(_))),
-        ("--distribution", !args.distribution.is_empty(), matches!(view, View::Quantile(_))),
+        ("--monotone", args.monotone, view.has_quantiles()),
+        ("--crossings", args.crossings, view.has_quantiles()),
+        ("--distribution", !args.distribution.is_empty(), view.has_quantiles()),
     ];
     if let Some((option, ..)) = answers.into_iter().find(|(_, asked, has)| *asked && !has) {
         let what = if option == "--probability" { "probabilities P(Y = 1|x)" } else { "quantiles" };
@@ -67,8 +67,7 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     }
     let mut further = vec![Vec::new(); rows.rows()];
     if args.monotone || args.crossings || !args.distribution.is_empty() {
-        let View::Quantile(kqr) = view else { return Err(nothing()) };
-        let curves = kqr.quantiles(&kept.path, &rows);
+        let curves = view.quantiles(&kept.path, &rows).ok_or_else(nothing)?;
         let curves = curves.map_err(|error| CliError::Model { file: args.path.display().to_string(), error })?;
         if args.monotone {
             let rearranged = |place: &Located| curves.iter().filter_map(|c| c.rearranged(place.value)).collect();

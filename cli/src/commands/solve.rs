@@ -124,6 +124,7 @@ fn nearest(path: &Path<f64>, theta: &[f64]) -> f64 {
 
 fn start_report(args: &SolveArgs, solution: &Solution, certificate: f64) -> StartReport {
     let from = match (&args.start, &solution.refused) {
+        _ if solution.guess.is_none() => "cold",
         (StartFrom::Cold, _) | (_, Some(_)) => "cold",
         (StartFrom::Lbfgs, None) => "lbfgs",
         (StartFrom::File(_), None) => "file",

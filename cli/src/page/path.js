@@ -54,7 +54,9 @@ function control(path, data, show) {
   };
   const step = (direction) => {
     const k = place(path.values, now);
-    const next = direction > 0 ? k + 1 : path.values[k] < now ? k : k - 1;
+    let next = direction > 0 ? k + 1 : path.values[k] < now ? k : k - 1;
+    // Where the solution jumps a value is there twice.
+    while (direction < 0 && next > 0 && path.values[next] === now) next -= 1;
     set(path.values[clamp(next, 0, path.pieces)]);
   };
   range.addEventListener("input", () => soon(path.scale.from(range.value / SLIDER_STEPS)));

@@ -50,7 +50,8 @@ pub struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     /// A path, and what its problem has to say of it.
     pub fn new(kept: &'a PathFile, posed: &Posed, facts: Vec<Fact>) -> Self {
-        let (mut series, mut pieces) = (Series::new(kept, posed), Pieces::new(kept, posed));
+        let mut series = Series::drawn(kept, posed);
+        let mut pieces = Pieces::new(kept, posed, &series.positions);
         if series.values.len() == 1 {
             // A piece has two ends.
             let twice = |column: &mut Vec<f64>| column.extend_from_within(..);

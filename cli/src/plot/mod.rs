@@ -91,7 +91,7 @@ pub fn draw(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>, target: &
     let Some(posed) = Machine::of(posed) else {
         return match posed.problem.view() {
             View::Portfolio(problem) => frontier::draw(problem, &kept.path, &title, target),
-            _ => series::draw(&Series::new(kept, posed), &title, target),
+            _ => series::draw(&Series::drawn(kept, posed), &title, target),
         };
     };
     let panels = panels(kept, posed, rates);

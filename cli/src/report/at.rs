@@ -100,6 +100,7 @@ fn short_text(value: &Value) -> Option<String> {
     match value {
         Value::Number(value) => Some(number(*value)),
         Value::Count(count) => Some(count.to_string()),
+        Value::Truth(truth) => Some(if *truth { "yes" } else { "no" }.into()),
         Value::Text(text) => Some(text.clone()),
         Value::Constant(constant, _) => Some(constant_text(*constant)),
         _ => None,

@@ -1,0 +1,114 @@
+//! `pathqp path quantile-regression` from files.
+
+use crate::common::{Folder, number};
+use serde_json::Value;
+
+/// Five points; the lines through pairs of them that are quantiles are found by hand below.
+const TABLE: &str = "x,y,v\n0,0,1\n1,3,2\n2,1,1\n3,5,1\n4,2,1\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("t.csv", TABLE);
+    folder
+}
+
+/// The least Σ vᵢ ρ_τ(yᵢ − a − b xᵢ) by trying every line through two points: some solution is one.
+fn by_hand(tau: f64, rows: &[[f64; 3]]) -> f64 {
+    let total: f64 = rows.iter().map(|row| row[2]).sum();
+    let loss = |a: f64, b: f64| {
+        rows.iter().map(|[x, y, v]| (y - a - b * x, v)).map(|(r, v)| v * r * if r > 0.0 { tau } else { tau - 1.0 }).sum::<f64>()
+    };
+    let mut best = f64::INFINITY;
+    for [x1, y1, _] in rows {
+        for [x2, y2, _] in rows.iter().filter(|row| row[0] > *x1) {
+            let b = (y2 - y1) / (x2 - x1);
+            best = best.min(loss(y1 - b * x1, b));
+        }
+    }
+    best / total
+}
+
+#[test]
+fn every_quantile_has_the_least_loss_of_all_lines() {
+    let folder = folder();
+    for (options, weighted) in [("--response y --weights v", true), ("", false)] {
+        let rows: Vec<[f64; 3]> = [[0.0, 0.0, 1.0], [1.0, 3.0, 2.0], [2.0, 1.0, 1.0], [3.0, 5.0, 1.0], [4.0, 2.0, 1.0]]
+            .map(|[x, y, v]| [x, y, if weighted { v } else { 1.0 }])
+            .into();
+        folder.write("plain.csv", "x,y\n0,0\n1,3\n2,1\n3,5\n4,2\n");
+        let file = if weighted { "t.csv" } else { "plain.csv" };
+        let path = folder.json(&format!("path quantile-regression --train {file} {options} --out q.path --json"));
+        assert_eq!((path["complete"].as_bool(), path["bias"].as_str()), (Some(true), Some("intercept")), "{path}");
+        assert_eq!(path["solutions"].as_u64(), path["breakpoints"].as_u64().map(|b| b + 1));
+        let taus: Vec<String> = (1..40).map(|k| (f64::from(k) / 40.0 + 1e-3).to_string()).collect();
+        let at = folder.json(&format!("at q.path --param {} --json", taus.join(",")));
+        for (k, tau) in taus.iter().enumerate() {
+            let tau: f64 = tau.parse().unwrap();
+            assert!((number(&at[k]["objective"]) - by_hand(tau, &rows)).abs() < 1e-14, "{tau}: {}", at[k]);
+            assert_eq!(at[k]["unique"], true, "{tau}");
+            assert_eq!(at[k]["w"].as_array().map(Vec::len), Some(1));
+        }
+        let check = format!("check q.path --train {file} --json");
+        assert_eq!(folder.json(&check)["passed"], true);
+        let back = folder.json(&format!("path quantile-regression --train {file} {options} --from 1 --to 0 --json"));
+        let values = |path: &Value| {
+            let mut values: Vec<f64> = path["path"]["values"].as_array().unwrap().iter().map(number).collect();
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        let (there, back) = (values(&path), values(&back));
+        assert_eq!(there.len(), back.len());
+        assert!(there.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-12), "{there:?} {back:?}");
+    }
+}
+
+#[test]
+fn the_lasso_begins_at_the_quantile_and_ends_at_the_plain_fit() {
+    let folder = Folder::new();
+    folder.write("p.csv", "x,y\n0,0\n1,3\n2,1\n3,5\n4,2\n");
+    let path = folder.json("path quantile-regression --train p.csv --vary lambda --tau 0.5 --out l.path --json");
+    assert_eq!((path["complete"].as_bool(), number(&path["to"])), (Some(true), 0.0));
+    let at = folder.json(&format!("at l.path --param {},0 --json", number(&path["from"])));
+    assert_eq!((number(&at[0]["w"][0]), number(&at[0]["intercept"])), (0.0, 2.0));
+    folder.json("path quantile-regression --train p.csv --out q.path --json");
+    let plain = folder.json("at q.path --param 0.5 --json");
+    assert!((number(&plain[0]["objective"]) - number(&at[1]["objective"])).abs() < 1e-15);
+    let along = folder.json("path quantile-regression --train p.csv --l1 1.5 --param 0.5 --json");
+    let fixed = folder.json("at l.path --param 1.5 --json");
+    assert!((number(&along["at"][0]["objective"]) - number(&fixed[0]["objective"])).abs() < 1e-15);
+    assert!(along["at"][0]["loss"].is_number());
+}
+
+#[test]
+fn quantiles_of_rows_are_steps_that_may_fall() {
+    let folder = Folder::new();
+    folder.write("p.csv", "x,y\n0,0\n1,3\n2,1\n3,5\n4,2\n").write("new.csv", "x\n0\n10\n-10\n");
+    folder.ok("path quantile-regression --train p.csv --out q.path --plot q.svg");
+    let plain = folder.ok("predict q.path --data new.csv --param 0.1,0.5,0.9 --crossings --distribution 2");
+    assert_eq!(plain.lines().next(), Some("tau=0.1,tau=0.5,tau=0.9,P(Y<=2),falls,fall_from,fall_to"));
+    let rows: Vec<Vec<&str>> = plain.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let falls = |row: &[&str]| row[4].parse::<usize>().unwrap();
+    assert!(falls(&rows[1]) + falls(&rows[2]) > 0, "{plain}");
+    let monotone = folder.ok("predict q.path --data new.csv --param 0.1,0.5,0.9 --monotone");
+    for line in monotone.lines().skip(1) {
+        let values: Vec<f64> = line.split(',').map(|v| v.parse().unwrap()).collect();
+        assert!(values.windows(2).all(|pair| pair[0] <= pair[1]), "{monotone}");
+    }
+    assert!(folder.text("q.svg").contains("<svg"));
+    folder.ok("report q.path --train p.csv --out q.html");
+}
+
+#[test]
+fn what_means_nothing_is_refused() {
+    let folder = folder();
+    folder.run("path quantile-regression --train t.csv --vary lambda").refused(&["--tau"]);
+    folder.run("path quantile-regression --train t.csv --vary lambda --tau 0.5 --l1 1").refused(&["--l1", "lambda varies"]);
+    folder.run("path quantile-regression --train t.csv --bias augmented").refused(&["--bias", "intercept or none"]);
+    folder.run("path quantile-regression --train t.csv --tau 0.5").refused(&["tau"]);
+    folder.run("path quantile-regression --train t.csv --l1 -1").refused(&["--l1"]);
+    folder.run("path quantile-regression --train t.csv --checkpoint c.ck").refused(&["--checkpoint", "rows"]);
+    folder.write("bad.csv", "x,y\n1,2\n2,inf\n");
+    folder.run("path quantile-regression --train bad.csv").refused(&["bad.csv", "line 3"]);
+    folder.write("negative.csv", "x,y,v\n1,2,1\n2,3,-1\n");
+    folder.run("path quantile-regression --train negative.csv --response y --weights v").refused(&["negative.csv", "line 3"]);
+}

@@ -1,0 +1,288 @@
+"""Linear quantile regression at every quantile."""
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.stats import norm
+from scipy.stats import t as student
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._data import features, followed, question, training
+from ._path import Path, PenaltyPath, warn_unless_certified
+from ._pathqp import InputError
+from ._program import ParametricQP
+
+
+class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
+    """Linear quantile regression without a penalty, or with one on ``|w|_1``: one fit gives every quantile tau from 0 to 1.
+
+    Minimises ``sum v_i rho_tau(y_i - x_i w - b) + l1 |w|_1`` for all tau at once; v are case weights. The coefficients are step functions of tau.
+
+    Parameters
+    ----------
+    tau : float, default=0.5
+        What ``predict``, ``coef_`` and ``intercept_`` use. With ``vary="tau"`` fitting does not depend on it.
+    l1 : float, optional
+        The penalty, beside the sum of the losses. None: no penalty. With ``vary="lambda"`` the one that ``predict`` and ``coef_`` use.
+    fit_intercept : bool, default=True
+    vary : {"tau", "lambda"}, default="tau"
+        What the path goes along.
+    max_events : int, optional
+    progress : bool or callable, default=False
+
+    Attributes
+    ----------
+    path_ : Path
+        Over tau, or over the penalty from the largest one down to 0.
+    coef_ : ndarray of shape (d,)
+    intercept_ : float
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    References
+    ----------
+    Koenker and Bassett (1978), doi:10.2307/1913643; Koenker and d'Orey (1987), doi:10.2307/2347802; Koenker and Machado (1999),
+    doi:10.1080/01621459.1999.10473882 (goodness of fit); Koenker (1994), "Confidence intervals for regression quantiles" (rank inversion); Hall and Sheather (1988) (bandwidth).
+    """
+
+    def __init__(self, tau=0.5, *, l1=None, fit_intercept=True, vary="tau", max_events=None, progress=False):
+        self.tau = tau
+        self.l1 = l1
+        self.fit_intercept = fit_intercept
+        self.vary = vary
+        self.max_events = max_events
+        self.progress = progress
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X, y, sample_weight=None):
+        """Follows the path.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Not negative.
+
+        Returns
+        -------
+        self
+        """
+        if self.vary not in ("tau", "lambda"):
+            raise InputError(f"vary = {self.vary!r}: it must be 'tau' or 'lambda'")
+        rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
+        asked = {"weights": weights, "bias": ("intercept" if self.fit_intercept else "none", 1.0)}
+        if self.vary == "lambda":
+            asked["fixed"] = {"tau": float(self.tau)}
+        elif self.l1 is not None:
+            asked["numbers"] = {"l1": float(self.l1)}
+        limits = (1, self.max_events, None)
+        inner = followed(self, question("quantile-regression", rows, y, **asked), self.vary, limits=limits)
+        kind = Path if self.vary == "tau" else PenaltyPath
+        self.path_ = kind(inner, self.vary, names=getattr(self, "feature_names_in_", None))
+        self._rows = (X, y, np.ones(len(y)) if weights is None else weights)
+        warn_unless_certified(self.path_.certificate(), self.vary, stacklevel=2)
+        here = self.path_.at(self._value)
+        self.coef_, self.intercept_ = here.w, here.intercept
+        return self
+
+    @property
+    def _value(self):
+        return self.tau if self.vary == "tau" else (self.l1 or 0.0)
+
+    def predict(self, X, value=None):
+        """Quantiles at a value of what varies (tau): an array of shape (m,), or (m, k) for several. They may cross; see :meth:`predict_quantiles`."""
+        check_is_fitted(self)
+        features(self, X)
+        found = self.path_.curves(np.atleast_1d(self._value if value is None else value))
+        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
+        y = np.asarray(X @ found["w"].T) + found["intercept"]
+        return y[:, 0] if value is None or np.ndim(value) == 0 else y
+
+    def _along_tau(self):
+        check_is_fitted(self)
+        if self.vary != "tau":
+            raise InputError("the path goes along the penalty: fit with vary='tau' for all quantiles")
+        return self.path_._inner
+
+    def predict_quantiles(self, X, taus, *, monotone=True):
+        """Quantiles of each row at several tau, rearranged over all tau so that they do not cross.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+        taus : array-like of shape (k,)
+        monotone : bool, default=True
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+        """
+        taus = np.ascontiguousarray(np.atleast_1d(taus), dtype=float)
+        return self._along_tau().quantiles(features(self, X), taus, False) if monotone else self.predict(X, taus)
+
+    def cdf(self, X, values):
+        """P(Y <= q|x), the share of tau whose quantile is not above q: an array of shape (m,), or (m, k) for several q."""
+        q = np.ascontiguousarray(np.atleast_1d(values), dtype=float)
+        found = self._along_tau().quantiles(features(self, X), q, True)
+        return found[:, 0] if np.ndim(values) == 0 else found
+
+    def crossings(self, X):
+        """For each row the tau at which its quantile falls: a list of (from, to, drop)."""
+        return self._along_tau().falls(features(self, X))
+
+    def goodness_of_fit(self, taus=None):
+        """R1(tau) of Koenker and Machado: one less the loss as a share of that of the sample quantile.
+
+        Parameters
+        ----------
+        taus : float or array-like of shape (k,), optional
+            By default ``tau``.
+
+        Returns
+        -------
+        float or ndarray of shape (k,)
+        """
+        self._along_tau()
+        X, y, v = self._rows
+        order = np.argsort(y, kind="stable")
+        share = np.cumsum(v[order])
+        found = []
+        for tau in np.atleast_1d(self.tau if taus is None else taus):
+            # The least y with at least the share tau of the weight below or at it.
+            k = min(int(np.searchsorted(share, tau * share[-1] * (1 - 1e-14))), len(y) - 1)
+            alone = _loss(y - y[order[k]], tau) @ v
+            fit = self.predict(X, tau)
+            found.append(1 - (_loss(y - fit, tau) @ v) / alone)
+        return found[0] if np.ndim(self.tau if taus is None else taus) == 0 else np.array(found)
+
+    def summary(self, tau=None, *, se="rank", alpha=0.1):
+        """Coefficients with standard errors or confidence intervals, as R's ``summary.rq`` has them.
+
+        Parameters
+        ----------
+        tau : float, optional
+        se : {"rank", "iid", "nid"}
+            Intervals by inversion of rank tests (errors that are independent and alike), each from one path; or standard errors for such errors, or for errors that are independent
+            and not alike (the sandwich).
+        alpha : float, default=0.1
+            One less the level of the intervals.
+
+        Returns
+        -------
+        dict
+            ``coefficients`` (p,), the intercept first, and ``lower`` and ``upper`` (p,); with ``iid`` and ``nid`` also ``errors`` and ``p_values``.
+        """
+        self._along_tau()
+        tau = float(self.tau if tau is None else tau)
+        if not 0 < tau < 1:
+            raise InputError(f"tau = {tau}: standard errors need 0 < tau < 1")
+        if se not in ("rank", "iid", "nid"):
+            raise InputError(f"se = {se!r}: it must be 'rank', 'iid' or 'nid'")
+        if self.l1 is not None:
+            raise InputError("there are no standard errors with a penalty: fit with l1=None")
+        X, y, v = self._rows
+        X = X.toarray() if sparse.issparse(X) else np.asarray(X)
+        X = np.column_stack([np.ones(len(y)), X]) if self.fit_intercept else X
+        # Weighted losses are losses of weighted rows.
+        X, y = X * v[:, None], y * v
+        at = self.path_.at(tau)
+        beta = np.concatenate([[at.intercept], at.w]) if self.fit_intercept else at.w
+        if np.linalg.matrix_rank(X) < X.shape[1]:
+            raise InputError("the features are linearly dependent: their coefficients have no standard errors")
+        freedom = len(y) - X.shape[1]
+        if freedom < 1:
+            raise InputError(f"{len(y)} rows and {X.shape[1]} coefficients: more rows are needed")
+        if se == "rank":
+            ends = np.array([_rank_interval(X, y, tau, alpha, j, beta[j]) for j in range(X.shape[1])])
+            return {"coefficients": beta, "lower": ends[:, 0], "upper": ends[:, 1]}
+        errors = np.sqrt(np.diag(_covariance(X, y, beta, tau, se, self)))
+        width = student.ppf(1 - alpha / 2, freedom) * errors
+        p_values = 2 * student.sf(np.abs(beta / errors), freedom)
+        return {"coefficients": beta, "errors": errors, "lower": beta - width, "upper": beta + width, "p_values": p_values}
+
+
+def _loss(residual, tau):
+    return residual * (tau - (residual < 0))
+
+
+def bandwidth(tau, n, *, alpha=0.05):
+    """The bandwidth of Hall and Sheather (1988) for a sparsity at tau from n rows."""
+    x = norm.ppf(tau)
+    f = norm.pdf(x)
+    return n ** (-1 / 3) * norm.ppf(1 - alpha / 2) ** (2 / 3) * (1.5 * f**2 / (2 * x**2 + 1)) ** (1 / 3)
+
+
+def _covariance(X, y, beta, tau, se, model):
+    """The covariance of the coefficients (Koenker 2005, section 3.4), as R's summary.rq computes it."""
+    n, p = X.shape
+    h = bandwidth(tau, n)
+    while tau - h < 0 or tau + h > 1:
+        h /= 2
+    inverse = np.linalg.inv(X.T @ X)
+    residual = y - X @ beta
+    noise = np.finfo(float).eps ** (2 / 3)
+    if se == "iid":
+        # The slope of the residuals' quantiles about tau, without those that the fit makes zero.
+        zeros = int((np.abs(residual) < noise).sum())
+        m = int(max(p + 1, np.ceil(n * h)))
+        order = np.argsort(np.abs(residual), kind="stable")[zeros : zeros + m]
+        part = np.sort(residual[order])
+        at = np.arange(1, len(part) + 1) / (n - p)
+        slope = _line(at, part)
+        return slope**2 * inverse * tau * (1 - tau)
+    ends = [model.path_.at(tau + sign * h) for sign in (-1, 1)]
+    low, high = (np.concatenate([[at.intercept], at.w]) if model.fit_intercept else at.w for at in ends)
+    spread = X @ (high - low)
+    density = np.maximum(0.0, 2 * h / (spread - noise))
+    bread = np.linalg.inv((X * density[:, None]).T @ X)
+    return tau * (1 - tau) * bread @ (X.T @ X) @ bread
+
+
+def _line(x, y):
+    """The slope of the median of y given x."""
+    fit = LinearQuantileRegressor().fit(x[:, None], y)
+    return fit.path_.at(0.5).w[0]
+
+
+def _rank_interval(X, y, tau, alpha, j, beta):
+    """The values xi of coefficient j that the rank test does not reject (Koenker 1994), ends interpolated.
+
+    The rank scores a(xi) of y - xi x_j without column j solve a linear program whose costs move with xi; the statistic x_perp'(a - (1 - tau)) falls from step to step.
+    """
+    n, p = X.shape
+    if p == 1:
+        raise InputError("rank inversion needs at least two coefficients: use se='iid'")
+    x, rest = X[:, j], np.delete(X, j, axis=1)
+    away = x - rest @ np.linalg.lstsq(rest, x, rcond=None)[0]
+    size = np.sqrt(tau * (1 - tau) * (away @ away))
+    critical = student.ppf(1 - alpha / 2, n - p)
+    totals = (1 - tau) * rest.sum(axis=0)
+    ends = []
+    for sign in (-1.0, 1.0):
+        # From beta outwards; y - (beta + sign s) x.
+        program = ParametricQP(
+            c=(-(y - beta * x), sign * x), A=rest.T, row_lower=totals, row_upper=totals, lower=0.0, upper=1.0
+        )
+        ends.append(_crossing(program, lambda a: away @ (a - (1 - tau)) / size, critical, beta, sign))
+    return ends
+
+
+def _crossing(program, statistic, critical, beta, sign):
+    """Where the statistic, that of each piece taken at its inner end, passes the critical value; infinite where it never does."""
+    path = program.path(0.0, np.inf)
+    starts = np.concatenate([[0.0], path.breakpoints[path.breakpoints > 0]])
+    inside = np.append((starts[:-1] + starts[1:]) / 2, 2 * starts[-1] + 1.0)
+    found = np.abs([statistic(a) for a in path.curves(inside)["x"]])
+    beyond = np.flatnonzero(found > critical)
+    if not beyond.size:
+        return sign * np.inf
+    k = beyond[0]
+    if k == 0:
+        return beta
+    part = (critical - found[k - 1]) / (found[k] - found[k - 1])
+    return beta + sign * (starts[k - 1] + (starts[k] - starts[k - 1]) * part)

@@ -1,0 +1,170 @@
+"""Any parametric quadratic or linear program."""
+
+import warnings
+
+import numpy as np
+import scipy.sparse as sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from ._data import followed, question
+from ._path import Path, Solution, warn_unless_certified
+from ._pathqp import InputError, Rows
+
+
+class ProgramPath(Path):
+    """The solutions of a program along t; see :class:`Path`."""
+
+    @property
+    def proof(self):
+        """Why there is no solution beyond the end of a path that stopped early; None of a complete one.
+
+        Returns
+        -------
+        tuple (kind, ndarray) or None
+            ``("infeasible", w)`` with a weight for each row: within its bounds no x has the sum ``w @ (A @ x)`` that the bounds of the rows ask for. ``("unbounded", d)``
+            with a direction of x in the way of which there is no bound, along which the objective falls.
+        """
+        return self._inner.proof
+
+    def at(self, value):
+        """The solution at t, with ``x`` and the multipliers ``y`` of the rows."""
+        return Solution(**self._inner.at(float(value)))
+
+    def curves(self, values=None):
+        """Solutions at several t at once: ``values`` (k,), ``x`` (k, n) and ``y`` (k, m); see :meth:`Path.curves`."""
+        values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
+        return {"values": values, **self._inner.curves(values)}
+
+
+class ParametricQP:
+    """A convex quadratic program, or a linear one, whose linear data move with t.
+
+    Minimises ``1/2 x' H x + c(t)' x`` subject to ``row_lower(t) <= A x <= row_upper(t)`` and ``lower(t) <= x <= upper(t)``. What moves is given as a tuple
+    ``(value, rate)`` of two arrays or numbers, and is ``value + t rate``; anything else does not move.
+
+    Parameters
+    ----------
+    H : array-like or sparse matrix of shape (n, n), optional
+        Symmetric, positive semidefinite. Left out it is zero: a linear program.
+    c : array-like of shape (n,), or tuple of two
+    A : array-like or sparse matrix of shape (m, n), optional
+    lower, upper : float, array-like of shape (n,), or tuple of two; optional
+        Bounds of x; infinite where there is none.
+    row_lower, row_upper : float, array-like of shape (m,), or tuple of two; optional
+        Bounds of the rows; an equality where they are equal.
+    Z : array-like or sparse matrix of shape (n, d), optional
+        In place of H, which is then ``Z Z'``.
+    progress : bool or callable, default=False
+    """
+
+    def __init__(
+        self, H=None, c=None, *, A=None, lower=None, upper=None, row_lower=None, row_upper=None, Z=None, progress=False
+    ):
+        if c is None:
+            raise InputError("c is missing: give the linear term, an array or a tuple (value, rate)")
+        if H is not None and Z is not None:
+            raise InputError("H and Z are both given: give one of them")
+        self.progress = progress
+        sizes = [np.size(part) for part in (c if isinstance(c, tuple) else (c,))]
+        n = max(sizes, default=0)
+        self._tables = {"c": Rows.dense(np.column_stack(_pair("c", c, n)), False)}
+        for name, matrix, shape in (("h", H, (n, n)), ("z", Z, (n, None))):
+            if matrix is not None:
+                self._tables[name] = _matrix(name.upper(), matrix, shape)
+        self._tables["rows"] = _matrix("A", A if A is not None else np.zeros((0, n)), (None, n))
+        m = self._tables["rows"].shape[0]
+        sides = (("lower", lower, n), ("upper", upper, n), ("row_lower", row_lower, m), ("row_upper", row_upper, m))
+        for name, bound, count in sides:
+            if bound is not None:
+                self._tables[name] = _bounds(name, bound, count)
+        if m == 0 and (row_lower is not None or row_upper is not None):
+            raise InputError("row_lower and row_upper are bounds of A x: give A")
+
+    def path(self, start=0.0, stop=1.0, *, max_events=None):
+        """The solutions for all t from ``start`` to ``stop``.
+
+        Parameters
+        ----------
+        start : float, default=0
+        stop : float, default=1
+            It may lie below ``start``, and be infinite.
+        max_events : int, optional
+
+        Returns
+        -------
+        ProgramPath
+            Where the program has no solution from some t on it ends there, with a warning, and ``proof`` says why.
+
+        Raises
+        ------
+        PathError
+            No solution at ``start``.
+        """
+        numbers = {"from": float(start), "to": float(stop)}
+        asked = question("qp", tables=self._tables, numbers=numbers)
+        path = ProgramPath(followed(self, asked, "t", limits=(1, max_events, None)), "t")
+        if path.stop in ("infeasible", "unbounded"):
+            text = f"the program is {path.stop} beyond t = {path.range[1]:g}: the path ends there"
+            warnings.warn(text, ConvergenceWarning, stacklevel=2)
+        warn_unless_certified(path.certificate(), "t", stacklevel=2)
+        return path
+
+
+def _vector(name, value, count):
+    """An array of so many numbers, from one for all or from as many."""
+    try:
+        found = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: {error}") from None
+    if found.ndim == 0:
+        return np.full(count, float(found))
+    if found.shape != (count,):
+        raise InputError(f"{name} has the shape {found.shape}: it must be ({count},), or a tuple (value, rate) of two such arrays")
+    return found
+
+
+def _pair(name, given, count, infinite=False):
+    """The value and the rate of what may move."""
+    if isinstance(given, tuple) and len(given) != 2:
+        raise InputError(f"{name} is a tuple of {len(given)}: a tuple is (value, rate); give an array otherwise")
+    value, rate = given if isinstance(given, tuple) else (given, 0.0)
+    value, rate = _vector(name, value, count), _vector(name, rate, count)
+    wrong = np.isnan(value) if infinite else ~np.isfinite(value)
+    for what, values, bad in (("", value, wrong), (" (the rate)", rate, ~np.isfinite(rate))):
+        for i in np.flatnonzero(bad)[:1]:
+            raise InputError(f"{name}[{i}] = {values[i]}{what}: it must be a finite number{', or infinite' if infinite and not what else ''}")
+    return value, rate
+
+
+def _bounds(name, given, count):
+    """A row a bound: its place, value and rate."""
+    value, rate = _pair(name, given, count, infinite=True)
+    for i in np.flatnonzero(value == (np.inf if name.endswith("lower") else -np.inf))[:1]:
+        raise InputError(f"{name}[{i}] = {value[i]}: no number satisfies it")
+    there = np.flatnonzero(np.isfinite(value))
+    return Rows.dense(np.column_stack([there.astype(float), value[there], rate[there]]), False)
+
+
+def _matrix(name, given, shape):
+    """A dense or sparse matrix of finite numbers."""
+    if sparse.issparse(given):
+        found = given.tocsr()
+        if not found.has_canonical_format:
+            found = found.copy()
+            found.sum_duplicates()
+        values = found.data
+    else:
+        found = values = np.asarray(given, dtype=np.float64)
+    if found.ndim != 2 or any(want is not None and have != want for have, want in zip(found.shape, shape)):
+        wanted = " x ".join("any" if want is None else str(want) for want in shape)
+        raise InputError(f"{name} has the shape {found.shape}: {wanted} is needed")
+    for k in np.flatnonzero(~np.isfinite(values))[:1]:
+        if sparse.issparse(found):
+            row, column = int(np.searchsorted(found.indptr, k, side="right")) - 1, int(found.indices[k])
+        else:
+            row, column = map(int, np.unravel_index(k, found.shape))
+        raise InputError(f"{name}[{row}, {column}] = {np.ravel(values)[k]}: it must be a finite number")
+    if sparse.issparse(found):
+        parts = (np.asarray(found.indptr, dtype=np.int64), np.asarray(found.indices, dtype=np.int64))
+        return Rows.sparse(found.shape[1], *parts, np.asarray(found.data, dtype=np.float64))
+    return Rows.dense(np.ascontiguousarray(found))
