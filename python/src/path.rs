@@ -67,12 +67,13 @@ impl ProblemPath {
             .ok_or_else(|| input(format!("a path of {} has no function of rows", self.kept.spec.problem)))
     }
 
-    fn model(&self, value: f64) -> PyResult<Model> {
+    /// The model at a value.
+    pub fn model(&self, value: f64) -> PyResult<Model> {
         Ok(self.kernel()?.model(&self.posed.axis.theta(value), &self.locate(value)?))
     }
 
     /// The solution at any θ of the problem's own with its certificate: on the path, or followed from the point of it that is nearest by the sum of θ.
-    fn elsewhere(&self, theta: &[f64]) -> PyResult<(Model, Certificate<f64>)> {
+    pub fn elsewhere(&self, theta: &[f64]) -> PyResult<(Model, Certificate<f64>)> {
         let (path, posed, kernel) = (&self.kept.path, &self.posed, self.kernel()?);
         let fail = || input(format!("the parameters {theta:?} cannot be reached from the path"));
         let sum = |theta: &[f64]| theta.iter().sum::<f64>();
