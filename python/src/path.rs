@@ -1,7 +1,7 @@
 //! Paths of every problem, for Python.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::problem::{Question, check, entry, kqr, pose};
+use crate::problem::{Question, check, entry, kqr, pose, settings};
 use crate::report::{certificate, changes, numbers, put, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
@@ -132,7 +132,7 @@ impl ProblemPath {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let spec = question.spec()?;
-        let settings = Settings { threads: limits.0.max(1), max_events: limits.1, ..Settings::default() };
+        let settings = settings(limits.0, limits.1);
         apart(py, progress, move |watch| {
             let posed = pose(&spec, &vary, ends.into(), &settings)?;
             let mut watch = watch.over(&posed.line);
