@@ -39,8 +39,8 @@ def methods(cls):
     for base in reversed(cls.__mro__):
         if base.__module__.startswith("pathqp."):
             known.update(vars(base))
-    made_elsewhere = ("set_fit_request", "set_predict_request", "set_score_request", "set_partial_fit_request", "set_decision_function_request")
-    return {n: f for n, f in sorted(known.items()) if not n.startswith("_") and inspect.isfunction(f) and n not in made_elsewhere}
+    made_elsewhere = re.compile("set_(params|.*_request)")
+    return {n: f for n, f in sorted(known.items()) if not n.startswith("_") and inspect.isfunction(f) and not made_elsewhere.fullmatch(n)}
 
 
 def page():

@@ -87,6 +87,12 @@ pub trait PathProblem: Send + Sync {
         0
     }
 
+    /// Whether x is the same at this value of the parameter that varies along `vary` and at all larger ones: a path that begins at such a value answers for all
+    /// beyond its beginning.
+    fn is_settled(&self, _vary: &str, _value: f64) -> bool {
+        false
+    }
+
     /// Whether a path on which x grows without limit is an answer, since what it stands for has a limit or is meant to grow.
     fn may_diverge(&self) -> bool {
         false

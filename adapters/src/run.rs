@@ -106,7 +106,8 @@ impl Posed {
         begin_watched(&self.line, &start, settings, observer)
     }
 
-    /// The point of a path at a value of the parameter. A value that lies outside by rounding alone is taken for the end.
+    /// The point of a path at a value of the parameter. A value that lies outside by rounding alone is taken for the end; before the beginning of a path
+    /// that begins where nothing changes any more, x is that of the beginning.
     ///
     /// # Errors
     /// [`AdapterError::OffPath`], and [`AdapterError::NoSegments`].
@@ -116,6 +117,10 @@ impl Posed {
         let rounding = f64::EPSILON * end.abs().max(begin.abs()).max(1.0);
         let last = if path.is_endless() { f64::INFINITY } else { end };
         let t = path.position(&self.axis.theta(value));
+        if value > from && value.is_finite() && self.problem.is_settled(&self.vary.name, from) {
+            let first = path.at(&begin).zip(t).map(|(point, t)| Point { t, ..point });
+            return first.ok_or(AdapterError::NoSegments);
+        }
         let inside = t.filter(|t| (begin - rounding..=last + rounding).contains(t));
         let point = inside.and_then(|t| path.at(&t.clamp(begin, last)));
         point.ok_or_else(|| AdapterError::OffPath { name: self.vary.name.clone(), value, from, to })

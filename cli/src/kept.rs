@@ -11,7 +11,7 @@ use crate::plane::Plane;
 use crate::registry;
 use crate::values::Domain;
 use pathqp::complex::Complex;
-use pathqp::{Path, Settings};
+use pathqp::{Path, Settings, Stop};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::run::{Posed, Vary};
@@ -45,6 +45,20 @@ pub enum StopReason {
     Interrupted,
     /// An error of the engine.
     Error,
+}
+
+impl StopReason {
+    /// Where nothing but the engine and whoever interrupts it ends a path.
+    pub fn of(stop: &Stop<f64>) -> Self {
+        match stop {
+            Stop::Target => StopReason::Target,
+            Stop::Infeasible { .. } => StopReason::Infeasible,
+            Stop::Unbounded { .. } => StopReason::Unbounded,
+            Stop::Diverges { .. } => StopReason::Diverges,
+            Stop::EventLimit { .. } => StopReason::MaxEvents,
+            Stop::Asked { .. } => StopReason::Interrupted,
+        }
+    }
 }
 
 /// What is said of the problem.

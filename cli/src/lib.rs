@@ -9,6 +9,7 @@ mod commands;
 mod data;
 mod errors;
 mod file;
+pub mod in_memory;
 mod interrupt;
 mod kept;
 mod linear;

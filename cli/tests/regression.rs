@@ -28,6 +28,29 @@ fn a_lasso_is_printed_written_and_drawn() {
     assert!(text.starts_with("lasso\n") && text.contains("from 1.5 to 0"), "{text}");
 }
 
+/// The largest α of these data is 1.5: from there on w = 0, and the objective is ‖y‖²/(2n) = 65/12.
+#[test]
+fn nothing_changes_beyond_the_largest_penalty() {
+    let folder = Folder::new();
+    folder.write("a.csv", LASSO).ok("path lasso --train a.csv --bias none --out all.path");
+    for alpha in [1.5, 1.75, 1e12] {
+        let at = folder.json(&format!("at all.path --param {alpha} --json"));
+        assert_eq!(at[0]["param"]["alpha"], alpha);
+        assert_eq!(numbers(&at[0]["w"]), [0.0; 4]);
+        assert!((at[0]["objective"].as_f64().unwrap() - 65.0 / 12.0).abs() < 1e-12, "{at}");
+        assert!(at[0]["kkt_residual"].as_f64().unwrap() < 1e-12 && at[0]["relative_gap"].as_f64().unwrap() < 1e-12);
+    }
+    folder.run("at all.path --param inf").refused(&["--param", "inf"]);
+    // A path that begins where w is not zero says nothing of what lies before it.
+    folder.ok("path lasso --train a.csv --bias none --from 1 --to 0 --out part.path");
+    folder.run("at part.path --param 1.25").refused(&["1.25", "alpha", "1"]);
+    // For nnls the penalty on the sum goes with n: the largest is max X'y = 9.
+    folder.ok("path nnls --train a.csv --out all.path");
+    let at = folder.json("at all.path --param 9,20 --json");
+    assert_eq!([&at[0]["x"], &at[1]["x"]].map(numbers), [[0.0; 4]; 2].map(Vec::from));
+    folder.run("at all.path --param -1").refused(&["-1", "lambda"]);
+}
+
 /// alpha = 0.4, l1_ratio = 0.5: X'r/n − 0.2w = 0.2 sign(w) where w is not zero.
 #[test]
 fn an_elastic_net_is_a_point_of_the_path_with_its_ridge() {

@@ -41,15 +41,15 @@ def class_weights(name, X, y, C=1.0):
         scores = []
         for train, held in folds:
             model = QuantileSVC(1 / (C * len(train))).fit(X[train], y[train])
-            scores.append((model.predict(X[held], tau=TAUS) == y[held][:, None]).mean(axis=0))
+            scores.append((model.predict(X[held], quantile=TAUS) == y[held][:, None]).mean(axis=0))
             exact[held[0]] = model.rates(X[held], y[held])
         return np.mean(scores, axis=0)
 
     def everywhere():
         """The best accuracy over all tau, and where."""
-        ends = np.unique(np.concatenate([rates["tau"] for rates in exact.values()]))
+        ends = np.unique(np.concatenate([rates["quantile"] for rates in exact.values()]))
         middles = (ends[1:] + ends[:-1]) / 2
-        places = [np.clip(np.searchsorted(r["tau"], middles) - 1, 0, len(r["accuracy"]) - 1) for r in exact.values()]
+        places = [np.clip(np.searchsorted(r["quantile"], middles) - 1, 0, len(r["accuracy"]) - 1) for r in exact.values()]
         accuracy = np.mean([r["accuracy"][k] for r, k in zip(exact.values(), places)], axis=0)
         return f"{accuracy.max():.4f} at τ = {middles[accuracy.argmax()]:.4f}"
 
@@ -65,7 +65,7 @@ def costs(name, X, y):
     def paths():
         scores = []
         for train, held in folds:
-            model = CostSensitiveSVC(c_max=COSTS[-1]).fit(X[train], y[train])
+            model = CostSensitiveSVC(C_max=COSTS[-1]).fit(X[train], y[train])
             scores.append([(model.predict(X[held], C, C) == y[held]).mean() for C in COSTS])
         return np.mean(scores, axis=0)
 

@@ -60,7 +60,7 @@ def classifiers(repeat):
 
         def ours():
             model = QuantileSVC(lam, bias="augmented").fit(X, y)
-            return model.path_.curves(TAUS), model.decision_function(X, tau=TAUS), len(model.path_.breakpoints)
+            return model.path_.curves(TAUS), model.decision_function(X, quantile=TAUS), len(model.path_.breakpoints)
 
         def theirs():
             fits = []
@@ -104,7 +104,7 @@ def quantiles(data, repeat):
 
         def ours():
             model = KernelQuantileRegressor(lam, kernel="linear").fit(X, y)
-            return model.predict(X, tau=TAUS), len(model.path_.breakpoints)
+            return model.predict(X, quantile=TAUS), len(model.path_.breakpoints)
 
         def with_statsmodels():
             design = np.column_stack([np.ones(n), X])

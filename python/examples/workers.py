@@ -17,7 +17,7 @@ from joblib import parallel_config
 
 from pathqp import KernelQuantileRegressor, search
 
-GRID = {"gamma": [0.3, 1.0, 3.0], "lam": [0.01, 0.1, 1.0]}
+GRID = {"gamma": [0.3, 1.0, 3.0], "alpha": [0.01, 0.1, 1.0]}
 TAUS = np.arange(1, 20) / 20
 
 #: Two workers with one thread each that listen on 127.0.0.1 only, without a dashboard.
@@ -64,14 +64,14 @@ def interrupted(X, y, at):
     """The search on two workers of which one is killed; also the processes that took part, and the one that was killed."""
     with TemporaryDirectory() as folder, LocalCluster(**CLUSTER) as cluster, Client(cluster) as client:
         with parallel_config(backend="dask", client=client, wait_for_workers_timeout=60):
-            found = search(mortal(folder, at), GRID, X, y, taus=TAUS, cv=5, n_jobs=-1)
+            found = search(mortal(folder, at), GRID, X, y, quantiles=TAUS, cv=5, n_jobs=-1)
         started = {int(file.name): int(file.read_text()) for file in Path(folder).iterdir()}
     return found, started
 
 
 def main():
     X, y = data()
-    alone = search(KernelQuantileRegressor(), GRID, X, y, taus=TAUS, cv=5)
+    alone = search(KernelQuantileRegressor(), GRID, X, y, quantiles=TAUS, cv=5)
     jobs = alone.fold_losses.shape[0] * alone.fold_losses.shape[1]
     found, started = interrupted(X, y, at=jobs // 2)
     print(f"{jobs} paths; {len(started)} were begun, by {len(set(started.values()))} processes; process {started[jobs // 2]} was killed")

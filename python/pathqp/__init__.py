@@ -12,7 +12,8 @@ from ._data import DataWarning
 from ._path import Map, MapEdge, MapVertex, Path, Solution, Verdict
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
 from ._quantile_svc import QuantileSVC
-from ._quantiles import KernelQuantileRegressor, Tuning
+from ._quantiles import KernelQuantileRegressor
+from ._tuning import Tuning
 from ._svr import PathSVR
 from ._lasso import LassoPath
 from ._linear_quantiles import LinearQuantileRegressor

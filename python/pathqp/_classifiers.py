@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from ._data import training
@@ -32,7 +33,33 @@ class BinaryMachine(ClassifierMixin, KernelMachine):
 
     def _training(self, X, y, sample_weight):
         X_rows, X, y, weights = training(self, X, y, sample_weight)
-        return X_rows, X, signs(self, y, weights), weights
+        labels = signs(self, y, weights)
+        self._positive = labels > 0
+        return X_rows, X, labels, self._by_class(y, weights)
+
+    def _by_class(self, y, weights):
+        """The case weights, each times the weight of its class."""
+        if self.class_weight is None:
+            return weights
+        counted = y if weights is None else y[weights > 0]
+        each = compute_class_weight(self.class_weight, classes=self.classes_, y=counted)
+        for name, weight in zip(self.classes_, each):
+            if not (np.isfinite(weight) and weight > 0):
+                name = name.item() if hasattr(name, "item") else name
+                raise InputError(f"class_weight[{name!r}] = {weight}: it must be a finite number greater than zero")
+        by_row = each[self._positive.astype(int)]
+        return by_row if weights is None else weights * by_row
+
+    def _support(self):
+        """Those of the first class before those of the second, as :class:`sklearn.svm.SVC` has them."""
+        support, expansion = super()._support()
+        return support[np.argsort(self._positive[support], kind="stable")], expansion
+
+    @property
+    def n_support_(self):
+        """How many support vectors each class has, of shape (2,)."""
+        second = int(self._positive[self.support_].sum())
+        return np.array([len(self.support_) - second, second], dtype=np.int32)
 
     def _classes(self, f):
         return self.classes_[(f > 0).astype(int)]

@@ -1,14 +1,12 @@
 """Model predictive control."""
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from ._data import followed, question
-from ._path import Path, warn_unless_certified
-from ._pathqp import InputError
+from ._data import question, table, vector, whole
+from ._estimator import PathEstimator
 
 
-class ModelPredictiveControl(BaseEstimator):
+class ModelPredictiveControl(PathEstimator):
     """Model predictive control of a linear plant with bounds on its inputs: the optimal inputs along whole lines of initial states.
 
     Minimises ``x_N' P x_N + sum over k < N of (x_k' Q x_k + u_k' R u_k)`` subject to ``x_{k+1} = A x_k + B u_k`` and
@@ -17,22 +15,30 @@ class ModelPredictiveControl(BaseEstimator):
     Parameters
     ----------
     A : array-like of shape (s, s)
+        How the state changes by itself.
     B : array-like of shape (s, m)
+        How the inputs change it.
     Q : array-like of shape (s, s)
+        The cost of states.
     R : array-like of shape (m, m)
+        The cost of inputs; positive definite.
     horizon : int
-        N.
+        The number of steps N.
     lower, upper : array-like of shape (m,)
-    P : array-like of shape (s, s), optional
-        Q if it is left out.
+        Bounds of the inputs.
+    P : array-like of shape (s, s), default=None
+        The cost of the last state; Q unless given.
+    tolerance : float, default=None
+        Keeps approximate paths with fewer points, whose duality gap is at most this everywhere, in units of the objective.
     progress : bool or callable, default=False
+        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
     References
     ----------
     Bemporad, Morari, Dua and Pistikopoulos (2002), doi:10.1016/S0005-1098(01)00174-1.
     """
 
-    def __init__(self, A, B, Q, R, horizon, lower, upper, *, P=None, progress=False):
+    def __init__(self, A, B, Q, R, horizon, lower, upper, *, P=None, tolerance=None, progress=False):
         self.A = A
         self.B = B
         self.Q = Q
@@ -41,10 +47,11 @@ class ModelPredictiveControl(BaseEstimator):
         self.lower = lower
         self.upper = upper
         self.P = P
+        self.tolerance = tolerance
         self.progress = progress
 
     def path(self, start, stop):
-        """The inputs for every initial state on the line from one state to another.
+        """Follow the inputs for every initial state on the line from one state to another.
 
         Parameters
         ----------
@@ -55,30 +62,39 @@ class ModelPredictiveControl(BaseEstimator):
         -------
         Path
             Over s from 0 (``start``) to 1 (``stop``). Its solutions have ``inputs`` (N, m), ``states`` (N + 1, s) and ``cost``.
+
+        Raises
+        ------
+        InputError
+            For matrices or states that cannot be used.
+        PathError
+            For a path that cannot be followed.
         """
-        matrices = {name: getattr(self, name) for name in ("A", "B", "Q", "R", "P")}
-        tables = {name: self._table(name, value) for name, value in matrices.items() if value is not None}
-        tables |= {name: [np.atleast_1d(np.asarray(getattr(self, name), dtype=float)).tolist()] for name in ("lower", "upper")}
-        lists = {"from": np.atleast_1d(np.asarray(start, dtype=float)).tolist(), "to": np.atleast_1d(np.asarray(stop, dtype=float)).tolist()}
-        asked = question("mpc", tables=tables, lists=lists, numbers={"horizon": float(self.horizon)})
-        path = Path(followed(self, asked, "s"), "s")
-        warn_unless_certified(path.certificate(), "s", stacklevel=2)
-        return path
+        given = {name: getattr(self, name) for name in ("A", "B", "Q", "R", "P")}
+        tables = {name: table(name, value).tolist() for name, value in given.items() if value is not None}
+        tables |= {name: [vector(name, getattr(self, name), infinite=True).tolist()] for name in ("lower", "upper")}
+        lists = {"from": vector("start", start).tolist(), "to": vector("stop", stop).tolist()}
+        asked = question("mpc", tables=tables, lists=lists, numbers={"horizon": whole(self, "horizon", 1)})
+        return self._follow(asked, "s")
 
     def control(self, state):
-        """The optimal inputs from one state: a solution with ``inputs``, ``states`` and ``cost``.
+        """Compute the optimal inputs from one state.
 
         Parameters
         ----------
         state : array-like of shape (s,)
+            The initial state.
+
+        Returns
+        -------
+        Solution
+            With ``inputs`` (N, m), ``states`` (N + 1, s) and ``cost``.
+
+        Raises
+        ------
+        InputError
+            For matrices or a state that cannot be used.
         """
-        state = np.atleast_1d(np.asarray(state, dtype=float))
+        state = vector("state", state)
         beside = state + np.maximum(np.abs(state).max(initial=0.0), 1.0)
         return self.path(state, beside).at(0.0)
-
-    @staticmethod
-    def _table(name, value):
-        table = np.atleast_2d(np.asarray(value, dtype=float))
-        if table.ndim != 2 or not np.isfinite(table).all():
-            raise InputError(f"{name} must be a matrix of finite numbers")
-        return table.tolist()

@@ -6,19 +6,22 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ._classifiers import BinaryMachine
-from ._data import features
-from ._path import Solution
-from ._pathqp import InputError
+from ._data import features, not_negative
+from ._names import FormerNames, named_as_here, renamed
+from ._path import Solution, html_table
+from ._pathqp import InputError, function_at
 from ._pathqp import roc as find_roc
+
+_FORMER = {"c_pos": "C_pos", "c_neg": "C_neg"}
 
 
 @dataclass(frozen=True)
-class OperatingPoint:
+class OperatingPoint(FormerNames):
     """A classifier chosen from ROC curves.
 
     Attributes
     ----------
-    c_pos, c_neg : float
+    C_pos, C_neg : float
         The costs it is trained with.
     shift : float
         What is added to its decision values.
@@ -28,8 +31,10 @@ class OperatingPoint:
         Mean cost per row, normalised to C+ + C- = 2, where it was asked for by cost.
     """
 
-    c_pos: float
-    c_neg: float
+    _former = _FORMER
+
+    C_pos: float
+    C_neg: float
     shift: float
     fpr: float
     tpr: float
@@ -42,7 +47,8 @@ class RocCurves:
     Attributes
     ----------
     intercept, asymmetry, both, hull : ndarray of shape (k, 2)
-        Points (FPR, TPR). ``hull`` is the upper convex envelope over all lines that were followed.
+        Points (FPR, TPR) where the intercept varies, where the proportion of the training costs does, and where both do. ``hull`` is the upper convex hull of
+        the points of all lines that were followed.
     area, hull_area : float
         Below ``intercept`` and below ``hull``.
     costs : list of two floats
@@ -55,17 +61,24 @@ class RocCurves:
         self.__dict__.update(found)
 
     def best(self, fpr_at_most=None, cost_ratio=None):
-        """The classifier with the largest TPR at a bound on the FPR, or with the least cost at a ratio C+/C- of costs.
+        """Choose the classifier with the largest TPR at a bound on the FPR, or with the least cost at a ratio C+/C- of costs.
 
         Parameters
         ----------
-        fpr_at_most : float, optional
-        cost_ratio : float, optional
+        fpr_at_most : float, default=None
+            The largest false positive rate that is allowed.
+        cost_ratio : float, default=None
             What a false negative costs, in false positives. Exactly one of the two is given.
 
         Returns
         -------
         OperatingPoint
+            Its costs, its shift and its rates.
+
+        Raises
+        ------
+        InputError
+            For both or neither of the two, and for a rate that no classifier keeps to.
         """
         if (fpr_at_most is None) == (cost_ratio is None):
             raise InputError("give either fpr_at_most or cost_ratio")
@@ -83,10 +96,33 @@ class RocCurves:
             costs = (2.0 * gamma * misses + 2.0 * (1.0 - gamma) * alarms) / (positives + negatives)
             row, cost = self.hull_choices[np.argmin(costs)], float(costs.min())
         fpr, tpr, _, _, total, c_pos, shift = map(float, row)
-        return OperatingPoint(c_pos=c_pos, c_neg=total - c_pos, shift=shift, fpr=fpr, tpr=tpr, cost=cost)
+        return OperatingPoint(C_pos=c_pos, C_neg=total - c_pos, shift=shift, fpr=fpr, tpr=tpr, cost=cost)
+
+    def _repr_html_(self):
+        rows = {
+            "AUC of the intercept": f"{self.area:.4f}",
+            "area below the hull": f"{self.hull_area:.4f}",
+            "corners of the hull": len(self.hull),
+            "costs (C+, C-) of the intercept": ", ".join(f"{cost:g}" for cost in self.costs),
+            "recounted": f"{self.recounted} points, {self.withdrawn} withdrawn",
+        }
+        return html_table(rows)
+
+    def __repr__(self):
+        return f"RocCurves(area={self.area:.4f}, hull_area={self.hull_area:.4f}, {len(self.hull)} corners of the hull)"
 
     def plot(self, ax=None):
-        """Draws the curves with their hull."""
+        """Draw the curves with their hull.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
         from ._plots import plot_roc
 
         return plot_roc(self, ax=ax)
@@ -95,106 +131,213 @@ class RocCurves:
 class CostSensitiveSVC(BinaryMachine):
     """The SVM with a cost for each class: one fit, and any costs afterwards.
 
-    Minimises ``1/2 ||f||^2 + C+ sum+ xi + C- sum- xi``. Fitting follows the ray through (``c_pos``, ``c_neg``), that is all costs in
+    Minimises ``1/2 ||f||^2 + C+ sum+ xi + C- sum- xi``. Fitting follows the ray through (``C_pos``, ``C_neg``), that is all costs in
     this proportion. Any other pair of costs is reached exactly by a further path from the nearest solution of the ray.
 
     Parameters
     ----------
-    c_pos, c_neg : float, default=1
-        The costs of a loss in the class +1 (the second of ``classes_``) and in the other one: those that ``predict`` uses unless told
+    C_pos, C_neg : float, default=1
+        The costs of a loss in the class +1 (the second of ``classes_``) and in the other one: those that ``predict`` and ``coef_`` use unless told
         otherwise, and the direction of the ray.
-    c_max : float, default=2
-        The ray is followed to this multiple of (``c_pos``, ``c_neg``); infinity is allowed.
-    kernel, gamma, degree, coef0, bias, n_threads, max_events, progress
+    C_max : float, default=2
+        The ray is followed to this multiple of (``C_pos``, ``C_neg``); infinity is allowed.
+    kernel, gamma, degree, coef0, bias, class_weight, n_jobs, max_events, tolerance, progress
         As in :class:`QuantileSVC`.
 
     Attributes
     ----------
     path_ : Path
-        Over c, the multiple of (``c_pos``, ``c_neg``).
+        Over C, the multiple of (``C_pos``, ``C_neg``).
+    coef_ : ndarray of shape (1, d)
+        The features' weights at ``C_pos`` and ``C_neg``, with a linear kernel.
+    intercept_ : ndarray of shape (1,)
+        The constant of f there.
+    support_ : ndarray of shape (n_SV,)
+        The rows with a dual coefficient that is not zero, those of the first class first.
+    n_support_ : ndarray of shape (2,)
+        How many of them each class has.
+    dual_coef_ : ndarray of shape (1, n_SV)
+        Their coefficients: ``f(x) = sum dual_coef_[0, i] k(x_i, x) + intercept_``.
     classes_ : ndarray of shape (2,)
+        The labels in sorted order; the second is +1.
     n_features_in_ : int
+        The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has them and all are strings.
 
     References
     ----------
     Bach, Heckerman and Horvitz (2006), "Considering cost asymmetry in learning classifiers", JMLR 7.
     """
 
+    _former = {**_FORMER, "c_max": "C_max", "n_threads": "n_jobs"}
+
     def __init__(
         self,
-        c_pos=1.0,
-        c_neg=1.0,
+        C_pos=1.0,
+        C_neg=1.0,
         *,
-        c_max=2.0,
+        C_max=2.0,
         kernel="linear",
         gamma="scale",
         degree=3,
         coef0=0.0,
         bias="intercept",
-        n_threads=1,
+        class_weight=None,
+        n_jobs=None,
         max_events=None,
+        tolerance=None,
         progress=False,
     ):
-        self.c_pos = c_pos
-        self.c_neg = c_neg
-        self.c_max = c_max
+        self.C_pos = C_pos
+        self.C_neg = C_neg
+        self.C_max = C_max
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
         self.bias = bias
-        self.n_threads = n_threads
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
         self.max_events = max_events
+        self.tolerance = tolerance
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):
-        """Follows the ray; parameters as in :meth:`QuantileSVC.fit`."""
-        direction = (float(self.c_pos), float(self.c_neg))
-        if not (np.isfinite(direction).all() and min(direction) >= 0 and sum(direction) > 0):
-            raise InputError(f"c_pos = {direction[0]}, c_neg = {direction[1]}: use finite costs, not both zero")
-        X_rows, X, y, weights = self._training(X, y, sample_weight)
-        question = self._question("cost-svm", X_rows, X, y, weights, {}, direction)
-        self.path_ = self._follow(question, "c", (0.0, float(self.c_max)))
-        return self
-
-    def decision_function(self, X, c_pos=None, c_neg=None, point=None):
-        """f(x) at a pair of costs, or of an :class:`OperatingPoint`: an array of shape (m,)."""
-        check_is_fitted(self)
-        if point is not None:
-            c_pos, c_neg = point.c_pos, point.c_neg
-        theta = [float(self.c_pos if c_pos is None else c_pos), float(self.c_neg if c_neg is None else c_neg)]
-        f = self.path_._inner.decision_at(features(self, X), theta)
-        return f if point is None else f + point.shift
-
-    def predict(self, X, c_pos=None, c_neg=None, point=None):
-        """The class of each row at a pair of costs, or of an :class:`OperatingPoint`."""
-        return self._classes(self.decision_function(X, c_pos=c_pos, c_neg=c_neg, point=point))
-
-    def solution(self, c_pos, c_neg):
-        """The solution at any pair of costs."""
-        check_is_fitted(self)
-        theta = [float(c_pos), float(c_neg)]
-        return Solution(value=tuple(theta), **self.path_._inner.solve(theta))
-
-    def roc(self, X=None, y=None, *, cv=5, seed=0, total=None, max_total=100.0, multiples=(1.0, 10.0, 0.1), cost_ratio=1.0):
-        """ROC curves varying the intercept, the training asymmetry and both, exactly.
+        """Follow the ray.
 
         Parameters
         ----------
-        X, y : array-like of shape (m, d) and (m,), optional
+        X : array-like or sparse matrix of shape (n, d)
+            The training rows. With ``kernel="precomputed"`` the n x n kernel matrix.
+        y : array-like of shape (n,)
+            Two classes; the second in sorted order is +1.
+        sample_weight : array-like of shape (n,), default=None
+            Not negative. A row of weight zero has no say, and is predicted like any other.
+
+        Returns
+        -------
+        self : CostSensitiveSVC
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter, a row or a weight that cannot be used, by its name or its place.
+        PathError
+            For a path that cannot be followed.
+        """
+        direction = tuple(not_negative(self, name) for name in ("C_pos", "C_neg"))
+        if not max(direction) > 0:
+            raise InputError("C_pos = 0.0, C_neg = 0.0: at least one cost must be greater than zero")
+        X_rows, X, y, weights = self._training(X, y, sample_weight)
+        asked = self._question("cost-svm", X_rows, X, y, weights, {}, direction)
+        self.path_ = self._follow(asked, "c", (0.0, float(self.C_max)))
+        return self
+
+    def _costs(self, C_pos, C_neg):
+        """The pair of costs that is meant."""
+        return [float(self.C_pos if C_pos is None else C_pos), float(self.C_neg if C_neg is None else C_neg)]
+
+    def _function(self):
+        check_is_fitted(self)
+        return function_at(self.path_._inner, self._costs(None, None))
+
+    @renamed(**_FORMER)
+    def decision_function(self, X, C_pos=None, C_neg=None, point=None):
+        """Compute f(x) at a pair of costs, or of an :class:`OperatingPoint`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        C_pos, C_neg : float, default=None
+            The costs; those of the estimator unless given.
+        point : OperatingPoint, default=None
+            A choice of :meth:`best`, in place of costs.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Positive for the second class.
+        """
+        check_is_fitted(self)
+        if point is not None:
+            C_pos, C_neg = point.C_pos, point.C_neg
+        with named_as_here():
+            f = self.path_._inner.decision_at(features(self, X), self._costs(C_pos, C_neg))
+        return f if point is None else f + point.shift
+
+    @renamed(**_FORMER)
+    def predict(self, X, C_pos=None, C_neg=None, point=None):
+        """Predict the class of each row at a pair of costs, or of an :class:`OperatingPoint`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        C_pos, C_neg : float, default=None
+            The costs; those of the estimator unless given.
+        point : OperatingPoint, default=None
+            A choice of :meth:`best`, in place of costs.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Labels of ``classes_``.
+        """
+        return self._classes(self.decision_function(X, C_pos=C_pos, C_neg=C_neg, point=point))
+
+    @renamed(**_FORMER)
+    def solution(self, C_pos, C_neg):
+        """Compute the solution at any pair of costs.
+
+        Parameters
+        ----------
+        C_pos, C_neg : float
+            The costs.
+
+        Returns
+        -------
+        Solution
+            With its certificate.
+
+        Raises
+        ------
+        InputError
+            For costs that cannot be reached.
+        """
+        check_is_fitted(self)
+        theta = [float(C_pos), float(C_neg)]
+        return Solution(value=tuple(theta), **self.path_._inner.solve(theta))
+
+    def roc(self, X=None, y=None, *, cv=5, seed=0, total=None, max_total=100.0, multiples=(1.0, 10.0, 0.1), cost_ratio=1.0):
+        """Compute ROC curves varying the intercept, the training asymmetry and both, exactly.
+
+        Parameters
+        ----------
+        X, y : array-like of shape (m, d) and (m,), default=None
             Rows to validate on. Without them the training rows are used in ``cv`` folds.
-        cv, seed : int
-        total : float, optional
+        cv, seed : int, default=5, 0
+            The number of folds, and the seed of their permutation.
+        total : float, default=None
             C+ + C- of the first line; by default the best one with balanced costs up to ``max_total``.
+        max_total : float, default=100
+            The largest sum of costs that is looked at.
         multiples : sequence of float
             The multiples of that sum whose lines are followed.
-        cost_ratio : float
+        cost_ratio : float, default=1
             C+/C- by which the best sum is chosen.
 
         Returns
         -------
         RocCurves
+            The curves, and the classifiers behind their points.
+
+        Raises
+        ------
+        InputError
+            For rows, labels or numbers of folds that cannot be used.
         """
         check_is_fitted(self)
         judge = (int(cv), int(seed)) if X is None else (features(self, X), self._known_signs(y).tolist())
@@ -203,15 +346,36 @@ class CostSensitiveSVC(BinaryMachine):
         return RocCurves(found)
 
     def best(self, X=None, y=None, *, fpr_at_most=None, cost_ratio=None, **options):
-        """The best classifier for a bound on the FPR or a ratio of costs: :meth:`roc` and :meth:`RocCurves.best` in one."""
+        """Choose the best classifier for a bound on the FPR or a ratio of costs: :meth:`roc` and :meth:`RocCurves.best` in one.
+
+        Parameters
+        ----------
+        X, y : array-like of shape (m, d) and (m,), default=None
+            Rows to validate on. Without them the training rows are used in folds.
+        fpr_at_most, cost_ratio : float, default=None
+            As in :meth:`RocCurves.best`.
+        **options
+            Of :meth:`roc`.
+
+        Returns
+        -------
+        OperatingPoint
+            For ``predict`` and ``decision_function``.
+        """
         return self.roc(X, y, **options).best(fpr_at_most=fpr_at_most, cost_ratio=cost_ratio)
 
-    def map(self, c_pos=(0.0, 1.0), c_neg=(0.0, 1.0)):
-        """All critical regions of a rectangle of costs.
+    @renamed(**_FORMER)
+    def map(self, C_pos=(0.0, 1.0), C_neg=(0.0, 1.0)):
+        """Find all critical regions of a rectangle of costs.
+
+        Parameters
+        ----------
+        C_pos, C_neg : pair of float, default=(0, 1)
+            The sides of the rectangle.
 
         Returns
         -------
         Map
             With many rows there are very many regions.
         """
-        return self._explore((c_pos, c_neg))
+        return self._explore((C_pos, C_neg))

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from ._pathqp import InputError, ProblemPath, Rows
+from ._pathqp import InputError, Rows
 
 
 class DataWarning(UserWarning):
@@ -152,15 +152,6 @@ def question(problem, rows=None, response=(), **given):
     return {"problem": problem, "rows": rows, "response": response, **empty, **given}
 
 
-def followed(estimator, asked, vary, ends=(None, None), limits=(1, None, None)):
-    """The path of a problem, watched by the estimator's ``progress``."""
-    report, close = watcher(estimator.progress, type(estimator).__name__)
-    try:
-        return ProblemPath.follow(asked, vary, ends, limits, report)
-    finally:
-        close()
-
-
 def watcher(progress, label):
     """A callback ``(part, events)`` and what ends it.
 
@@ -181,3 +172,65 @@ def watcher(progress, label):
         bar.set_postfix_str(f"{events} events")
 
     return show, bar.close
+
+
+def number(estimator, name):
+    """A parameter of an estimator as a finite number."""
+    given = getattr(estimator, name)
+    try:
+        value = float(given)
+    except (TypeError, ValueError, OverflowError):
+        value = np.nan
+    if not np.isfinite(value):
+        raise InputError(f"{name} = {given!r}: it must be a finite number")
+    return value
+
+
+def positive(estimator, name):
+    """A parameter of an estimator as a finite number greater than zero."""
+    value = number(estimator, name)
+    if not value > 0:
+        raise InputError(f"{name} = {value!r}: it must be greater than zero")
+    return value
+
+
+def not_negative(estimator, name):
+    """A parameter of an estimator as a finite number of at least zero."""
+    value = number(estimator, name)
+    if value < 0:
+        raise InputError(f"{name} = {value!r}: it must not be negative")
+    return value
+
+
+def whole(estimator, name, least=0):
+    """A parameter of an estimator as a whole number."""
+    value = number(estimator, name)
+    if value != int(value) or value < least:
+        raise InputError(f"{name} = {getattr(estimator, name)!r}: it must be a whole number of at least {least}")
+    return value
+
+
+def table(name, given):
+    """A matrix of finite numbers; one number or one row stands for a matrix of one row."""
+    try:
+        values = np.atleast_2d(np.asarray(given, dtype=float))
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} must be a matrix of numbers: as many in each row") from None
+    if values.ndim != 2:
+        raise InputError(f"{name} has the shape {values.shape}: it must be a matrix")
+    for row, column in np.argwhere(~np.isfinite(values))[:1]:
+        raise InputError(f"{name}[{row}, {column}] = {values[row, column]}: it must be a finite number")
+    return values
+
+
+def vector(name, given, infinite=False):
+    """A list of finite numbers, or of any but nan; one number stands for a list of one."""
+    try:
+        values = np.atleast_1d(np.asarray(given, dtype=float))
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} must be a list of numbers") from None
+    if values.ndim != 1:
+        raise InputError(f"{name} has the shape {values.shape}: it must be a list of numbers")
+    for place in np.flatnonzero(np.isnan(values) if infinite else ~np.isfinite(values))[:1]:
+        raise InputError(f"{name}[{place}] = {values[place]}: it must be a {'' if infinite else 'finite '}number")
+    return values

@@ -1,15 +1,11 @@
 """The lasso at every penalty."""
 
-import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
-
-from ._data import features, followed, question, training
-from ._path import PenaltyPath, warn_unless_certified
+from ._data import not_negative, question, training
+from ._linear import LinearPath
 from ._pathqp import InputError
 
 
-class LassoPath(RegressorMixin, BaseEstimator):
+class LassoPath(LinearPath):
     """The lasso: one fit gives the coefficients at every penalty alpha, with a fixed ridge beside it or none.
 
     Minimises ``1/(2n) ||y - Xw||^2 + alpha ||w||_1 + ridge/2 ||w||^2``, in the scale of :class:`sklearn.linear_model.Lasso`.
@@ -18,22 +14,30 @@ class LassoPath(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     alpha : float, default=0.1
-        What ``predict`` and ``coef_`` use. Above the largest penalty of the path all coefficients are zero.
+        The penalty that ``predict`` and ``coef_`` use unless told otherwise. From the largest penalty of the path on all coefficients are zero.
     ridge : float, default=0
+        The weight of the ridge penalty.
     alpha_min : float, default=0
         Where the path ends.
     fit_intercept : bool, default=True
+        Whether there is an intercept, without penalty.
+    tolerance : float, default=None
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
     progress : bool or callable, default=False
+        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
     Attributes
     ----------
     path_ : Path
         Over alpha, from the least penalty at which all coefficients are zero down to ``alpha_min``.
     coef_ : ndarray of shape (d,)
-        At ``alpha``.
+        The coefficients at ``alpha``.
     intercept_ : float
+        The intercept there; zero without one.
     n_features_in_ : int
+        The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has them and all are strings.
 
     References
     ----------
@@ -41,48 +45,62 @@ class LassoPath(RegressorMixin, BaseEstimator):
     columns and more columns than rows).
     """
 
-    def __init__(self, alpha=0.1, *, ridge=0.0, alpha_min=0.0, fit_intercept=True, progress=False):
+    def __init__(self, alpha=0.1, *, ridge=0.0, alpha_min=0.0, fit_intercept=True, tolerance=None, progress=False):
         self.alpha = alpha
         self.ridge = ridge
         self.alpha_min = alpha_min
         self.fit_intercept = fit_intercept
+        self.tolerance = tolerance
         self.progress = progress
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     def fit(self, X, y):
-        """Follows the path.
+        """Follow the path.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d)
+            The training rows.
         y : array-like of shape (n,)
+            Finite numbers.
 
         Returns
         -------
-        self
+        self : LassoPath
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter or a row that cannot be used, by its name or its place.
+        PathError
+            For a path that cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
-        if not (np.isfinite(self.alpha) and self.alpha >= self.alpha_min):
-            raise InputError(f"alpha = {self.alpha}: it must be finite and not below alpha_min = {self.alpha_min}")
+        least = not_negative(self, "alpha_min")
+        if not_negative(self, "alpha") < least:
+            raise InputError(f"alpha = {self.alpha}: it must not be below alpha_min = {self.alpha_min}")
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
-        asked = question("lasso", rows, y, bias=bias, numbers={"ridge": float(self.ridge)})
-        inner = followed(self, asked, "alpha", (None, float(self.alpha_min)))
-        self.path_ = PenaltyPath(inner, "alpha", names=getattr(self, "feature_names_in_", None))
-        warn_unless_certified(self.path_.certificate(), "alpha", stacklevel=2)
-        best = self.path_.at(self.alpha)
-        self.coef_, self.intercept_ = best.w, best.intercept
+        asked = question("lasso", rows, y, bias=bias, numbers={"ridge": not_negative(self, "ridge")})
+        self.path_ = self._follow(asked, "alpha", (None, least))
         return self
 
     def predict(self, X, alpha=None):
-        """Xw + intercept at alpha: an array of shape (m,), or (m, k) for several alpha."""
-        check_is_fitted(self)
-        features(self, X)
-        alphas = np.atleast_1d(self.alpha if alpha is None else alpha)
-        found = self.path_.curves(alphas)
-        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
-        y = np.asarray(X @ found["w"].T) + found["intercept"]
-        return y[:, 0] if alpha is None or np.ndim(alpha) == 0 else y
+        """Predict Xw + intercept.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        alpha : float or array-like of shape (k,), default=None
+            The penalty; the estimator's ``alpha`` unless given.
+
+        Returns
+        -------
+        ndarray of shape (m,), or (m, k) for several alpha
+
+        Raises
+        ------
+        InputError
+            For a penalty below the end of the path.
+        """
+        return self._predict(X, alpha)

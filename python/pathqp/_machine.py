@@ -1,20 +1,18 @@
 """What the estimators on kernel machines share."""
 
-import warnings
-
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import bias_pair, features, followed, kernel_text, question, watcher
-from ._path import Map, Path, Verdict, warn_unless_certified
-from ._pathqp import InputError
+from ._data import bias_pair, features, kernel_text, question, watcher
+from ._estimator import PathEstimator, threads
+from ._names import named_as_here
+from ._path import Map, warn_unless_certified
+from ._pathqp import InputError, function
 from ._pathqp import Map as InnerMap
 
 
-class KernelMachine(BaseEstimator):
-    """Poses a problem, follows its path and keeps it."""
+class KernelMachine(PathEstimator):
+    """An estimator whose solutions are functions of rows by a kernel."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -27,25 +25,17 @@ class KernelMachine(BaseEstimator):
         given = {"weights": weights, "kernel": kernel, "bias": bias_pair(self.bias), "fixed": fixed, "direction": direction}
         return question(problem, rows, response, **given)
 
-    def _follow(self, asked, vary, ends=(None, None)):
-        """The path of a problem; keeps its coefficients' names, and warns when it does not reach its end."""
-        inner = followed(self, asked, vary, ends, (int(self.n_threads), self.max_events, None))
-        path = Path(inner, _PYTHON.get(vary, vary), names=getattr(self, "feature_names_in_", None))
-        if not path.complete:
-            warnings.warn(f"the {path.parameter}-path ends early: {path.stop}", ConvergenceWarning, stacklevel=3)
-        warn_unless_certified(Verdict(**path._inner.certificate()), path.parameter, stacklevel=3)
-        return path
-
     def _explore(self, domain, by_cost=False):
         """The map of a rectangle for the problem of the path."""
         check_is_fitted(self)
         report, close = watcher(self.progress, type(self).__name__)
         domain = [[float(end) for end in ends] for ends in domain]
         try:
-            found = Map(InnerMap.explore(self.path_._inner, domain, by_cost, int(self.n_threads), report))
+            with named_as_here():
+                found = Map(InnerMap.explore(self.path_._inner, domain, by_cost, threads(self), report))
         finally:
             close()
-        warn_unless_certified(found.certificate(), ", ".join(found.parameters), stacklevel=3)
+        warn_unless_certified(found.certificate(), ", ".join(found.parameters))
         return found
 
     def _values(self, X, value):
@@ -55,8 +45,48 @@ class KernelMachine(BaseEstimator):
         values = np.ascontiguousarray(np.atleast_1d(value), dtype=float)
         if values.ndim != 1:
             raise InputError(f"a value or a list of values is expected, not an array of shape {values.shape}")
-        f = self.path_._inner.decision(rows, values)
+        with named_as_here():
+            f = self.path_._inner.decision(rows, values)
         return f[:, 0] if np.ndim(value) == 0 else f
 
+    def _function(self):
+        """f where ``predict`` has it unless told otherwise: an expansion (n,), weights (d,) or None, and a constant."""
+        check_is_fitted(self)
+        with named_as_here():
+            return function(self.path_._inner, float(self._value()))
 
-_PYTHON = {"lambda": "lam", "c": "C", "c-pos": "c_pos", "c-neg": "c_neg"}
+    def _value(self):
+        """The value of what varies that ``predict`` uses unless told otherwise."""
+        return getattr(self, self.path_.parameter)
+
+    def _weights(self):
+        _, weights, _ = self._function()
+        if weights is None:
+            raise AttributeError("coef_ is only available with a linear kernel")
+        return weights
+
+    def _support(self):
+        """The rows with an entry in the expansion, in the order of ``support_``, and all entries."""
+        expansion, _, _ = self._function()
+        return np.flatnonzero(expansion).astype(np.int32), expansion
+
+    @property
+    def coef_(self):
+        """The features' weights, of shape (1, d)."""
+        return self._weights()[None, :]
+
+    @property
+    def intercept_(self):
+        """The constant of f, of shape (1,)."""
+        return np.array([self._function()[2]])
+
+    @property
+    def support_(self):
+        """The training rows with a dual coefficient that is not zero, of shape (n_SV,)."""
+        return self._support()[0]
+
+    @property
+    def dual_coef_(self):
+        """Their coefficients in f = sum dual_coef_[0, i] k(x_i, .) + intercept_, of shape (1, n_SV)."""
+        support, expansion = self._support()
+        return expansion[support][None, :]

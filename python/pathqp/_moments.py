@@ -1,7 +1,6 @@
 """Linear classifiers from the classes' means and covariances."""
 
 import threading
-import warnings
 import weakref
 
 import numpy as np
@@ -12,8 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._classifiers import signs
-from ._data import rows
+from ._data import not_negative, rows, whole
+from ._names import FormerNames, renamed_params
 from ._pathqp import InputError, Moments
+from ._warn import warn
 
 #: Numbers that are copied at a time while moments are taken.
 _CHUNK = 1 << 20
@@ -29,7 +30,7 @@ def _lock(model):
         return _LOCKS.setdefault(model, threading.RLock())
 
 
-class MomentClassifier(ClassifierMixin, BaseEstimator):
+class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
     """A linear classifier for the zero-one loss or the AUC, from the means and covariances of two classes.
 
     Rows are seen once and in parts: data that do not fit in memory go through :meth:`fit_batches` or ``partial_fit``, and parts that
@@ -43,8 +44,8 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
     ----------
     objective : {"zero-one", "auc"}, default="zero-one"
         What is minimised: the share of errors, or of wrongly ordered pairs.
-    lam : float, default=1e-3
-        The weight of (1 - ||w||^2)^2.
+    alpha : float, default=1e-3
+        The weight of the penalty (1 - ||w||^2)^2.
     bias : float or None, default=1
         A constant feature; with ``"auc"`` there is none, and the threshold is the one with the fewest errors if both classes are
         normal with their moments.
@@ -54,24 +55,32 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, d)
+        The features' weights.
     intercept_ : ndarray of shape (1,)
+        The constant of f.
     moments_ : Moments
         Counts, means and covariances of both classes; ``moments_.merge(other)`` takes up others, and it is pickled.
     n_iter_ : int
+        How many iterations were needed.
     value_ : float
         The objective: no point that was evaluated has a lower one.
     classes_ : ndarray of shape (2,)
+        The labels in sorted order; the second is +1.
     n_features_in_ : int
+        The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has them and all are strings.
 
     References
     ----------
     Ghanbari, Li and Scheinberg (2019), arXiv:1903.00359.
     """
 
-    def __init__(self, objective="zero-one", *, lam=1e-3, bias=1.0, max_iter=500):
+    _former = {"lam": "alpha"}
+
+    def __init__(self, objective="zero-one", *, alpha=1e-3, bias=1.0, max_iter=500):
         self.objective = objective
-        self.lam = lam
+        self.alpha = alpha
         self.bias = bias
         self.max_iter = max_iter
 
@@ -81,18 +90,39 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
+    def set_params(self, **params):
+        """Sets parameters by their names; former names are accepted with a ``FutureWarning``.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters of the constructor.
+
+        Returns
+        -------
+        self : estimator instance
+        """
+        return super().set_params(**renamed_params(self, params))
+
     def fit(self, X, y):
-        """Takes the moments of all rows, in parts of bounded size, and minimises.
+        """Take the moments of all rows, in parts of bounded size, and minimise.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d)
+            The training rows.
         y : array-like of shape (n,)
             Two classes; the second in sorted order is +1.
 
         Returns
         -------
-        self
+        self : MomentClassifier
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter or a row that cannot be used, by its name or its place.
         """
         with _lock(self):
             X, y = self._checked(X, y, reset=True)
@@ -102,7 +132,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X, y, classes=None):
-        """Takes up further rows, and minimises anew once both classes have two.
+        """Take up further rows, and minimise anew once both classes have two.
 
         It may be called from several threads: their rows are looked at side by side, and added one part after the other. The moments are those of all rows to
         rounding, in whatever order the parts come.
@@ -110,9 +140,21 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d)
+            Further rows.
         y : array-like of shape (n,)
-        classes : array-like of shape (2,)
+            Their labels.
+        classes : array-like of shape (2,), default=None
             Both labels; needed at the first call.
+
+        Returns
+        -------
+        self : MomentClassifier
+            Fitted once both classes have two rows.
+
+        Raises
+        ------
+        InputError
+            For rows or labels that cannot be used.
         """
         with _lock(self):
             X, labels = self._introduce(X, y, classes)
@@ -122,7 +164,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
             return self._minimise_if_enough()
 
     def fit_batches(self, batches, classes, *, label=None, n_jobs=None):
-        """Fits from parts, none of which is kept: for data larger than memory.
+        """Fit from parts, none of which is kept: for data larger than memory.
 
         Their moments are taken each by itself, by jobs of joblib, and merged in their order: the result does not depend on
         ``n_jobs``, and the moments are those of one :meth:`fit` to rounding.
@@ -134,14 +176,20 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
             or, with ``label``, data frames or Arrow record batches. Parts without rows are allowed.
         classes : array-like of shape (2,)
             Both labels.
-        label : str, optional
+        label : str, default=None
             The column with the labels; all others are features.
-        n_jobs : int, optional
+        n_jobs : int, default=None
             As in :class:`joblib.Parallel`; by default one part after the other.
 
         Returns
         -------
-        self
+        self : MomentClassifier
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For rows or labels that cannot be used, and where there are no rows at all.
         """
         with _lock(self):
             for name in ("moments_", "coef_", "feature_names_in_", "n_features_in_"):
@@ -157,7 +205,23 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def merge(self, other):
-        """Takes up the rows that another classifier of the same classes has seen, and minimises anew."""
+        """Take up the rows that another classifier of the same classes has seen, and minimise anew.
+
+        Parameters
+        ----------
+        other : MomentClassifier
+            It is not changed.
+
+        Returns
+        -------
+        self : MomentClassifier
+            Fitted once both classes have two rows.
+
+        Raises
+        ------
+        InputError
+            For other classes or features.
+        """
         check_is_fitted(self, "moments_")
         check_is_fitted(other, "moments_")
         with _lock(self):
@@ -218,16 +282,15 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
 
     def _minimise(self):
         constant = None if self.bias is None or self.objective == "auc" else float(self.bias)
-        found = self.moments_.fit(str(self.objective), float(self.lam), constant, int(self.max_iter))
+        found = self.moments_.fit(str(self.objective), not_negative(self, "alpha"), constant, int(whole(self, "max_iter")))
         intercept = -self._threshold(found["w"]) if self.objective == "auc" else found["intercept"]
         self.coef_, self.intercept_ = found["w"][None, :], np.array([intercept])
         self.n_iter_, self.value_ = max(1, found["iterations"]), found["value"]
         if found["stop"] == "iterations":
-            warnings.warn(
+            warn(
                 f"no minimum after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best point so far is used: "
                 f"raise max_iter = {self.max_iter}, or scale the features",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         return self
 
@@ -243,7 +306,18 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         return inside[0] if inside else 0.5 * (m0 + m1)
 
     def decision_function(self, X):
-        """Xw + intercept, an array of shape (m,)."""
+        """Compute Xw + intercept.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Positive for the second class.
+        """
         check_is_fitted(self, "coef_")
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False
@@ -255,7 +329,18 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(X @ coef[0]) + intercept[0]
 
     def predict(self, X):
-        """The class of each row, an array of shape (m,)."""
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Labels of ``classes_``.
+        """
         f = self.decision_function(X)
         return self.classes_[(f > 0).astype(int)]
 

@@ -1,90 +1,111 @@
 """Least squares in a box."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
-from ._data import features, followed, question, response, training
-from ._path import Path, PenaltyPath, warn_unless_certified
+from ._data import number, question, response, training
+from ._linear import LinearPath
 from ._pathqp import InputError
 
 
-class NonNegativeLeastSquares(RegressorMixin, BaseEstimator):
+class NonNegativeLeastSquares(LinearPath):
     """Least squares with coefficients in a box: one fit gives them under every penalty on their sum, or for every mixture of two responses.
 
-    Minimises ``1/2 ||Xw - y||^2 + lam sum(w)`` subject to ``lower <= w <= upper``, without an intercept. With ``toward`` in :meth:`fit` the response
-    is ``y + s (toward - y)`` and s varies from 0 to 1 in place of lam.
+    Minimises ``1/2 ||Xw - y||^2 + alpha sum(w)`` subject to ``lower <= w <= upper``, without an intercept. With ``toward`` in :meth:`fit` the response
+    is ``y + s (toward - y)`` and s varies from 0 to 1 in place of alpha.
 
     Parameters
     ----------
-    lam : float, default=0
-        What ``predict`` and ``coef_`` use.
+    alpha : float, default=0
+        The penalty that ``predict`` and ``coef_`` use unless told otherwise.
     s : float, default=0
         The same with ``toward``.
     lower, upper : float, default=0, inf
-        Bounds of every coefficient; lam needs ``lower >= 0``.
+        Bounds of every coefficient; a penalty needs ``lower >= 0``.
+    tolerance : float, default=None
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
     progress : bool or callable, default=False
+        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
     Attributes
     ----------
     path_ : Path
-        Over lam, from the least penalty at which all coefficients are at zero down to 0, or over s.
+        Over alpha, from the least penalty at which all coefficients are at their lower bounds down to 0, or over s.
     coef_ : ndarray of shape (d,)
+        The coefficients at ``alpha`` or ``s``.
+    intercept_ : float
+        Zero: there is none.
     n_features_in_ : int
+        The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has them and all are strings.
 
     References
     ----------
     Lawson and Hanson (1974), Solving Least Squares Problems, ch. 23.
     """
 
-    def __init__(self, lam=0.0, *, s=0.0, lower=0.0, upper=np.inf, progress=False):
-        self.lam = lam
+    _former = {"lam": "alpha"}
+
+    def __init__(self, alpha=0.0, *, s=0.0, lower=0.0, upper=np.inf, tolerance=None, progress=False):
+        self.alpha = alpha
         self.s = s
         self.lower = lower
         self.upper = upper
+        self.tolerance = tolerance
         self.progress = progress
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     def fit(self, X, y, toward=None):
-        """Follows the path.
+        """Follow the path.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d)
+            The training rows.
         y : array-like of shape (n,)
-        toward : array-like of shape (n,), optional
+            Finite numbers.
+        toward : array-like of shape (n,), default=None
+            Another response, to which that of y changes along the path.
 
         Returns
         -------
-        self
+        self : NonNegativeLeastSquares
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter or a row that cannot be used, by its name or its place.
+        PathError
+            For a path that cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
-        numbers = {"lower": float(self.lower), "upper": float(self.upper)}
-        asked = {"numbers": numbers}
+        asked = {"numbers": {name: float(getattr(self, name)) for name in ("lower", "upper")}}
         if toward is not None:
             other = response(toward)
             if other.shape != y.shape:
                 raise InputError(f"toward has the shape {other.shape}: it must be that of y, {y.shape}")
             asked["tables"] = {"toward": [other.tolist()]}
-        vary = "lambda" if toward is None else "s"
-        inner = followed(self, question("nnls", rows, y, **asked), vary)
-        kind, name = (PenaltyPath, "lam") if toward is None else (Path, "s")
-        self.path_ = kind(inner, name, names=getattr(self, "feature_names_in_", None))
-        warn_unless_certified(self.path_.certificate(), name, stacklevel=2)
-        self.coef_ = self.path_.at(self.lam if toward is None else self.s).w
+        number(self, "alpha" if toward is None else "s")
+        self.path_ = self._follow(question("nnls", rows, y, **asked), "lambda" if toward is None else "s")
         return self
 
     def predict(self, X, value=None):
-        """Xw at a value of what varies: an array of shape (m,), or (m, k) for several values."""
-        check_is_fitted(self)
-        features(self, X)
-        values = np.atleast_1d((self.lam if self.path_.parameter == "lam" else self.s) if value is None else value)
-        w = self.path_.curves(values)["w"]
-        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
-        y = np.asarray(X @ w.T)
-        return y[:, 0] if value is None or np.ndim(value) == 0 else y
+        """Predict Xw.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        value : float or array-like of shape (k,), default=None
+            The value of what varies; the estimator's ``alpha`` or ``s`` unless given.
+
+        Returns
+        -------
+        ndarray of shape (m,), or (m, k) for several values
+
+        Raises
+        ------
+        InputError
+            For a value that is not on the path.
+        """
+        return self._predict(X, value)

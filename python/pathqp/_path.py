@@ -1,13 +1,15 @@
 """Paths and maps as the estimators keep them."""
 
-import warnings
 from dataclasses import dataclass, fields
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ._pathqp import REMEDY, TOLERANCE
+from ._names import ENGINE, named_as_here
+from ._pathqp import REMEDY, TOLERANCE, InputError, gap_allowed, report
+from ._warn import warn
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Solution:
     intercept : float or tuple of two floats
         The constant of f; both ends of its interval where it is not unique.
     alpha : ndarray
-        Dual variables, in the paper's scale.
+        Dual variables, in the paper's scale (a penalty of that name is ``value``).
     free : ndarray of int
         Indices of the variables strictly between their bounds.
     kkt_residual, relative_gap : float
@@ -38,7 +40,7 @@ class Solution:
     mean, variance, risk, sharpe : float
         Of a portfolio; risk is the standard deviation.
     outside : float
-        The share of training rows outside of the tube.
+        The share of training rows outside the tube.
     fitted, knots : ndarray
         The fitted signal, and the rows of D, from zero, where its differences are not zero.
     state, inputs, states, cost : ndarray, ndarray of shape (N, m), ndarray of shape (N + 1, s), float
@@ -103,6 +105,7 @@ class Verdict:
     relative_gap : float
         The largest duality gap, relative to the size of the objective.
     gap_at : float or tuple
+        Where that is.
     points : int
         How many certificates there are.
     """
@@ -115,7 +118,18 @@ class Verdict:
     points: int
 
     def failure(self, parameter):
-        """What does not hold, in a sentence; None if all does."""
+        """Say what does not hold.
+
+        Parameters
+        ----------
+        parameter : str
+            What to call the parameter.
+
+        Returns
+        -------
+        str or None
+            A sentence; None if all holds.
+        """
         if self.holds:
             return None
         by_gap = self.kkt_residual <= TOLERANCE
@@ -128,18 +142,18 @@ class Verdict:
         return f"the {what} at {parameter} = {place} is {size:.1e}, above {TOLERANCE:g}; {REMEDY}"
 
 
-def warn_unless_certified(verdict, parameter, stacklevel):
+def warn_unless_certified(verdict, parameter):
     """Warns where the certificates of what was fitted do not hold."""
     text = verdict.failure(parameter)
     if text is not None:
-        warnings.warn(f"the certificate fails: {text}", ConvergenceWarning, stacklevel=stacklevel + 1)
+        warn(f"the certificate fails: {text}", ConvergenceWarning)
 
 
 #: What problems call by another name than solutions do here; t is the value itself.
 NAMES = {"x": "w", "weights": "w", "return": "mean"}
 
 
-def renamed(values):
+def renamed_values(values):
     """Values by the names that solutions have here."""
     return {NAMES.get(name, name): value for name, value in values.items() if name != "t"}
 
@@ -148,13 +162,19 @@ def renamed(values):
 STATUS = {-1: "lower", 0: "free", 1: "upper"}
 
 
+def html_table(rows):
+    """Names and values as a table of HTML."""
+    cell = "<tr><th style='text-align:left'>{}</th><td>{}</td></tr>"
+    return f"<table>{''.join(cell.format(escape(str(name)), escape(str(value))) for name, value in rows.items())}</table>"
+
+
 class Path:
     """The solutions for all values of one parameter.
 
     Attributes
     ----------
     parameter : str
-        What varies.
+        What varies, by the name of the estimator's parameter.
     range : tuple of float
         Where the path begins and ends, in the order in which it was followed; the end may be infinite.
     breakpoints : ndarray
@@ -165,15 +185,19 @@ class Path:
         its upper bound), ``breakpoint`` (whether the sign pattern changes there).
     stats : dict
         Counters of the work done.
+    stop : {"target", "infeasible", "unbounded", "diverges", "max-events"}
+        Why it ended. A path that diverges was followed without end: some variable grows beyond all bounds.
     complete : bool
         Whether the path goes as far as it was asked for.
+    tolerance : float or None
+        The duality gap allowed between the stored points of an approximate path, in units of the objective; None of an exact one.
     """
 
-    def __init__(self, inner, parameter, names=None, unit="w"):
+    def __init__(self, inner, parameter, names=None, classes=None):
         self._inner = inner
         self.parameter = parameter
         self._names = names
-        self._unit = unit
+        self._classes = classes
 
     @property
     def range(self):
@@ -198,54 +222,82 @@ class Path:
 
     @property
     def stop(self):
-        """Why it ended: target, infeasible, unbounded, diverges, max-events.
-
-        A path that diverges has been followed for ever: some variable grows without end.
-        """
         return self._inner.stop
 
     @property
     def complete(self):
         return self.stop in ("target", "diverges")
 
+    @property
+    def tolerance(self):
+        return gap_allowed(self._inner)
+
     def at(self, value):
-        """The solution at a value of the parameter.
+        """Compute the solution at a value of the parameter.
 
         Parameters
         ----------
         value : float
+            The value. Beyond the first value of a path over a penalty the solution is the one there.
 
         Returns
         -------
         Solution
+            With its certificate.
 
         Raises
         ------
         InputError
             For a value that the path does not cover.
         """
-        return Solution(**renamed(self._inner.at(float(value))))
+        with named_as_here():
+            return Solution(**renamed_values(self._inner.at(float(value))))
 
     def certificate(self, points=1000):
-        """The verdict on the path at (at most) so many of its events.
+        """Check the path at (at most) so many of its events, from the data alone.
+
+        Parameters
+        ----------
+        points : int, default=1000
+            The largest number of events.
 
         Returns
         -------
         Verdict
+            The worst of their certificates.
         """
+        if points != int(points) or not 0 < points < 2**63:
+            raise InputError(f"points = {points!r}: it must be a whole number of at least 1")
         return Verdict(**self._inner.certificate(int(points)))
 
+    def _affordable_certificate(self):
+        """The same at as many events as are checked in little time."""
+        return Verdict(**self._inner.certificate())
+
     def residual(self, points=1000):
-        """The largest scaled residual of the optimality conditions at (at most) so many of the path's events, and where it is."""
+        """Compute the largest scaled residual of the optimality conditions at (at most) so many of the path's events.
+
+        Parameters
+        ----------
+        points : int, default=1000
+            The largest number of events.
+
+        Returns
+        -------
+        residual : float
+            The largest residual.
+        value : float
+            The value of the parameter where it is.
+        """
         verdict = self.certificate(points)
         return verdict.kkt_residual, verdict.residual_at
 
     def curves(self, values=None):
-        """Solutions at several values at once.
+        """Compute the solutions at several values at once.
 
         Parameters
         ----------
-        values : array-like of shape (k,), optional
+        values : array-like of shape (k,), default=None
             By default both ends of the path and the breakpoints between them.
 
         Returns
@@ -253,22 +305,31 @@ class Path:
         dict
             ``values`` (k,) and, as far as the problem has them, ``w`` (k, d), ``alpha`` (k, n), ``intercept`` (k,), ``mean``
             and ``variance`` (k,).
+
+        Raises
+        ------
+        InputError
+            For a value that the path does not cover.
         """
         values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
-        return {"values": values, **renamed(self._inner.curves(values))}
+        if values.ndim != 1:
+            raise InputError(f"values has the shape {values.shape}: it must be a list of numbers")
+        with named_as_here():
+            return {"values": values, **renamed_values(self._inner.curves(values))}
 
     def _places(self):
         ends = [end for end in self.range if np.isfinite(end)]
         return np.unique(np.concatenate([ends, self._inner.breakpoints]))
 
     def plot(self, what="auto", ax=None, **options):
-        """Draws coefficients or dual variables against the parameter.
+        """Draw coefficients or dual variables against the parameter.
 
         Parameters
         ----------
-        what : {"auto", "coefficients", "duals"}
+        what : {"auto", "coefficients", "duals"}, default="auto"
             By default coefficients where the problem has them.
-        ax : matplotlib Axes, optional
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure unless given.
         **options
             For ``Axes.plot``.
 
@@ -280,40 +341,57 @@ class Path:
 
         return plot_path(self, what=what, ax=ax, **options)
 
+    def report(self, file=None, *, source="data"):
+        """Write the page on which the path is explored: one HTML file that needs nothing from anywhere else.
+
+        It is the page that ``pathqp report`` writes of the same path.
+
+        Parameters
+        ----------
+        file : str, path or file object, default=None
+            Where to write it.
+        source : str, default="data"
+            What the page calls the data.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        InputError
+            For a path of no length, and for one whose page would be larger than 5 MB.
+        """
+        classes = self._classes
+        numeric = classes is not None and np.asarray(classes).dtype.kind in "fiub"
+        page = report(self._inner, str(source), tuple(map(float, classes)) if numeric else None)
+        if file is None:
+            return page
+        if hasattr(file, "write"):
+            file.write(page)
+        else:
+            with open(file, "w", encoding="utf-8", newline="") as out:
+                out.write(page)
+        return page
+
     def _repr_html_(self):
         low, high = self.range
         rows = {
             "parameter": f"{self.parameter} from {low:g} to {high:g}",
             "breakpoints": len(self._inner.breakpoints),
             "events": self.stats["events"],
-            "most free": self.stats["max_free"],
+            "most free variables": self.stats["max_free"],
             "ended": self.stop,
         }
-        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
-        return f"<table>{cells}</table>"
+        if self.tolerance is not None:
+            rows["approximate"] = f"duality gap of {self.tolerance:g} at most"
+        return html_table(rows)
 
     def __repr__(self):
         low, high = self.range
         count = len(self._inner.breakpoints)
         return f"Path({self.parameter} from {low:g} to {high:g}, {count} breakpoints, {self.stop})"
-
-
-class PenaltyPath(Path):
-    """A path over a penalty above whose largest value nothing changes; see :class:`Path`."""
-
-    def _on_path(self, values):
-        first, last = self.range
-        return np.where(np.isfinite(values), np.minimum(values, first), values) if first >= last else values
-
-    def at(self, value):
-        """The solution at a penalty; above the largest one it is the solution there."""
-        found = renamed(self._inner.at(float(self._on_path(float(value)))))
-        return Solution(**{**found, "value": float(value)})
-
-    def curves(self, values=None):
-        """Solutions at several penalties at once; see :meth:`Path.curves`."""
-        values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
-        return {"values": values, **renamed(self._inner.curves(np.ascontiguousarray(self._on_path(values))))}
 
 
 class MapEdge(NamedTuple):
@@ -367,6 +445,7 @@ class Map:
     parameters : list of str
         The names of both.
     domain : list of two pairs of float
+        Their ranges.
     stats : dict
         Numbers of regions, edges, vertices and holes, and the covered part of the rectangle (one if nothing is missing).
     regions : list of ndarray of shape (corners, 2)
@@ -384,7 +463,7 @@ class Map:
 
     edges = property(lambda self: [MapEdge(*parts) for parts in self._inner.edges()])
     vertices = property(lambda self: [MapVertex(*parts) for parts in self._inner.vertices()])
-    parameters = property(lambda self: self._inner.parameters)
+    parameters = property(lambda self: [ENGINE.get(name, name) for name in self._inner.parameters])
     domain = property(lambda self: self._inner.domain)
     stats = property(lambda self: self._inner.stats)
     regions = property(lambda self: [corners for corners, _ in self._inner.regions()])
@@ -394,28 +473,85 @@ class Map:
         return len(self._inner)
 
     def locate(self, first, second):
-        """The number of the region of a point; None outside the domain."""
+        """Find the number of the region of a point.
+
+        Parameters
+        ----------
+        first, second : float
+            The point, in the order of ``parameters``.
+
+        Returns
+        -------
+        int or None
+            None outside the domain.
+        """
         return self._inner.locate([float(first), float(second)])
 
     def at(self, first, second):
-        """The solution at a point, with its certificate."""
+        """Compute the solution at a point.
+
+        Parameters
+        ----------
+        first, second : float
+            The point, in the order of ``parameters``.
+
+        Returns
+        -------
+        Solution
+            With its certificate and its region.
+
+        Raises
+        ------
+        InputError
+            For a point outside the domain.
+        """
         theta = [float(first), float(second)]
-        return Solution(value=tuple(theta), **self._inner.at(theta))
+        with named_as_here():
+            return Solution(value=tuple(theta), **self._inner.at(theta))
 
     def certificate(self, points=100):
-        """The verdict on the map at the centres of (at most) so many regions.
+        """Check the map at the centres of (at most) so many regions, from the data alone.
+
+        Parameters
+        ----------
+        points : int, default=100
+            The largest number of regions.
 
         Returns
         -------
         Verdict
+            The worst of their certificates.
         """
+        if points != int(points) or not 0 < points < 2**63:
+            raise InputError(f"points = {points!r}: it must be a whole number of at least 1")
         return Verdict(**self._inner.certificate(int(points)))
 
     def plot(self, color="free", ax=None, **options):
-        """Draws the regions, coloured by ``"free"`` (their numbers of free variables) or by the objective (``"objective"``)."""
+        """Draw the regions.
+
+        Parameters
+        ----------
+        color : {"free", "objective"}, default="free"
+            Whether colours show the number of free variables, or the objective in the middle.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure unless given.
+        **options
+            For ``PolyCollection``.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
         from ._plots import plot_map
 
         return plot_map(self, color=color, ax=ax, **options)
+
+    def _repr_html_(self):
+        ends = zip(self.parameters, self.domain)
+        rows = {name: f"from {low:g} to {high:g}" for name, (low, high) in ends}
+        rows |= {name: self.stats[name] for name in ("regions", "edges", "vertices")}
+        rows["covered"] = f"{self.stats['covered']:.6g} of the rectangle"
+        return html_table(rows)
 
     def __repr__(self):
         return f"Map({' x '.join(self.parameters)}, {len(self)} regions)"

@@ -4,7 +4,7 @@ import numpy as np
 
 from ._pathqp import InputError
 
-_LABELS = {"tau": "τ", "epsilon": "ε", "lam": "λ", "alpha": "α", "c_pos": "C₊", "c_neg": "C₋", "c-pos": "C₊", "c-neg": "C₋", "lambda": "λ", "c": "C", "C": "C"}
+_LABELS = {"quantile": "quantile τ", "epsilon": "ε", "alpha": "penalty α", "C_pos": "C₊", "C_neg": "C₋", "nu": "ν", "risk_tolerance": "risk tolerance t"}
 #: More curves than this get no legend.
 _MOST_NAMED = 12
 #: Curves that are not straight on their axes are drawn through points no further apart than one of so many parts of the axis.
@@ -54,7 +54,7 @@ def plot_path(path, what="auto", ax=None, **options):
         raise InputError("this path has no dual variables")
     ax = _axes(ax)
     positive = values[values > 0]
-    if path.parameter in ("alpha", "t") and len(positive) > 2 and positive[-1] > 30 * positive[0]:
+    if path.parameter in ("alpha", "risk_tolerance") and len(positive) > 2 and positive[-1] > 30 * positive[0]:
         ax.set_xscale("symlog", linthresh=positive[0])
     # Between breakpoints all curves are affine in the parameter: straight lines, on a linear axis.
     found = path.curves(values if ax.get_xscale() == "linear" else _between(ax.xaxis, values))
@@ -65,7 +65,7 @@ def plot_path(path, what="auto", ax=None, **options):
         ax.set_ylabel(f"dual variables {label}")
     else:
         lines = ax.plot(values, weights, **{"linewidth": 1.0, **options})
-        ax.set_ylabel("weights" if path.parameter == "t" else "coefficients w")
+        ax.set_ylabel("weights" if path.parameter == "risk_tolerance" else "coefficients w")
         names = path._names if path._names is not None else [f"x{j}" for j in range(weights.shape[1])]
         if len(lines) <= _MOST_NAMED:
             ax.legend(lines, names, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -93,7 +93,7 @@ def plot_roc(curves, ax=None):
     return ax
 
 
-def plot_fan(estimator, X, y=None, *, feature=0, taus=(0.05, 0.25, 0.5, 0.75, 0.95), ax=None):
+def plot_fan(estimator, X, y=None, *, feature=0, quantiles=(0.05, 0.25, 0.5, 0.75, 0.95), ax=None):
     """Quantiles of a regressor against one feature; see :meth:`KernelQuantileRegressor.plot_quantiles`."""
     ax = _axes(ax)
     names = getattr(estimator, "feature_names_in_", None)
@@ -106,7 +106,7 @@ def plot_fan(estimator, X, y=None, *, feature=0, taus=(0.05, 0.25, 0.5, 0.75, 0.
         import pandas as pd
 
         grid = pd.DataFrame(grid, columns=names)
-    taus = np.sort(np.asarray(taus, dtype=float))
+    taus = np.sort(np.asarray(quantiles, dtype=float))
     quantiles = estimator.predict_quantiles(grid, taus)
     places = np.linspace(low, high, 200)
     bands = len(taus) // 2
@@ -147,24 +147,24 @@ def plot_map(found, color="free", ax=None, **options):
 
 
 def plot_tuning(tuning, ax=None):
-    """lambda* and its loss against tau; see :meth:`Tuning.plot`."""
+    """alpha* and its loss against tau; see :meth:`Tuning.plot`."""
     ax = _axes(ax)
     pieces = tuning.pieces
-    finite = np.isfinite(pieces["lam_from"]) & np.isfinite(pieces["lam_to"])
-    ax.set(xlabel="τ", ylabel="λ*(τ)")
+    finite = np.isfinite(pieces["alpha_from"]) & np.isfinite(pieces["alpha_to"])
+    ax.set(xlabel="τ", ylabel="α*(τ)")
     if finite.any():
         ax.set_yscale("log")
-    # Affine in τ, which is no straight line where the axis of λ is logarithmic: λ = a + s(b − a) at points that are even in log λ, and in τ.
+    # Affine in τ, which is no straight line where the axis of α is logarithmic: α = a + s(b − a) at points that are even in log α, and in τ.
     even = np.linspace(0.0, 1.0, 1 + _PARTS // 4)
     for piece in pieces[finite]:
-        (start, end), (a, b) = (piece["tau_from"], piece["tau_to"]), (piece["lam_from"], piece["lam_to"])
+        (start, end), (a, b) = (piece["quantile_from"], piece["quantile_to"]), (piece["alpha_from"], piece["alpha_to"])
         shares = even
         if a > 0 and b > 0 and a != b:
             shares = np.union1d(even, np.clip((a * (b / a) ** even - a) / (b - a), 0.0, 1.0))
         ax.plot(start + shares * (end - start), a + shares * (b - a), color="C0", linewidth=1.5)
     ax.yaxis.label.set_color("C0")
     other = ax.twinx()
-    places = np.linspace(pieces["tau_from"][0], pieces["tau_to"][-1], 400)
+    places = np.linspace(pieces["quantile_from"][0], pieces["quantile_to"][-1], 400)
     other.plot(places, tuning.loss(places), color="C1", linewidth=1.0)
     other.set_ylabel("validation loss", color="C1")
     ax.margins(x=0)

@@ -1,14 +1,14 @@
 """Every efficient portfolio."""
 
-import warnings
-
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._data import DataWarning, followed, question, rows
-from ._path import Path, Solution, warn_unless_certified
+from ._data import DataWarning, not_negative, number, question, rows, table, vector
+from ._estimator import PathEstimator
+from ._names import named_as_here
+from ._path import Path, Solution
 from ._pathqp import InputError, looks_like_prices, max_sharpe, returns_of_prices, with_return
+from ._warn import warn
 
 
 def _labels(table, axis):
@@ -47,20 +47,16 @@ class _Assets:
 
 
 class FrontierPath(Path):
-    """The path of efficient portfolios over t, what a return is worth against half a variance; see :class:`Path`."""
-
-    def __init__(self, inner, names, risk_free):
-        super().__init__(inner, "t", names=names)
-        self.risk_free = risk_free
+    """The path of efficient portfolios over the risk tolerance, what a return is worth against half a variance; see :class:`Path`."""
 
     def _places(self):
         return np.unique(np.concatenate([[0.0], self._inner.breakpoints]))
 
 
-class CriticalLine(BaseEstimator):
+class CriticalLine(PathEstimator):
     """The critical line: one fit gives every efficient portfolio, from the least variance to the largest return.
 
-    Minimises ``1/2 w'Sw - t m'w`` subject to ``sum w = 1`` and bounds on each weight, for all t >= 0; m and S are the mean and the
+    Minimises ``1/2 w'Sw - t m'w`` subject to ``sum w = 1`` and bounds on each weight, for every risk tolerance t >= 0; m and S are the mean and the
     covariance of the returns. Singular covariances are taken as they are.
 
     Series and DataFrames of pandas are matched by their labels: the first with labels of returns or mean, covariance, lower and upper sets the order of the
@@ -71,18 +67,23 @@ class CriticalLine(BaseEstimator):
     ----------
     lower, upper : float or array-like of shape (d,), default=0, 1
         Bounds of the weights; infinite ones are allowed.
-    risk_free : float, default=0
+    risk_free_rate : float, default=0
         The return of an asset without risk, in units of the returns, for Sharpe ratios.
-    t : float, optional
+    risk_tolerance : float, default=None
         Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance where no portfolio has one.
+    tolerance : float, default=None
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
     progress : bool or callable, default=False
+        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
     Attributes
     ----------
     path_ : Path
-        Over t. Its solutions have ``w``, ``mean``, ``variance`` and ``sharpe``.
+        Over the risk tolerance. Its solutions have ``w``, ``mean``, ``variance`` and ``sharpe``.
     weights_ : ndarray of shape (d,)
+        The portfolio that is chosen.
     n_features_in_ : int
+        The number of assets d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         The names of the assets, where all are strings.
 
@@ -91,29 +92,87 @@ class CriticalLine(BaseEstimator):
     Markowitz (1956), doi:10.1002/nav.3800030110; Niedermayer and Niedermayer (2010), doi:10.1007/978-0-387-77439-8_12.
     """
 
-    def __init__(self, lower=0.0, upper=1.0, *, risk_free=0.0, t=None, progress=False):
+    _former = {"risk_free": "risk_free_rate", "t": "risk_tolerance"}
+
+    def __init__(self, lower=0.0, upper=1.0, *, risk_free_rate=0.0, risk_tolerance=None, tolerance=None, progress=False):
         self.lower = lower
         self.upper = upper
-        self.risk_free = risk_free
-        self.t = t
+        self.risk_free_rate = risk_free_rate
+        self.risk_tolerance = risk_tolerance
+        self.tolerance = tolerance
         self.progress = progress
 
     def fit(self, X, y=None):
-        """From returns: one row a period, one column an asset, X of shape (periods, d). ``y`` is not used.
+        """Follow the path for returns: one row a period, one column an asset.
 
         What looks like prices (positive values of an implausible mean that hardly change from row to row) is taken as it is, with a
         ``DataWarning``; see :meth:`fit_prices`.
+
+        Parameters
+        ----------
+        X : array-like of shape (periods, d)
+            The returns.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        self : CriticalLine
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter or a return that cannot be used, by its name or its place.
+        PathError
+            For a path that cannot be followed.
         """
         return self._fit_rows(X, 2, prices=False)
 
     def fit_prices(self, X, y=None):
-        """From prices: one row a date, one column an asset, X of shape (periods + 1, d). The returns are ``p[k] / p[k-1] - 1``."""
+        """Follow the path for prices: one row a date, one column an asset. The returns are ``p[k] / p[k-1] - 1``.
+
+        Parameters
+        ----------
+        X : array-like of shape (periods + 1, d)
+            The prices, greater than zero.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        self : CriticalLine
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter or a price that cannot be used, by its name or its place.
+        """
         return self._fit_rows(X, 3, prices=True)
 
     def fit_moments(self, mean, covariance):
-        """From expected returns of shape (d,) and their covariance of shape (d, d)."""
+        """Follow the path for expected returns and their covariance.
+
+        Parameters
+        ----------
+        mean : array-like of shape (d,)
+            The expected returns.
+        covariance : array-like of shape (d, d)
+            Their covariance.
+
+        Returns
+        -------
+        self : CriticalLine
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For shapes or labels that do not agree, and numbers that cannot be used.
+        """
         labels = [_labels(mean, 0)] + [_labels(covariance, axis) for axis in (0, 1)]
-        mean, covariance = np.array(mean, dtype=float), np.array(covariance, dtype=float)
+        mean, covariance = vector("mean", mean), table("covariance", covariance)
         if mean.ndim != 1 or covariance.shape != (len(mean), len(mean)):
             raise InputError(f"a mean of shape {mean.shape} and a covariance of shape {covariance.shape} do not agree")
         assets = _Assets()
@@ -125,27 +184,32 @@ class CriticalLine(BaseEstimator):
         self.__dict__.pop("feature_names_in_", None)
         if assets.labels is not None and all(isinstance(label, str) for label in assets.labels):
             self.feature_names_in_ = np.array(assets.labels, dtype=object)
-        return self._follow({"mean": [mean.tolist()], "cov": covariance.tolist()}, assets, stacklevel=4)
+        return self._posed({"mean": [mean.tolist()], "cov": covariance.tolist()}, assets)
 
     def _fit_rows(self, X, least, prices):
         assets = _Assets()
         assets.order("the columns of X", _labels(X, 1) if getattr(X, "ndim", 0) == 2 else None)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
-        table = rows(X, getattr(self, "feature_names_in_", None))
+        given = rows(X, getattr(self, "feature_names_in_", None))
         if prices:
-            return self._follow({"train": returns_of_prices(table)}, assets, stacklevel=5)
-        if (reason := looks_like_prices(table)) is not None:
-            warnings.warn(f"{reason}; use fit_prices for prices, and disregard this if they are returns", DataWarning, stacklevel=3)
-        return self._follow({"train": table}, assets, stacklevel=5)
+            return self._posed({"train": returns_of_prices(given)}, assets)
+        if (reason := looks_like_prices(given)) is not None:
+            warn(f"{reason}; use fit_prices for prices, and disregard this if they are returns", DataWarning)
+        return self._posed({"train": given}, assets)
 
-    def _follow(self, tables, assets, stacklevel):
+    def _names_of_features(self):
+        return self._asset_names
+
+    def _posed(self, tables, assets):
         bounds = {name: [self._bounds(name, assets)] for name in ("lower", "upper")}
-        asked = question("critical-line", tables={**tables, **bounds}, numbers={"risk-free": float(self.risk_free)})
-        inner = followed(self, asked, "t")
-        names = None if assets.labels is None else np.array(list(map(str, assets.labels)), dtype=object)
-        self.path_ = FrontierPath(inner, names, float(self.risk_free))
-        warn_unless_certified(self.path_.certificate(), "t", stacklevel=stacklevel)
-        chosen = self._max_sharpe(stacklevel) if self.t is None else self.path_.at(self.t)
+        risk_free = number(self, "risk_free_rate")
+        asked = question("critical-line", tables={**tables, **bounds}, numbers={"risk-free": risk_free})
+        self._asset_names = None if assets.labels is None else np.array(list(map(str, assets.labels)), dtype=object)
+        self.path_ = self._follow(asked, "t", kind=FrontierPath)
+        if self.risk_tolerance is None:
+            chosen = self._max_sharpe()
+        else:
+            chosen = self.path_.at(not_negative(self, "risk_tolerance"))
         # Where no portfolio has a Sharpe ratio, that of least variance.
         self.weights_ = self.path_.at(0.0).w if chosen is None else chosen.w
         return self
@@ -153,7 +217,7 @@ class CriticalLine(BaseEstimator):
     def _bounds(self, name, assets):
         """The lower or upper bounds, one a weight, as a list."""
         given, d = getattr(self, name), self.n_features_in_
-        values = np.asarray(given, dtype=float)
+        values = vector(name, given, infinite=True).reshape(np.shape(given))
         if values.ndim > 1 or (values.shape not in ((), (1,), (d,)) and _labels(given, 0) is None):
             raise InputError(f"{name} has the shape {values.shape}: it must be a number or have one for each of {d} assets")
         if values.ndim == 1:
@@ -161,23 +225,38 @@ class CriticalLine(BaseEstimator):
         return np.broadcast_to(values, (d,)).tolist()
 
     def max_sharpe(self):
-        """The portfolio with the largest Sharpe ratio; None if no portfolio has one.
+        """Find the portfolio with the largest Sharpe ratio.
 
-        Where no portfolio returns more than ``risk_free``, more risk makes the ratio larger, and it is largest at a corner of what the bounds allow: that is the answer, with a
-        ``DataWarning`` (its ``value`` is nan if it is not efficient). It is None, with a ``DataWarning``, where there are too many corners to go
-        through, and where weights without bounds let the ratio grow for ever.
+        Where no portfolio returns more than ``risk_free_rate``, more risk makes the ratio larger, and it is largest at a corner of what the bounds allow: that
+        is the answer, with a ``DataWarning`` (its ``value`` is nan if it is not efficient). It is None, with a ``DataWarning``, where there are too many corners
+        to go through, and where weights without bounds let the ratio grow for ever.
+
+        Returns
+        -------
+        Solution or None
+            None if no portfolio has one.
         """
         check_is_fitted(self)
-        return self._max_sharpe(stacklevel=3)
+        return self._max_sharpe()
 
-    def _max_sharpe(self, stacklevel):
-        found, _, caution = max_sharpe(self.path_._inner, float(self.risk_free))
+    def _max_sharpe(self):
+        found, _, caution = max_sharpe(self.path_._inner, number(self, "risk_free_rate"))
         if caution is not None:
-            warnings.warn(caution, DataWarning, stacklevel=stacklevel)
+            warn(caution, DataWarning)
         return None if found is None else Solution(**found)
 
     def with_return(self, mean):
-        """The efficient portfolio with a given return, in units of the returns.
+        """Find the efficient portfolio with a given return.
+
+        Parameters
+        ----------
+        mean : float
+            In units of the returns.
+
+        Returns
+        -------
+        Solution
+            With its certificate.
 
         Raises
         ------
@@ -185,10 +264,21 @@ class CriticalLine(BaseEstimator):
             For a return that no efficient portfolio has, by more than the rounding of the sum; the message has the least and the largest.
         """
         check_is_fitted(self)
-        return Solution(**with_return(self.path_._inner, float(mean), float(self.risk_free)))
+        with named_as_here():
+            return Solution(**with_return(self.path_._inner, float(mean), number(self, "risk_free_rate")))
 
     def predict(self, X):
-        """The returns of the portfolio ``weights_`` in the periods of X: an array of shape (m,)."""
+        """Compute the returns of the portfolio ``weights_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            The returns of the assets in m periods.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
         rows(X, getattr(self, "feature_names_in_", None))

@@ -4,33 +4,41 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ._classifiers import BinaryMachine
-from ._data import features
+from ._data import features, positive
+from ._names import FormerKeys, renamed
 
 
 class QuantileSVC(BinaryMachine):
     """The quantile SVM: one fit gives the classifier of every quantile parameter tau from 0 to 1.
 
-    Minimises ``lam/2 ||f||^2 + sum c_i(tau) max(0, 1 - y_i f(x_i))`` with ``c_i = 2(1 - tau)/n`` for the class +1 and
-    ``2 tau/n`` for the class -1, for all tau at once. In the limit f has the sign of P(Y = 1|x) - tau, so the tau at which it
-    changes estimates the probability.
+    Minimises ``alpha/2 ||f||^2 + sum c_i(tau) max(0, 1 - y_i f(x_i))`` with ``c_i = 2(1 - tau)/n`` for the class +1 and
+    ``2 tau/n`` for the class -1, for all tau at once; with weights v_i they are ``v_i/sum(v)`` times 2(1 - tau) or 2 tau. In the limit f has the sign of P(Y = 1|x) - tau, so the tau at which it
+    changes estimates the probability. At ``tau = 1/2`` it is ``SVC(C=1/(n alpha))``.
 
     Parameters
     ----------
-    lam : float, default=1e-3
-        The penalty lambda.
+    alpha : float, default=1e-3
+        The weight of the penalty.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="linear"
+        x.z, exp(-gamma ||x - z||^2), exp(-gamma ||x - z||_1), (gamma x.z + coef0)^degree, or X as the kernel matrix itself.
     gamma : {"scale", "auto"} or float, default="scale"
-        Of the kernels exp(-gamma ||x - z||^2), exp(-gamma ||x - z||_1) and (gamma x.z + coef0)^degree.
+        Of the kernels "rbf", "laplacian" and "poly"; "scale" is 1/(d * variance of all entries of X), "auto" 1/d.
     degree : int, default=3
+        Of the kernel "poly".
     coef0 : float, default=0
+        Of the kernel "poly"; not negative.
     bias : {"intercept", "none", "augmented"} or float, default="intercept"
         A constant without penalty, none, or one as the weight of a constant feature (1, or the number given).
-    tau : float, default=0.5
-        What ``predict`` and ``decision_function`` use unless told otherwise. Fitting does not depend on it.
-    n_threads : int, default=1
-        The path does not depend on it.
-    max_events : int, optional
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, by which those of the rows are multiplied, as in :class:`sklearn.svm.SVC`.
+    quantile : float, default=0.5
+        The tau that ``predict``, ``decision_function`` and ``coef_`` use unless told otherwise. Fitting does not depend on it.
+    n_jobs : int, default=None
+        The number of threads, as in :class:`joblib.Parallel`; None is one. The path does not depend on it.
+    max_events : int, default=None
         The path ends after so many changes of the active set.
+    tolerance : float, default=None
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
@@ -38,9 +46,22 @@ class QuantileSVC(BinaryMachine):
     ----------
     path_ : Path
         The solutions for all tau.
+    coef_ : ndarray of shape (1, d)
+        The features' weights at ``quantile``, with a linear kernel.
+    intercept_ : ndarray of shape (1,)
+        The constant of f at ``quantile``.
+    support_ : ndarray of shape (n_SV,)
+        The rows with a dual coefficient that is not zero, those of the first class first.
+    n_support_ : ndarray of shape (2,)
+        How many of them each class has.
+    dual_coef_ : ndarray of shape (1, n_SV)
+        Their coefficients: ``f(x) = sum dual_coef_[0, i] k(x_i, x) + intercept_``.
     classes_ : ndarray of shape (2,)
+        The labels in sorted order; the second is +1.
     n_features_in_ : int
+        The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has them and all are strings.
 
     References
     ----------
@@ -49,77 +70,115 @@ class QuantileSVC(BinaryMachine):
     Examples
     --------
     >>> from pathqp import QuantileSVC
-    >>> model = QuantileSVC(lam=0.1).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    >>> model.predict([[0.5], [2.5]], tau=0.3).tolist()
+    >>> model = QuantileSVC(alpha=0.1).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    >>> model.predict([[0.5], [2.5]], quantile=0.3).tolist()
     [0, 1]
     """
 
+    _former = {"lam": "alpha", "tau": "quantile", "n_threads": "n_jobs"}
+
     def __init__(
         self,
-        lam=1e-3,
+        alpha=1e-3,
         *,
         kernel="linear",
         gamma="scale",
         degree=3,
         coef0=0.0,
         bias="intercept",
-        tau=0.5,
-        n_threads=1,
+        class_weight=None,
+        quantile=0.5,
+        n_jobs=None,
         max_events=None,
+        tolerance=None,
         progress=False,
     ):
-        self.lam = lam
+        self.alpha = alpha
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
         self.bias = bias
-        self.tau = tau
-        self.n_threads = n_threads
+        self.class_weight = class_weight
+        self.quantile = quantile
+        self.n_jobs = n_jobs
         self.max_events = max_events
+        self.tolerance = tolerance
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):
-        """Follows the path for all tau.
+        """Follow the path for all tau.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d)
-            With ``kernel="precomputed"`` the n x n kernel matrix.
+            The training rows. With ``kernel="precomputed"`` the n x n kernel matrix.
         y : array-like of shape (n,)
             Two classes; the second in sorted order is +1.
-        sample_weight : array-like of shape (n,), optional
+        sample_weight : array-like of shape (n,), default=None
             Not negative. A row of weight zero has no say, and is predicted like any other.
 
         Returns
         -------
-        self
+        self : QuantileSVC
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter, a row or a weight that cannot be used, by its name or its place.
+        PathError
+            For a path that cannot be followed.
         """
+        alpha = positive(self, "alpha")
         X_rows, X, y, weights = self._training(X, y, sample_weight)
-        question = self._question("quantile-svm", X_rows, X, y, weights, {"lambda": float(self.lam)})
-        self.path_ = self._follow(question, "tau")
+        asked = self._question("quantile-svm", X_rows, X, y, weights, {"lambda": alpha})
+        self.path_ = self._follow(asked, "tau")
         return self
 
-    def decision_function(self, X, tau=None):
-        """f_tau(x).
+    @renamed(tau="quantile")
+    def decision_function(self, X, quantile=None):
+        """Compute f_tau(x).
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (m, d)
-        tau : float or array-like of shape (k,), optional
+            The rows; of a precomputed kernel their values k(x, x_i) at all training rows.
+        quantile : float or array-like of shape (k,), default=None
+            tau, from 0 to 1; the estimator's ``quantile`` unless given.
 
         Returns
         -------
         ndarray of shape (m,), or (m, k) for several tau
+            Positive for the second class.
         """
-        return self._values(X, self.tau if tau is None else tau)
+        return self._values(X, self.quantile if quantile is None else quantile)
 
-    def predict(self, X, tau=None):
-        """The class of each row at tau: an array of shape (m,), or (m, k) for several tau."""
-        return self._classes(self.decision_function(X, tau=tau))
+    @renamed(tau="quantile")
+    def predict(self, X, quantile=None):
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        quantile : float or array-like of shape (k,), default=None
+            tau, from 0 to 1; the estimator's ``quantile`` unless given.
+
+        Returns
+        -------
+        ndarray of shape (m,), or (m, k) for several tau
+            Labels of ``classes_``.
+        """
+        return self._classes(self.decision_function(X, quantile=quantile))
 
     def predict_proba(self, X):
-        """P(Y = y|x) from the whole path: the share of tau at which f_tau(x) > 0.
+        """Estimate P(Y = y|x) from the whole path: the share of tau at which f_tau(x) > 0.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
 
         Returns
         -------
@@ -131,13 +190,20 @@ class QuantileSVC(BinaryMachine):
         return np.column_stack([1.0 - positive, positive])
 
     def rates(self, X, y):
-        """True positive and true negative rates and accuracy on labelled rows, exactly, for every tau.
+        """Compute true positive and true negative rates and accuracy on labelled rows, exactly, for every tau.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        y : array-like of shape (m,)
+            Their labels.
 
         Returns
         -------
         dict
-            ``tau`` (K + 1,), and ``tpr``, ``tnr``, ``accuracy`` (K,), constant between two tau.
+            ``quantile`` (K + 1,), and ``tpr``, ``tnr``, ``accuracy`` (K,), constant between two tau.
         """
         check_is_fitted(self)
         found = self.path_._inner.rates(features(self, X), self._known_signs(y))
-        return dict(zip(("tau", "tpr", "tnr", "accuracy"), found))
+        return FormerKeys(zip(("quantile", "tpr", "tnr", "accuracy"), found), {"tau": "quantile"})

@@ -7,11 +7,13 @@ from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils import indexable
 from sklearn.utils.metaestimators import _safe_split
 
+from ._names import FormerNames, renamed
 from ._pathqp import InputError
 
 
-def search(estimator, grid, X, y, *, taus, cv=5, n_jobs=None):
-    """The best parameters for each tau by cross-validation: one path for each fold and each point of a grid.
+@renamed(taus="quantiles")
+def search(estimator, grid, X, y, *, quantiles, cv=5, n_jobs=None):
+    """Find the best parameters for each tau by cross-validation: one path for each fold and each point of a grid.
 
     A path gives the losses at all tau, so that tau adds nothing to the grid. Paths are jobs of joblib, for any of its backends; the
     result does not depend on ``n_jobs``.
@@ -19,23 +21,32 @@ def search(estimator, grid, X, y, *, taus, cv=5, n_jobs=None):
     Parameters
     ----------
     estimator : KernelQuantileRegressor, QuantileSVC, or a pipeline that ends in one of them
+        What is fitted, with the parameters that the grid does not name.
     grid : dict or list of dict
-        Values of parameters, e.g. ``{"gamma": [0.1, 1.0], "lam": [0.01, 0.1]}``, as in ``GridSearchCV``.
+        Values of parameters, e.g. ``{"gamma": [0.1, 1.0], "alpha": [0.01, 0.1]}``, as in ``GridSearchCV``.
     X : array-like or sparse matrix of shape (n, d)
-        With ``kernel="precomputed"`` the n x n kernel matrix.
+        The rows. With ``kernel="precomputed"`` the n x n kernel matrix.
     y : array-like of shape (n,)
-    taus : array-like of shape (k,)
+        Their responses or labels.
+    quantiles : array-like of shape (k,)
+        Values of tau.
     cv : int, cross-validation generator or iterable, default=5
         Stratified for classifiers if a number.
-    n_jobs : int, optional
+    n_jobs : int, default=None
         As in :class:`joblib.Parallel`.
 
     Returns
     -------
     Search
+        The losses and the best parameters.
+
+    Raises
+    ------
+    InputError
+        For parameters or rows that cannot be used.
     """
     X, y = indexable(X, y)
-    taus = np.ascontiguousarray(np.atleast_1d(taus), dtype=float)
+    taus = np.ascontiguousarray(np.atleast_1d(quantiles), dtype=float)
     params = list(ParameterGrid(grid))
     folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y))
     # One argument: what a backend spreads ahead of the jobs would be lost with the worker that holds it.
@@ -56,21 +67,22 @@ class _Job:
         (train, held), taus = self.fold, self.taus
         model = self.model.fit(*_safe_split(self.model, self.X, self.y, train))
         X, y = _safe_split(model, self.X, self.y, held, train)
-        found, y = model.predict(X, tau=taus), np.asarray(y)[:, None]
+        found, y = model.predict(X, quantile=taus), np.asarray(y)[:, None]
         if is_classifier(model):
             cost = np.where(y == model.classes_[1], 2.0 * (1.0 - taus), 2.0 * taus)
             return np.where(found == y, 0.0, cost).sum(axis=0)
         return np.maximum(taus * (y - found), (taus - 1.0) * (y - found)).sum(axis=0)
 
 
-class Search:
+class Search(FormerNames):
     """What :func:`search` found.
 
     Attributes
     ----------
     params : list of dict
         The points of the grid.
-    taus : ndarray of shape (k,)
+    quantiles : ndarray of shape (k,)
+        The values of tau.
     fold_losses : ndarray of shape (len(params), folds, k)
         Mean losses on the rows held out: the pinball loss, or for classifiers the costs of errors, 2(1 - tau) for a row of the second
         class and 2 tau for one of the first.
@@ -80,60 +92,107 @@ class Search:
         The point with the least loss for each tau, the first one of equals.
     """
 
-    def __init__(self, params, taus, sums, sizes):
+    _former = {"taus": "quantiles"}
+
+    def __init__(self, params, quantiles, sums, sizes):
         self.params = params
-        self.taus = taus
+        self.quantiles = quantiles
         self.fold_losses = sums / sizes[None, :, None]
         self.losses = sums.sum(axis=1) / sizes.sum()
         self.best_index = self.losses.argmin(axis=0)
 
     def _place(self, tau):
-        for k in np.flatnonzero(self.taus == tau)[:1]:
+        for k in np.flatnonzero(self.quantiles == tau)[:1]:
             return k
-        raise InputError(f"tau = {tau}: it is none of those that were searched, {self.taus.tolist()}")
+        raise InputError(f"quantile = {tau}: it is none of those that were searched, {self.quantiles.tolist()}")
 
-    def best(self, tau):
-        """The parameters with the least loss at tau, one of ``taus``."""
-        return self.params[self.best_index[self._place(tau)]]
+    @renamed(tau="quantile")
+    def best(self, quantile):
+        """Look up the parameters with the least loss.
 
-    def loss(self, tau):
-        """The least loss at tau, one of ``taus``."""
-        return float(self.losses[:, self._place(tau)].min())
+        Parameters
+        ----------
+        quantile : float
+            tau, one of ``quantiles``.
+
+        Returns
+        -------
+        dict
+            A point of the grid.
+
+        Raises
+        ------
+        InputError
+            For another tau.
+        """
+        return self.params[self.best_index[self._place(quantile)]]
+
+    @renamed(tau="quantile")
+    def loss(self, quantile):
+        """Look up the least loss.
+
+        Parameters
+        ----------
+        quantile : float
+            tau, one of ``quantiles``.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        InputError
+            For another tau.
+        """
+        return float(self.losses[:, self._place(quantile)].min())
 
     def __repr__(self):
         points, folds, taus = self.fold_losses.shape
         return f"Search({points} points, {folds} folds, {taus} tau)"
 
 
-def tune_widths(estimator, gammas, X, y, *, cv=5, taus=(0.1, 0.9), lam=(None, None), n_jobs=None):
-    """lambda*(tau), exactly over all lambda, for several kernel widths: the best width and penalty for every tau.
+@renamed(taus="quantiles", lam="alphas")
+def tune_widths(estimator, gammas, X, y, *, cv=5, quantiles=(0.1, 0.9), alphas=(None, None), n_jobs=None):
+    """Find alpha*(tau), exactly over all alpha, for several kernel widths: the best width and penalty for every tau.
 
     One job of joblib for each width; the result does not depend on ``n_jobs``.
 
     Parameters
     ----------
     estimator : KernelQuantileRegressor
+        What is fitted.
     gammas : sequence of float
+        The widths.
     X : array-like or sparse matrix of shape (n, d)
+        The rows.
     y : array-like of shape (n,)
-    cv, taus, lam
+        Their responses.
+    cv, quantiles, alphas
         As in :meth:`KernelQuantileRegressor.tune`.
-    n_jobs : int, optional
+    n_jobs : int, default=None
         As in :class:`joblib.Parallel`.
 
     Returns
     -------
     Widths
+        alpha*(tau) for each width.
+
+    Raises
+    ------
+    InputError
+        For parameters or rows that cannot be used.
     """
     if not len(gammas):
         raise InputError("gammas is empty: at least one width is needed")
     models = [clone(estimator).set_params(gamma=gamma) for gamma in gammas]
-    return Widths(list(gammas), Parallel(n_jobs=n_jobs)(delayed(_tuned)((m, X, y), cv, taus, lam) for m in models))
+    jobs = (delayed(_tuned)((model, X, y), cv, quantiles, alphas) for model in models)
+    return Widths(list(gammas), Parallel(n_jobs=n_jobs)(jobs))
 
 
-def _tuned(posed, cv, taus, lam):
+def _tuned(posed, cv, quantiles, alphas):
     model, X, y = posed
-    return model.fit(X, y).tune(cv=cv, taus=taus, lam=lam)
+    return model.fit(X, y).tune(cv=cv, quantiles=quantiles, alphas=alphas)
 
 
 class Widths:
@@ -142,16 +201,38 @@ class Widths:
     Attributes
     ----------
     gammas : list of float
+        The widths.
     tunings : list of Tuning
-        lambda*(tau) of each width.
+        alpha*(tau) of each width.
     """
 
     def __init__(self, gammas, tunings):
         self.gammas = gammas
         self.tunings = tunings
 
-    def best(self, tau):
-        """The width, lambda* and their mean loss on the rows held out, at tau."""
-        losses = [tuning.loss(tau) for tuning in self.tunings]
+    @renamed(tau="quantile")
+    def best(self, quantile):
+        """Look up the best width and penalty.
+
+        Parameters
+        ----------
+        quantile : float
+            tau, in the interval that was tuned.
+
+        Returns
+        -------
+        gamma : float
+            The width.
+        alpha : float
+            alpha* of that width.
+        loss : float
+            Their mean loss on the rows held out.
+
+        Raises
+        ------
+        InputError
+            For a tau outside the interval.
+        """
+        losses = [tuning.loss(quantile) for tuning in self.tunings]
         k = int(np.argmin(losses))
-        return self.gammas[k], self.tunings[k].lam(tau), losses[k]
+        return self.gammas[k], self.tunings[k].alpha(quantile), losses[k]

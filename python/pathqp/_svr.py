@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import training
+from ._data import not_negative, positive, training
 from ._machine import KernelMachine
 from ._pathqp import InputError
 
@@ -12,30 +12,45 @@ from ._pathqp import InputError
 class PathSVR(RegressorMixin, KernelMachine):
     """Epsilon-insensitive regression: one fit gives every half-width epsilon of the tube, or every cost C.
 
-    Minimises ``1/2 ||f||^2 + C sum max(0, |y_i - f(x_i)| - epsilon)``.
+    Minimises ``1/2 ||f||^2 + C sum max(0, |y_i - f(x_i)| - epsilon)``, as :class:`sklearn.svm.SVR` does.
 
     Parameters
     ----------
     C : float, default=1
+        The cost of a loss. That of ``C`` and ``epsilon`` which ``vary`` names does not matter when fitting: it is what ``predict`` and ``coef_`` use unless
+        told otherwise.
     epsilon : float, default=0.1
-        What ``predict`` uses unless told otherwise; that of the two which ``vary`` names does not matter when fitting.
+        The half-width of the tube.
     vary : {"epsilon", "C"}, default="epsilon"
         Which one varies along the path.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
-    gamma, degree, coef0, bias, n_threads, max_events, progress
+        As in :class:`QuantileSVC`.
+    gamma, degree, coef0, bias, n_jobs, max_events, tolerance, progress
         As in :class:`QuantileSVC`.
 
     Attributes
     ----------
     path_ : Path
-        Over epsilon from 0 to twice the half-width at which the tube holds everything, or over C from 0 on.
+        Over epsilon from 0 to twice the half-width at which the tube holds everything, or over C from 0 to twice ``C``.
+    coef_ : ndarray of shape (1, d)
+        The features' weights at ``epsilon`` and ``C``, with a linear kernel.
+    intercept_ : ndarray of shape (1,)
+        The constant of f there.
+    support_ : ndarray of shape (n_SV,)
+        The rows with a dual coefficient that is not zero.
+    dual_coef_ : ndarray of shape (1, n_SV)
+        Their coefficients: ``f(x) = sum dual_coef_[0, i] k(x_i, x) + intercept_``.
     n_features_in_ : int
+        The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has them and all are strings.
 
     References
     ----------
     Wang, Yeung and Lochovsky (2008), doi:10.1109/TNN.2008.2002077.
     """
+
+    _former = {"n_threads": "n_jobs"}
 
     def __init__(
         self,
@@ -48,8 +63,9 @@ class PathSVR(RegressorMixin, KernelMachine):
         degree=3,
         coef0=0.0,
         bias="intercept",
-        n_threads=1,
+        n_jobs=None,
         max_events=None,
+        tolerance=None,
         progress=False,
     ):
         self.C = C
@@ -60,27 +76,70 @@ class PathSVR(RegressorMixin, KernelMachine):
         self.degree = degree
         self.coef0 = coef0
         self.bias = bias
-        self.n_threads = n_threads
+        self.n_jobs = n_jobs
         self.max_events = max_events
+        self.tolerance = tolerance
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):
-        """Follows the path; parameters as in :meth:`KernelQuantileRegressor.fit`."""
+        """Follow the path.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The training rows. With ``kernel="precomputed"`` the n x n kernel matrix.
+        y : array-like of shape (n,)
+            Finite numbers.
+        sample_weight : array-like of shape (n,), default=None
+            Not negative. A row of weight zero has no say, and is predicted like any other.
+
+        Returns
+        -------
+        self : PathSVR
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter, a row or a weight that cannot be used, by its name or its place.
+        PathError
+            For a path that cannot be followed.
+        """
         X_rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
         if self.vary not in ("epsilon", "C"):
             raise InputError(f"vary = {self.vary!r}: it must be 'epsilon' or 'C'")
+        C, epsilon = positive(self, "C"), not_negative(self, "epsilon")
         by_epsilon = self.vary == "epsilon"
-        fixed = {"c": float(self.C)} if by_epsilon else {"epsilon": float(self.epsilon)}
-        question = self._question("svr", X_rows, X, y, weights, fixed)
-        ends = (None, None)
-        if not by_epsilon:
-            # At least as far as predict goes unless told otherwise.
-            ends = (0.0, 2.0 * float(self.C))
-        self.path_ = self._follow(question, "epsilon" if by_epsilon else "c", ends)
+        asked = self._question("svr", X_rows, X, y, weights, {"c": C} if by_epsilon else {"epsilon": epsilon})
+        # At least as far as predict goes unless told otherwise.
+        ends = (None, None) if by_epsilon else (0.0, 2.0 * C)
+        self.path_ = self._follow(asked, "epsilon" if by_epsilon else "c", ends)
         return self
 
+    def _value(self):
+        value = super()._value()
+        # Beyond its end nothing changes any more.
+        return min(value, max(self.path_.range)) if self.path_.parameter == "epsilon" else value
+
     def predict(self, X, epsilon=None, C=None):
-        """f(x) at a value of what varies: an array of shape (m,), or (m, k) for several values."""
+        """Predict f(x) at a value of what varies.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        epsilon, C : float or array-like of shape (k,), default=None
+            That of the two which varies along the path; the estimator's own unless given. Beyond the last epsilon of the path f changes no more.
+
+        Returns
+        -------
+        ndarray of shape (m,), or (m, k) for several values
+
+        Raises
+        ------
+        InputError
+            For a value that is not on the path, and for a value of the one that does not vary.
+        """
         check_is_fitted(self)
         name = self.path_.parameter
         other, value = (C, epsilon) if name == "epsilon" else (epsilon, C)
@@ -88,10 +147,20 @@ class PathSVR(RegressorMixin, KernelMachine):
             raise InputError(f"{name} varies along this path: give {name}, or fit with another vary")
         value = getattr(self, name) if value is None else value
         if name == "epsilon":
-            # Beyond its end nothing changes any more.
             value = np.minimum(value, self.path_.range[1]) if np.all(np.isfinite(value)) else value
         return self._values(X, float(value) if np.ndim(value) == 0 else value)
 
     def map(self, C=(0.0, 1.0), epsilon=(0.0, 1.0)):
-        """All critical regions of a rectangle in C and epsilon, as a :class:`Map`."""
+        """Find all critical regions of a rectangle in C and epsilon.
+
+        Parameters
+        ----------
+        C, epsilon : pair of float, default=(0, 1)
+            The sides of the rectangle.
+
+        Returns
+        -------
+        Map
+            With many rows there are very many regions.
+        """
         return self._explore((C, epsilon), by_cost=True)

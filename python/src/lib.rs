@@ -4,6 +4,7 @@
 //! interpreter is let go during work, and asked for signals now and then. What scikit-learn expects is written in Python.
 
 mod error;
+mod function;
 mod map;
 mod moments;
 mod path;
@@ -33,6 +34,10 @@ fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(portfolio::max_sharpe, module)?)?;
     module.add_function(wrap_pyfunction!(portfolio::looks_like_prices, module)?)?;
     module.add_function(wrap_pyfunction!(portfolio::returns_of_prices, module)?)?;
+    module.add_function(wrap_pyfunction!(function::function, module)?)?;
+    module.add_function(wrap_pyfunction!(function::function_at, module)?)?;
+    module.add_function(wrap_pyfunction!(function::report, module)?)?;
+    module.add_function(wrap_pyfunction!(function::gap_allowed, module)?)?;
     module.add_function(wrap_pyfunction!(tune::tune, module)?)?;
     module.add_function(wrap_pyfunction!(roc::roc, module)?)?;
     Ok(())

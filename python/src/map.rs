@@ -2,7 +2,7 @@
 
 use crate::error::{PathError, adapter as refused, input, problem};
 use crate::path::ProblemPath;
-use crate::problem::{check, entry};
+use crate::problem::{check, entry, settings};
 use crate::report::{describe, numbers, verdict};
 use crate::rows::{Rows, matrix};
 use crate::watch::{Watch, apart};
@@ -125,7 +125,7 @@ impl Map {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let spec = path.kept.spec.clone();
-        let settings = Settings { threads: threads.max(1), ..Settings::default() };
+        let settings = settings(threads, None);
         apart(py, progress, move |mut watch| {
             let (problem, qp) = pose(&spec, domain, by_cost, &settings)?;
             let complex = explore((problem.as_ref(), &qp), domain, &settings, &mut watch)?;

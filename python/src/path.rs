@@ -1,7 +1,7 @@
 //! Paths of every problem, for Python.
 
 use crate::error::{adapter as refused, input, path as failed};
-use crate::problem::{Question, check, entry, kqr, pose};
+use crate::problem::{Question, check, entry, kqr, pose, settings};
 use crate::report::{certificate, changes, numbers, put, stats, stop_name};
 use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
@@ -68,12 +68,13 @@ impl ProblemPath {
             .ok_or_else(|| input(format!("a path of {} has no function of rows", self.kept.spec.problem)))
     }
 
-    fn model(&self, value: f64) -> PyResult<Model> {
+    /// The model at a value.
+    pub fn model(&self, value: f64) -> PyResult<Model> {
         Ok(self.kernel()?.model(&self.posed.axis.theta(value), &self.locate(value)?))
     }
 
     /// The solution at any θ of the problem's own with its certificate: on the path, or followed from the point of it that is nearest by the sum of θ.
-    fn elsewhere(&self, theta: &[f64]) -> PyResult<(Model, Certificate<f64>)> {
+    pub fn elsewhere(&self, theta: &[f64]) -> PyResult<(Model, Certificate<f64>)> {
         let (path, posed, kernel) = (&self.kept.path, &self.posed, self.kernel()?);
         let fail = || input(format!("the parameters {theta:?} cannot be reached from the path"));
         let sum = |theta: &[f64]| theta.iter().sum::<f64>();
@@ -132,7 +133,7 @@ impl ProblemPath {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let spec = question.spec()?;
-        let settings = Settings { threads: limits.0.max(1), max_events: limits.1, ..Settings::default() };
+        let settings = settings(limits.0, limits.1);
         apart(py, progress, move |watch| {
             let posed = pose(&spec, &vary, ends.into(), &settings)?;
             let mut watch = watch.over(&posed.line);

@@ -78,6 +78,12 @@ impl Question {
     }
 }
 
+/// The engine's settings with as many threads as are asked for; more than there are cores are of no use.
+pub fn settings(threads: usize, max_events: Option<usize>) -> Settings {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    Settings { threads: threads.clamp(1, cores), max_events, ..Settings::default() }
+}
+
 /// What is known of a problem.
 pub fn entry(name: &str) -> Result<&'static Entry, AdapterError> {
     PROBLEMS.iter().find(|entry| entry.name == name).ok_or_else(|| AdapterError::NoProblem { name: name.into() })

@@ -67,7 +67,7 @@ CASES = [
     ("quantile-svm", QuantileSVC(1e-3, bias="augmented"), ["--lambda", "1e-3", "--bias", "augmented"], pima, VALUES),
     ("quantile-svm", QuantileSVC(1e-2), ["--lambda", "1e-2", "--bias", "intercept"], cancer, VALUES),
     ("quantile-svm", QuantileSVC(1e-2, kernel="rbf", gamma=0.5, bias="none"), ["--lambda", "1e-2", "--kernel", "rbf:0.5"], cancer, VALUES),
-    ("cost-svm", CostSensitiveSVC(1.0, 2.0, c_max=4.0), ["--vary", "c", "--direction", "1,2", "--from", "0", "--to", "4", "--bias", "intercept"], pima, [0.5, 1.0, 3.9]),
+    ("cost-svm", CostSensitiveSVC(1.0, 2.0, C_max=4.0), ["--vary", "c", "--direction", "1,2", "--from", "0", "--to", "4", "--bias", "intercept"], pima, [0.5, 1.0, 3.9]),
     ("kqr", KernelQuantileRegressor(0.5, gamma=2.0), ["--kernel", "rbf:2", "--lambda", "0.5"], "diabetes", VALUES),
     ("svr", PathSVR(3.0, gamma=2.0), ["--kernel", "rbf:2", "--c", "3"], "diabetes", [0.0, 1.5, 30.0]),
     ("svr", PathSVR(3.0, epsilon=2.0, kernel="linear", vary="C"), ["--vary", "c", "--epsilon", "2", "--from", "0", "--to", "6"], "diabetes", [0.5, 3.0]),
@@ -92,11 +92,11 @@ def test_paths(problem, model, options, data, values, command, tmp_path):
     predicted = command("predict", kept, "--data", new, "--param", ",".join(map(repr, values)))
     table = np.array([line.split(",") for line in predicted.splitlines()[1:]], dtype=float)
     if hasattr(model, "decision_function") and problem == "quantile-svm":
-        assert np.array_equal(model.decision_function(X[:25], tau=values), table)
+        assert np.array_equal(model.decision_function(X[:25], quantile=values), table)
         probable = command("predict", kept, "--data", new, "--param", "0.5", "--probability").splitlines()[1:]
         assert model.predict_proba(X[:25])[:, 1].tolist() == [float(line.split(",")[1]) for line in probable]
     elif problem == "kqr":
-        assert np.array_equal(model.predict(X[:25], tau=values), table)
+        assert np.array_equal(model.predict(X[:25], quantile=values), table)
         options = ["--monotone", "--distribution", "100,150"]
         told = command("predict", kept, "--data", new, "--param", "0.3,0.8", *options).splitlines()[1:]
         table = np.array([line.split(",") for line in told], dtype=float)
@@ -128,8 +128,8 @@ def test_roc(command, tmp_path):
     assert found.hull.tolist() == known["hull"]
     answers = [found.best(fpr_at_most=0.1), found.best(cost_ratio=2.0)]
     for mine, theirs in zip(answers, known["answers"], strict=True):
-        assert (mine.fpr, mine.tpr, mine.shift, mine.c_pos) == (theirs["fpr"], theirs["tpr"], theirs["shift"], theirs["c-pos"])
-        assert np.isclose(mine.c_neg, theirs["c-neg"], rtol=1e-14)
+        assert (mine.fpr, mine.tpr, mine.shift, mine.C_pos) == (theirs["fpr"], theirs["tpr"], theirs["shift"], theirs["c-pos"])
+        assert np.isclose(mine.C_neg, theirs["c-neg"], rtol=1e-14)
     assert answers[1].cost == known["answers"][1]["cost"]
 
 

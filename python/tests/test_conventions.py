@@ -7,7 +7,7 @@ import pathqp
 
 ESTIMATORS = [
     pathqp.QuantileSVC(),
-    pathqp.QuantileSVC(kernel="rbf", lam=0.01, bias="augmented"),
+    pathqp.QuantileSVC(kernel="rbf", alpha=0.01, bias="augmented"),
     pathqp.CostSensitiveSVC(),
     pathqp.KernelQuantileRegressor(),
     pathqp.PathSVR(),

@@ -28,30 +28,30 @@ from pathqp import (
 def test_every_tau_is_the_svm_with_those_weights(cancer):
     X, y = cancer
     lam, n = 1e-2, len(y)
-    model = QuantileSVC(lam=lam, kernel="linear").fit(X, y)
+    model = QuantileSVC(alpha=lam, kernel="linear").fit(X, y)
     for tau in (0.2, 0.5, 0.9):
         # 1/2 |w|^2 + sum c_i/lam hinge.
         weights = {1: 2 * (1 - tau), 0: 2 * tau}
         peer = SVC(kernel="linear", C=1 / (n * lam), class_weight=weights, tol=1e-8).fit(X, y)
         assert np.abs(model.path_.at(tau).w - peer.coef_[0]).max() < 1e-5 * np.abs(peer.coef_).max()
-        assert np.abs(model.decision_function(X, tau=tau) - peer.decision_function(X)).max() < 1e-4
+        assert np.abs(model.decision_function(X, quantile=tau) - peer.decision_function(X)).max() < 1e-4
         assert model.path_.at(tau).kkt_residual < 1e-9
 
 
 def test_several_tau_are_columns(cancer):
     X, y = cancer
-    model = QuantileSVC(lam=1e-2).fit(X, y)
-    together = model.decision_function(X[:7], tau=[0.1, 0.6])
+    model = QuantileSVC(alpha=1e-2).fit(X, y)
+    together = model.decision_function(X[:7], quantile=[0.1, 0.6])
     assert together.shape == (7, 2)
-    assert np.array_equal(together[:, 1], model.decision_function(X[:7], tau=0.6))
-    assert np.array_equal(model.predict(X[:7], tau=[0.1, 0.6]), model.classes_[(together > 0).astype(int)])
+    assert np.array_equal(together[:, 1], model.decision_function(X[:7], quantile=0.6))
+    assert np.array_equal(model.predict(X[:7], quantile=[0.1, 0.6]), model.classes_[(together > 0).astype(int)])
 
 
 def test_probability_is_the_measure_of_positive_tau(cancer):
     X, y = cancer
-    model = QuantileSVC(lam=1e-2).fit(X, y)
+    model = QuantileSVC(alpha=1e-2).fit(X, y)
     grid = np.linspace(0, 1, 4001)
-    share = (model.decision_function(X[:40], tau=(grid[1:] + grid[:-1]) / 2) > 0).mean(axis=1)
+    share = (model.decision_function(X[:40], quantile=(grid[1:] + grid[:-1]) / 2) > 0).mean(axis=1)
     probability = model.predict_proba(X[:40])
     assert np.abs(probability.sum(axis=1) - 1).max() < 1e-15
     assert np.abs(probability[:, 1] - share).max() < 2e-3
@@ -59,11 +59,11 @@ def test_probability_is_the_measure_of_positive_tau(cancer):
 
 def test_rates_are_those_of_predictions(cancer):
     X, y = cancer
-    model = QuantileSVC(lam=1e-2).fit(X[::2], y[::2])
+    model = QuantileSVC(alpha=1e-2).fit(X[::2], y[::2])
     rates = model.rates(X[1::2], y[1::2])
     for k in np.linspace(0, len(rates["tpr"]) - 1, 9).astype(int):
-        tau = (rates["tau"][k] + rates["tau"][k + 1]) / 2
-        predicted = model.predict(X[1::2], tau=tau)
+        tau = (rates["quantile"][k] + rates["quantile"][k + 1]) / 2
+        predicted = model.predict(X[1::2], quantile=tau)
         assert np.isclose(rates["accuracy"][k], (predicted == y[1::2]).mean())
         assert np.isclose(rates["tpr"][k], predicted[y[1::2] == 1].mean())
 
@@ -73,19 +73,19 @@ def test_sparse_is_dense(kernel):
     random = np.random.default_rng(5)
     X = random.standard_normal((80, 12)) * (random.uniform(size=(80, 12)) < 0.2)
     y = (X[:, 0] + 0.3 * random.standard_normal(80) > 0).astype(int)
-    dense = QuantileSVC(lam=0.05, kernel=kernel, gamma=0.3).fit(X, y)
+    dense = QuantileSVC(alpha=0.05, kernel=kernel, gamma=0.3).fit(X, y)
     for kind in (sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array, sparse.coo_matrix):
-        other = QuantileSVC(lam=0.05, kernel=kernel, gamma=0.3).fit(kind(X), y)
+        other = QuantileSVC(alpha=0.05, kernel=kernel, gamma=0.3).fit(kind(X), y)
         assert np.array_equal(dense.path_.breakpoints, other.path_.breakpoints)
-        assert np.array_equal(dense.decision_function(X, tau=0.4), other.decision_function(kind(X), tau=0.4))
+        assert np.array_equal(dense.decision_function(X, quantile=0.4), other.decision_function(kind(X), quantile=0.4))
 
 
 def test_precomputed_is_the_kernel(cancer):
     X, y = cancer[0][:150], cancer[1][:150]
     gram = X @ X.T
-    model = QuantileSVC(lam=1e-2, kernel="precomputed").fit(gram, y)
-    direct = QuantileSVC(lam=1e-2).fit(X, y)
-    assert np.abs(model.decision_function(gram, tau=0.3) - direct.decision_function(X, tau=0.3)).max() < 1e-8
+    model = QuantileSVC(alpha=1e-2, kernel="precomputed").fit(gram, y)
+    direct = QuantileSVC(alpha=1e-2).fit(X, y)
+    assert np.abs(model.decision_function(gram, quantile=0.3) - direct.decision_function(X, quantile=0.3)).max() < 1e-8
 
 
 @pytest.mark.parametrize("kind", [QuantileSVC, CostSensitiveSVC, KernelQuantileRegressor, PathSVR])
@@ -107,15 +107,15 @@ def test_a_kernel_that_is_not_symmetric_is_refused(kind):
 
 def test_any_costs_after_one_fit(cancer):
     X, y = cancer
-    model = CostSensitiveSVC(1.0, 1.0, c_max=3.0).fit(X, y)
+    model = CostSensitiveSVC(1.0, 1.0, C_max=3.0).fit(X, y)
     for c_pos, c_neg in [(1.0, 1.0), (2.0, 2.0), (0.3, 2.2), (5.0, 0.5), (8.0, 9.0)]:
         peer = SVC(kernel="linear", C=1.0, class_weight={1: c_pos, 0: c_neg}, tol=1e-8).fit(X, y)
-        f, g = model.decision_function(X, c_pos=c_pos, c_neg=c_neg), peer.decision_function(X)
+        f, g = model.decision_function(X, C_pos=c_pos, C_neg=c_neg), peer.decision_function(X)
         assert np.abs(f - g).max() < 1e-4
-        assert np.array_equal(model.predict(X, c_pos=c_pos, c_neg=c_neg), model.classes_[(f > 0).astype(int)])
+        assert np.array_equal(model.predict(X, C_pos=c_pos, C_neg=c_neg), model.classes_[(f > 0).astype(int)])
     at = model.path_.at(1.0)
     assert np.abs(model.decision_function(X) - model.solution(1.0, 1.0).intercept - X @ at.w).max() < 1e-12
-    model.set_params(c_pos=0.3, c_neg=2.2)
+    model.set_params(C_pos=0.3, C_neg=2.2)
     assert np.array_equal(model.decision_function(X), model.decision_function(X, 0.3, 2.2))
 
 
@@ -138,7 +138,7 @@ def test_best_keeps_to_its_bound(cancer):
     assert np.isclose(by_cost.cost, (2 * gamma * misses + 2 * (1 - gamma) * alarms) / len(predicted))
     assert by_cost == model.best(X[valid], y[valid], cost_ratio=0.2, total=2.0, multiples=[1.0, 0.1])
     # The ordinary curve is scikit-learn's of the same classifier.
-    scores = model.decision_function(X[valid], c_pos=curves.costs[0], c_neg=curves.costs[1])
+    scores = model.decision_function(X[valid], C_pos=curves.costs[0], C_neg=curves.costs[1])
     fpr, tpr, _ = roc_curve(y[valid], scores, drop_intermediate=False)
     assert np.isclose(np.trapezoid(tpr, fpr), curves.area)
 
@@ -157,9 +157,9 @@ def pinball(residual, tau):
 
 def test_quantiles_have_the_share_of_rows_below(curve):
     X, y = curve
-    model = KernelQuantileRegressor(lam=0.05, gamma=1.0).fit(X, y)
+    model = KernelQuantileRegressor(alpha=0.05, gamma=1.0).fit(X, y)
     for tau in (0.1, 0.25, 0.5, 0.9):
-        f = model.predict(X, tau=tau)
+        f = model.predict(X, quantile=tau)
         # With an intercept at most tau n rows lie below and at most (1 - tau) n above (Takeuchi et al. 2006, Lemma 3).
         assert (y < f - 1e-9).sum() <= tau * len(y) + 1e-9
         assert (y > f + 1e-9).sum() <= (1 - tau) * len(y) + 1e-9
@@ -168,22 +168,22 @@ def test_quantiles_have_the_share_of_rows_below(curve):
 def test_quantiles_are_the_linear_program_where_the_penalty_vanishes(curve):
     X, y = curve
     tau, n = 0.3, len(y)
-    model = KernelQuantileRegressor(lam=1e-4, kernel="linear").fit(X, y)
+    model = KernelQuantileRegressor(alpha=1e-4, kernel="linear").fit(X, y)
     A = np.hstack([X, np.ones((n, 1)), np.eye(n), -np.eye(n)])
     c = np.concatenate([np.zeros(2), np.full(n, tau), np.full(n, 1 - tau)])
     peer = linprog(c, A_eq=A, b_eq=y, bounds=[(None, None)] * 2 + [(0, None)] * (2 * n))
-    loss = pinball(y - model.predict(X, tau=tau), tau).sum()
+    loss = pinball(y - model.predict(X, quantile=tau), tau).sum()
     assert abs(loss - peer.fun) < 1e-5 * peer.fun
 
 
 def test_quantiles_do_not_cross_and_the_cdf_is_their_inverse(curve):
     X, y = curve
-    model = KernelQuantileRegressor(lam=1e-3, gamma=3.0).fit(X, y)
+    model = KernelQuantileRegressor(alpha=1e-3, gamma=3.0).fit(X, y)
     taus = np.linspace(0.01, 0.99, 99)
     quantiles = model.predict_quantiles(X, taus)
     assert (np.diff(quantiles, axis=1) >= -1e-12).all()
     assert any(model.crossings(X)), "these quantiles cross before they are rearranged"
-    raw = model.predict(X, tau=np.linspace(0, 1, 20001))
+    raw = model.predict(X, quantile=np.linspace(0, 1, 20001))
     q = np.array([-0.5, 0.2])
     assert np.abs(model.cdf(X, q) - (raw[:, :, None] <= q).mean(axis=1)).max() < 1e-3
 
@@ -192,16 +192,16 @@ def test_the_best_penalty_is_no_worse_than_a_grid(curve):
     X, y = curve
     train, valid = slice(0, None, 2), slice(1, None, 2)
     model = KernelQuantileRegressor(gamma=1.0).fit(X[train], y[train])
-    best = model.tune((X[valid], y[valid]), taus=(0.2, 0.8))
+    best = model.tune((X[valid], y[valid]), quantiles=(0.2, 0.8))
     assert best.complete
     for tau in (0.25, 0.5, 0.71):
-        loss = pinball(y[valid] - model.predict_tuned(X[valid], tau=tau), tau).mean()
+        loss = pinball(y[valid] - model.predict_tuned(X[valid], quantile=tau), tau).mean()
         assert np.isclose(loss, best.loss(tau), rtol=1e-6)
-        for lam in np.geomspace(best.lambda_range[0] * 1.001, 10, 12):
-            other = KernelQuantileRegressor(lam, gamma=1.0).fit(X[train], y[train]).predict(X[valid], tau=tau)
+        for lam in np.geomspace(best.alpha_range[0] * 1.001, 10, 12):
+            other = KernelQuantileRegressor(lam, gamma=1.0).fit(X[train], y[train]).predict(X[valid], quantile=tau)
             assert loss <= pinball(y[valid] - other, tau).mean() + 1e-9
-    assert model.tune(cv=3, taus=(0.3, 0.7)).complete
-    assert model.tune(criterion="sic", taus=(0.3, 0.7)).complete
+    assert model.tune(cv=3, quantiles=(0.3, 0.7)).complete
+    assert model.tune(criterion="sic", quantiles=(0.3, 0.7)).complete
 
 
 @pytest.mark.parametrize("vary", ["epsilon", "C"])
@@ -277,7 +277,7 @@ def test_portfolios_are_efficient():
 
 def test_maps_tile_their_rectangle(curve):
     X, y = curve[0][:14], curve[1][:14]
-    found = KernelQuantileRegressor(gamma=1.0).fit(X, y).map(tau=(0.2, 0.8), lam=(0.05, 1.0))
+    found = KernelQuantileRegressor(gamma=1.0).fit(X, y).map(quantile=(0.2, 0.8), alpha=(0.05, 1.0))
     assert found.stats["holes"] == 0 and abs(found.stats["covered"] - 1) < 1e-9
     area = sum(0.5 * abs(np.dot(p[:, 0], np.roll(p[:, 1], -1)) - np.dot(p[:, 1], np.roll(p[:, 0], -1))) for p in found.regions)
     assert np.isclose(area, 0.6 * 0.95)
@@ -298,7 +298,7 @@ def test_maps_tile_their_rectangle(curve):
 
 def test_edges_and_vertices_of_maps(curve):
     X, y = curve[0][:14], curve[1][:14]
-    found = KernelQuantileRegressor(gamma=1.0).fit(X, y).map(tau=(0.2, 0.8), lam=(0.05, 1.0))
+    found = KernelQuantileRegressor(gamma=1.0).fit(X, y).map(quantile=(0.2, 0.8), alpha=(0.05, 1.0))
     edges, vertices, regions = found.edges, found.vertices, found.regions
     assert (len(edges), len(vertices)) == (found.stats["edges"], found.stats["vertices"])
     assert len(vertices) - len(edges) + len(regions) == 1
@@ -333,7 +333,7 @@ def test_edges_and_vertices_of_maps(curve):
 
 def test_events_lead_along_the_path(cancer):
     X, y = cancer
-    path = QuantileSVC(lam=1e-2).fit(X, y).path_
+    path = QuantileSVC(alpha=1e-2).fit(X, y).path_
     events = path.events
     assert (np.diff(events["value"]) >= 0).all()
     assert set(np.unique(events["value"][events["breakpoint"]])) <= set(path.breakpoints)
@@ -342,12 +342,12 @@ def test_events_lead_along_the_path(cancer):
     low, high = path.breakpoints[40:42]
     thirds = path.curves([low, low + (high - low) / 3, low + (high - low) / 3 * 2])["alpha"]
     assert np.abs(thirds[0] - 2 * thirds[1] + thirds[2]).max() < 1e-12
-    with pytest.raises(InputError, match="tau = 1.5"):
+    with pytest.raises(InputError, match="quantile = 1.5"):
         path.at(1.5)
 
 
 def test_a_path_that_is_not_certified_is_told(curve):
-    path = KernelQuantileRegressor(lam=1e-2, kernel="linear").fit(*curve).path_
+    path = KernelQuantileRegressor(alpha=1e-2, kernel="linear").fit(*curve).path_
     assert path.residual()[0] < 1e-9
     verdict = path.certificate()
     assert verdict.holds and verdict.relative_gap < 1e-9 and verdict.points > 1 and verdict.failure("tau") is None
@@ -359,8 +359,8 @@ def test_what_double_precision_cannot_tell_is_told():
     for lam in (1e-3, 1e-13, 1e-14, 1e-16):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model = KernelQuantileRegressor(lam=lam, kernel="linear").fit(X, y)
-        sums = [pinball(y - model.predict(X, tau=tau), tau).sum() for tau in (0.1, 0.25, 0.5, 0.8)]
+            model = KernelQuantileRegressor(alpha=lam, kernel="linear").fit(X, y)
+        sums = [pinball(y - model.predict(X, quantile=tau), tau).sum() for tau in (0.1, 0.25, 0.5, 0.8)]
         right = np.abs(np.array(sums) - [0.45, 1.08, 1.3, 0.66]).max() < 1e-2
         told = [str(w.message) for w in caught if "certificate fails" in str(w.message)]
         assert right or told, (lam, sums)
@@ -380,15 +380,15 @@ def test_every_kind_of_path_has_a_verdict(curve):
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_memory_order_does_not_matter(order, cancer):
     X, y = np.array(cancer[0][:100], order=order), cancer[1][:100]
-    known = QuantileSVC(lam=1e-2).fit(X[::-1][::-1], y)
-    found = QuantileSVC(lam=1e-2).fit(X, y)
+    known = QuantileSVC(alpha=1e-2).fit(X[::-1][::-1], y)
+    found = QuantileSVC(alpha=1e-2).fit(X, y)
     assert np.array_equal(found.path_.breakpoints, known.path_.breakpoints)
     assert np.allclose(found.decision_function(X), found.path_.at(0.5).intercept + X @ found.path_.at(0.5).w)
 
 
 def test_the_path_may_be_cut_short(cancer):
     with pytest.warns(UserWarning, match="max-events"):
-        model = QuantileSVC(lam=1e-2, max_events=20).fit(*cancer)
+        model = QuantileSVC(alpha=1e-2, max_events=20).fit(*cancer)
     assert not model.path_.complete and model.path_.range[1] < 1
 
 

@@ -23,7 +23,7 @@ def test_moments_and_bounds_are_matched_by_label():
     upper = pd.Series({"c": 0.1, "a": 1.0, "b": 1.0})
     for order, columns, mean in itertools.product(itertools.permutations("abc"), itertools.permutations("abc"), ("abc", "cab")):
         cov = COV.loc[list(order), list(columns)]
-        model = CriticalLine(t=0.5).fit_moments(MEAN[list(mean)], cov)
+        model = CriticalLine(risk_tolerance=0.5).fit_moments(MEAN[list(mean)], cov)
         assert list(model.feature_names_in_) == list(mean) and model.n_features_in_ == 3
         assert np.allclose([weights(model)[name] for name in "abc"], FREE, atol=1e-12)
         assert np.array_equal(model.weights_, model.path_.at(0.5).w)
@@ -33,7 +33,7 @@ def test_moments_and_bounds_are_matched_by_label():
 
 def test_tables_without_labels_go_by_position():
     mean, cov = MEAN.to_numpy(), COV.to_numpy()
-    model = CriticalLine(t=0.5).fit_moments(mean, cov)
+    model = CriticalLine(risk_tolerance=0.5).fit_moments(mean, cov)
     assert np.allclose(model.weights_, FREE, atol=1e-12) and not hasattr(model, "feature_names_in_")
     # The first table with labels sets the order, for those before it too.
     cab = COV.loc[list("cab"), list("cab")]
@@ -97,13 +97,13 @@ def test_the_largest_sharpe_ratio_where_all_lose():
         best = model.max_sharpe()
     assert np.isclose(best.sharpe, -0.036) and np.isnan(best.value)
     with pytest.warns(DataWarning, match="risk-free 0.011"):
-        assert np.isclose(CriticalLine(risk_free=0.011).fit_moments([0.001, 0.0008, 0.0002], cov).max_sharpe().sharpe, -0.0216)
+        assert np.isclose(CriticalLine(risk_free_rate=0.011).fit_moments([0.001, 0.0008, 0.0002], cov).max_sharpe().sharpe, -0.0216)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert CriticalLine().fit_moments([0.001, 0.0008, 0.0002], cov).max_sharpe().sharpe > 0
-        CriticalLine(t=1.0).fit_moments([-0.010, -0.012, -0.018], cov)
+        CriticalLine(risk_tolerance=1.0).fit_moments([-0.010, -0.012, -0.018], cov)
     with pytest.warns(DataWarning, match="grows towards"):
-        free = CriticalLine(lower=-np.inf, upper=np.inf, risk_free=1.0).fit_moments([0.01, 0.02, 0.03], cov)
+        free = CriticalLine(lower=-np.inf, upper=np.inf, risk_free_rate=1.0).fit_moments([0.01, 0.02, 0.03], cov)
     # Without an answer, the least variance.
     assert np.array_equal(free.weights_, free.path_.at(0.0).w)
 

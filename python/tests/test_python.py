@@ -33,7 +33,7 @@ from pathqp import (
 
 
 def classifiers():
-    return [QuantileSVC(lam=0.05), CostSensitiveSVC(), MomentClassifier()]
+    return [QuantileSVC(alpha=0.05), CostSensitiveSVC(), MomentClassifier()]
 
 
 def regressors():
@@ -65,13 +65,13 @@ def test_pickles_answer_alike(model, cancer):
 
 
 def test_maps_are_pickled(curve):
-    found = KernelQuantileRegressor(gamma=1.0).fit(curve[0][:10], curve[1][:10]).map(lam=(0.1, 1.0))
+    found = KernelQuantileRegressor(gamma=1.0).fit(curve[0][:10], curve[1][:10]).map(alpha=(0.1, 1.0))
     copied = pickle.loads(pickle.dumps(found))
     assert np.array_equal(found.at(0.5, 0.5).alpha, copied.at(0.5, 0.5).alpha) and len(found) == len(copied)
 
 
 def test_damaged_pickles_are_refused(cancer):
-    inner = QuantileSVC(lam=0.1).fit(cancer[0][:50], cancer[1][:50]).path_._inner
+    inner = QuantileSVC(alpha=0.1).fit(cancer[0][:50], cancer[1][:50]).path_._inner
     restore, (data,) = inner.__reduce__()
     for damaged in (b"", data[:-3], data[: len(data) // 2], bytes(len(data))):
         with pytest.raises(InputError):
@@ -89,7 +89,7 @@ def test_grid_search(curve):
     X, y = curve
     folds = KFold(4, shuffle=True, random_state=0)
     model = make_pipeline(StandardScaler(), KernelQuantileRegressor())
-    search = GridSearchCV(model, {"kernelquantileregressor__lam": [0.1, 1, 10]}, cv=folds)
+    search = GridSearchCV(model, {"kernelquantileregressor__alpha": [0.1, 1, 10]}, cv=folds)
     assert search.fit(X, y).best_score_ > 0.3
 
 
@@ -104,7 +104,7 @@ def test_names_are_kept(cancer):
         with pytest.raises(ValueError, match="feature names"):
             model.predict(frame.rename(columns={"radius": "other"}))
     labels = np.where(y == 1, "benign", "malign")
-    assert set(QuantileSVC(lam=0.05).fit(frame, labels).predict(frame)) <= {"benign", "malign"}
+    assert set(QuantileSVC(alpha=0.05).fit(frame, labels).predict(frame)) <= {"benign", "malign"}
 
 
 @pytest.mark.parametrize("value, text", [(np.nan, "contains NaN"), (np.inf, "contains inf"), (1e200, "square")])
@@ -145,19 +145,19 @@ def test_errors_name_rows_of_responses_and_weights(cancer):
 @pytest.mark.parametrize(
     "model, text",
     [
-        (QuantileSVC(lam=0.0), "lambda = 0"),
-        (QuantileSVC(lam=np.nan), "lambda"),
+        (QuantileSVC(alpha=0.0), "alpha = 0"),
+        (QuantileSVC(alpha=np.nan), "alpha = nan"),
         (QuantileSVC(kernel="linnear"), "kernel = 'linnear'"),
         (QuantileSVC(kernel="rbf", gamma=-1), "gamma = -1"),
         (QuantileSVC(bias="no"), "bias = no"),
         (QuantileSVC(bias=0.0), "augmented bias 0"),
-        (CostSensitiveSVC(c_pos=-1), "c_pos"),
-        (CostSensitiveSVC(c_max=0.0), "no length"),
+        (CostSensitiveSVC(C_pos=-1), "C_pos = -1"),
+        (CostSensitiveSVC(C_max=0.0), "no length"),
         (PathSVR(vary="gamma"), "vary"),
         (LassoPath(ridge=-1.0), "ridge = -1"),
         (LassoPath(alpha=0.1, alpha_min=0.2), "alpha_min"),
         (MomentClassifier("error"), "objective = error"),
-        (MomentClassifier(lam=-1), "lambda = -1"),
+        (MomentClassifier(alpha=-1), "alpha = -1"),
         (CriticalLine(upper=0.001), "bounds sum"),
     ],
 )
@@ -169,12 +169,12 @@ def test_errors_name_parameters(model, text, cancer):
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_inputs_are_copied(order, cancer):
     X, y = np.array(cancer[0], order=order), cancer[1].copy()
-    model = QuantileSVC(lam=0.05).fit(X, y)
+    model = QuantileSVC(alpha=0.05).fit(X, y)
     kept = cancer[0]
-    before = model.decision_function(kept, tau=0.3)
+    before = model.decision_function(kept, quantile=0.3)
     X[:] = np.nan
     y[:] = 0
-    assert np.array_equal(model.decision_function(kept, tau=0.3), before)
+    assert np.array_equal(model.decision_function(kept, quantile=0.3), before)
     assert model.path_.at(0.3).kkt_residual < 1e-9
 
 
@@ -197,7 +197,7 @@ def long_problem():
 def test_progress_is_told():
     seen = []
     X, y = long_problem()
-    QuantileSVC(lam=1e-3, progress=lambda part, events: seen.append((part, events))).fit(X[:1500], y[:1500])
+    QuantileSVC(alpha=1e-3, progress=lambda part, events: seen.append((part, events))).fit(X[:1500], y[:1500])
     parts = [part for part, _ in seen]
     assert len(seen) >= 2 and all(0 <= part <= 1 for part in parts) and parts[-1] > parts[0]
 
@@ -210,12 +210,12 @@ def test_a_callback_ends_the_path():
         raise Enough
 
     with pytest.raises(Enough):
-        QuantileSVC(lam=1e-3, progress=stop).fit(*long_problem())
+        QuantileSVC(alpha=1e-3, progress=stop).fit(*long_problem())
 
 
 def test_tqdm_shows_a_bar(capsys):
     X, y = long_problem()
-    QuantileSVC(lam=1e-3, progress=True).fit(X[:1500], y[:1500])
+    QuantileSVC(alpha=1e-3, progress=True).fit(X[:1500], y[:1500])
     assert "QuantileSVC" in capsys.readouterr().err
 
 
@@ -229,7 +229,7 @@ def test_ctrl_c_ends_the_path():
     try:
         with pytest.raises(KeyboardInterrupt):
             for _ in range(20):
-                QuantileSVC(lam=1e-4).fit(X, y)
+                QuantileSVC(alpha=1e-4).fit(X, y)
         assert time.monotonic() - began < 5
     finally:
         signal.signal(signal.SIGINT, before)
@@ -247,7 +247,7 @@ def test_other_threads_run_meanwhile():
     thread = threading.Thread(target=tick)
     thread.start()
     began = time.monotonic()
-    QuantileSVC(lam=1e-3).fit(X[:1500], y[:1500])
+    QuantileSVC(alpha=1e-3).fit(X[:1500], y[:1500])
     ended = time.monotonic()
     done.set()
     thread.join()
@@ -256,7 +256,7 @@ def test_other_threads_run_meanwhile():
 
 
 def test_threads_fit_at_the_same_time(cancer):
-    models = [QuantileSVC(lam=lam) for lam in (0.01, 0.02, 0.05, 0.1)]
+    models = [QuantileSVC(alpha=lam) for lam in (0.01, 0.02, 0.05, 0.1)]
     threads = [threading.Thread(target=model.fit, args=cancer) for model in models]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
@@ -269,7 +269,7 @@ def test_figures_are_drawn(cancer, curve, tmp_path):
 
     matplotlib.use("Agg")
     X, y = cancer
-    svm = QuantileSVC(lam=1e-2).fit(X, y)
+    svm = QuantileSVC(alpha=1e-2).fit(X, y)
     kqr = KernelQuantileRegressor(0.1, gamma=1.0).fit(*curve)
     costs = CostSensitiveSVC().fit(X[::2], y[::2])
     axes = [
@@ -278,9 +278,9 @@ def test_figures_are_drawn(cancer, curve, tmp_path):
         LassoPath().fit(X, target(LassoPath(), X, y)).path_.plot(),
         CriticalLine().fit(X[:, :8]).path_.plot(),
         kqr.plot_quantiles(*curve),
-        kqr.tune(taus=(0.3, 0.7), cv=3).plot(),
+        kqr.tune(quantiles=(0.3, 0.7), cv=3).plot(),
         costs.roc(X[1::2], y[1::2], total=1.0).plot(),
-        KernelQuantileRegressor(gamma=1.0).fit(curve[0][:10], curve[1][:10]).map(lam=(0.1, 1.0)).plot(),
+        KernelQuantileRegressor(gamma=1.0).fit(curve[0][:10], curve[1][:10]).map(alpha=(0.1, 1.0)).plot(),
     ]
     for k, ax in enumerate(axes):
         assert ax.get_xlabel() and ax.get_ylabel() and ax.has_data()
@@ -364,7 +364,9 @@ def test_the_page_of_names_is_that_of_the_code():
             model = getattr(pathqp, name)().fit(X, y)
             for line in api.attributes(type(model)):
                 for attribute in line.split(" :")[0].split(", "):
-                    assert hasattr(model, attribute) or attribute in ("tuning_", "feature_names_in_"), f"{name}.{attribute}"
+                    # Only linear kernels have weights of the features.
+                    absent = ("tuning_", "feature_names_in_") + (("coef_",) if getattr(model, "kernel", "linear") != "linear" else ())
+                    assert hasattr(model, attribute) or attribute in absent, f"{name}.{attribute}"
             for method, found in api.methods(type(model)).items():
                 assert found.__doc__, f"{name}.{method} says nothing"
 
@@ -381,4 +383,4 @@ def test_version_is_a_version():
 def test_a_path_is_shown_in_a_notebook():
     path = pathqp.NonNegativeLeastSquares().fit([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [1.0, 2.0, 3.0]).path_
     shown = path._repr_html_()
-    assert "lam from" in shown and f"<td>{len(path.breakpoints)}</td>" in shown and "target" in shown
+    assert "alpha from" in shown and f"<td>{len(path.breakpoints)}</td>" in shown and "target" in shown

@@ -20,33 +20,33 @@ TAUS = [0.1, 0.5, 0.8]
 
 def test_losses_are_those_of_the_folds(curve):
     X, y = curve
-    grid = {"gamma": [0.5, 2.0], "lam": [0.05, 0.5]}
+    grid = {"gamma": [0.5, 2.0], "alpha": [0.05, 0.5]}
     folds = KFold(4, shuffle=True, random_state=1)
-    found = search(KernelQuantileRegressor(), grid, X, y, taus=TAUS, cv=folds)
+    found = search(KernelQuantileRegressor(), grid, X, y, quantiles=TAUS, cv=folds)
     assert found.fold_losses.shape == (4, 4, 3)
     for p, point in enumerate(found.params):
         for k, tau in enumerate(TAUS):
             residuals = np.empty(len(y))
             for train, held in folds.split(X):
-                residuals[held] = y[held] - KernelQuantileRegressor(**point).fit(X[train], y[train]).predict(X[held], tau=tau)
+                residuals[held] = y[held] - KernelQuantileRegressor(**point).fit(X[train], y[train]).predict(X[held], quantile=tau)
             loss = np.where(residuals > 0, tau, tau - 1) @ residuals / len(y)
             assert np.isclose(found.losses[p, k], loss, rtol=1e-12)
     for k, tau in enumerate(TAUS):
         assert found.loss(tau) == found.losses[:, k].min() == found.losses[found.params.index(found.best(tau)), k]
-    with pytest.raises(InputError, match="tau = 0.3"):
+    with pytest.raises(InputError, match="quantile = 0.3"):
         found.best(0.3)
 
 
 def test_errors_of_classifiers_have_costs(cancer):
     X, y = cancer[0][:200], np.where(cancer[1][:200] == 1, "yes", "no")
     model = make_pipeline(MinMaxScaler(), QuantileSVC())
-    found = search(model, {"quantilesvc__lam": [1e-3, 1e-1]}, X, y, taus=TAUS, cv=KFold(2))
+    found = search(model, {"quantilesvc__alpha": [1e-3, 1e-1]}, X, y, quantiles=TAUS, cv=KFold(2))
     for p, lam in enumerate((1e-3, 1e-1)):
         predicted = np.empty(len(y), dtype=y.dtype)
         for train, held in KFold(2).split(X):
             scaler = MinMaxScaler().fit(X[train])
             svm = QuantileSVC(lam).fit(scaler.transform(X[train]), y[train])
-            predicted[held] = svm.predict(scaler.transform(X[held]), tau=0.8)
+            predicted[held] = svm.predict(scaler.transform(X[held]), quantile=0.8)
         misses, alarms = ((predicted != y) & (y == label) for label in ("yes", "no"))
         assert np.isclose(found.losses[p, 2], (2 * 0.2 * misses.sum() + 2 * 0.8 * alarms.sum()) / len(y))
 
@@ -55,23 +55,23 @@ def test_kinds_of_rows(curve):
     """Sparse rows, data frames and kernel matrices are split as arrays are."""
     X, y = curve
     X = np.column_stack([X, X**2 * (X > 3)])
-    plain = search(KernelQuantileRegressor(kernel="linear"), {"lam": [0.1, 1.0]}, X, y, taus=0.5, cv=3)
+    plain = search(KernelQuantileRegressor(kernel="linear"), {"alpha": [0.1, 1.0]}, X, y, quantiles=0.5, cv=3)
     for kind in (sparse.csr_array, sparse.coo_array, pd.DataFrame):
-        other = search(KernelQuantileRegressor(kernel="linear"), {"lam": [0.1, 1.0]}, kind(X), y, taus=0.5, cv=3)
+        other = search(KernelQuantileRegressor(kernel="linear"), {"alpha": [0.1, 1.0]}, kind(X), y, quantiles=0.5, cv=3)
         assert np.array_equal(plain.fold_losses, other.fold_losses)
-    kernel = search(KernelQuantileRegressor(kernel="precomputed"), {"lam": [0.1, 1.0]}, X @ X.T, y, taus=0.5, cv=3)
+    kernel = search(KernelQuantileRegressor(kernel="precomputed"), {"alpha": [0.1, 1.0]}, X @ X.T, y, quantiles=0.5, cv=3)
     assert np.allclose(plain.fold_losses, kernel.fold_losses, rtol=1e-7)
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_the_number_of_jobs_does_not_matter(curve, backend):
     X, y = curve
-    grid = {"gamma": [0.5, 2.0], "lam": [0.05, 0.5]}
-    alone = search(KernelQuantileRegressor(), grid, pd.DataFrame(X), y, taus=TAUS)
-    widths = tune_widths(KernelQuantileRegressor(), [0.5, 2.0], X, y, cv=3, taus=(0.4, 0.6), lam=(0.1, 1.0))
+    grid = {"gamma": [0.5, 2.0], "alpha": [0.05, 0.5]}
+    alone = search(KernelQuantileRegressor(), grid, pd.DataFrame(X), y, quantiles=TAUS)
+    widths = tune_widths(KernelQuantileRegressor(), [0.5, 2.0], X, y, cv=3, quantiles=(0.4, 0.6), alphas=(0.1, 1.0))
     with parallel_config(backend=backend):
-        found = search(KernelQuantileRegressor(), grid, pd.DataFrame(X), y, taus=TAUS, n_jobs=2)
-        others = tune_widths(KernelQuantileRegressor(), [0.5, 2.0], X, y, cv=3, taus=(0.4, 0.6), lam=(0.1, 1.0), n_jobs=2)
+        found = search(KernelQuantileRegressor(), grid, pd.DataFrame(X), y, quantiles=TAUS, n_jobs=2)
+        others = tune_widths(KernelQuantileRegressor(), [0.5, 2.0], X, y, cv=3, quantiles=(0.4, 0.6), alphas=(0.1, 1.0), n_jobs=2)
     assert np.array_equal(alone.fold_losses, found.fold_losses) and alone.params == found.params
     for one, other in zip(widths.tunings, others.tunings):
         assert np.array_equal(one.pieces, other.pieces) and np.array_equal(one._losses, other._losses)
@@ -83,13 +83,13 @@ def test_no_line_is_better_than_the_tuned_one(curve):
     X, y = curve
     gammas, taus = [0.5, 2.0], [0.4, 0.5, 0.6]
     folds = [(np.flatnonzero(np.arange(60) % 3 != k), np.flatnonzero(np.arange(60) % 3 == k)) for k in range(3)]
-    widths = tune_widths(KernelQuantileRegressor(), gammas, X, y, cv=3, taus=(0.4, 0.6), lam=(0.1, 1.0))
-    grid = {"gamma": gammas, "lam": np.geomspace(0.1, 1.0, 9)}
-    found = search(KernelQuantileRegressor(), grid, X, y, taus=taus, cv=folds)
+    widths = tune_widths(KernelQuantileRegressor(), gammas, X, y, cv=3, quantiles=(0.4, 0.6), alphas=(0.1, 1.0))
+    grid = {"gamma": gammas, "alpha": np.geomspace(0.1, 1.0, 9)}
+    found = search(KernelQuantileRegressor(), grid, X, y, quantiles=taus, cv=folds)
     for tau in taus:
         gamma, lam, loss = widths.best(tau)
         assert loss <= found.loss(tau) + 1e-9
-        at = search(KernelQuantileRegressor(), {"gamma": [gamma], "lam": [lam]}, X, y, taus=[tau], cv=folds)
+        at = search(KernelQuantileRegressor(), {"gamma": [gamma], "alpha": [lam]}, X, y, quantiles=[tau], cv=folds)
         assert np.isclose(at.loss(tau), loss, rtol=1e-7)
     with pytest.raises(InputError, match="gammas is empty"):
         tune_widths(KernelQuantileRegressor(), [], X, y)
@@ -107,7 +107,7 @@ def example():
 def test_a_killed_worker_loses_nothing():
     workers = example()
     X, y = workers.data()
-    alone = search(KernelQuantileRegressor(), workers.GRID, X, y, taus=workers.TAUS, cv=5)
+    alone = search(KernelQuantileRegressor(), workers.GRID, X, y, quantiles=workers.TAUS, cv=5)
     found, started = workers.interrupted(X, y, at=20)
     assert np.array_equal(found.fold_losses, alone.fold_losses) and found.params == alone.params
     # Two workers and the one that took the place of the killed one; what it was doing was begun again.

@@ -6,9 +6,9 @@ import pytest
 from pathqp import CostSensitiveSVC, InputError, KernelQuantileRegressor, PathSVR, QuantileSVC
 
 MODELS = [
-    (QuantileSVC, {"lam": 0.05}, {"tau": [0.2, 0.5, 0.9]}),
-    (CostSensitiveSVC, {"c_max": 5.0}, {"c_pos": 0.7, "c_neg": 1.3}),
-    (KernelQuantileRegressor, {"lam": 0.1}, {"tau": [0.1, 0.5]}),
+    (QuantileSVC, {"alpha": 0.05}, {"quantile": [0.2, 0.5, 0.9]}),
+    (CostSensitiveSVC, {"C_max": 5.0}, {"C_pos": 0.7, "C_neg": 1.3}),
+    (KernelQuantileRegressor, {"alpha": 0.1}, {"quantile": [0.1, 0.5]}),
     (PathSVR, {"C": 2.0}, {"epsilon": [0.05, 0.3]}),
 ]
 
@@ -77,5 +77,5 @@ def test_a_label_without_weight_is_no_class(data):
     X, y, weights = data
     labels = (y > 0).astype(int)
     labels[weights == 0] = 7
-    model = QuantileSVC(lam=0.05).fit(X, labels, sample_weight=weights)
+    model = QuantileSVC(alpha=0.05).fit(X, labels, sample_weight=weights)
     assert model.classes_.tolist() == [0, 1]

@@ -109,6 +109,10 @@ impl PathProblem for Lasso {
         }
     }
 
+    fn is_settled(&self, _vary: &str, value: f64) -> bool {
+        value >= self.largest_alpha()
+    }
+
     fn columns(&self) -> Vec<Group> {
         let mut groups = vec![Group::numbered("w", "w", self.columns.count())];
         groups.extend(self.intercept.then(|| Group::single("intercept")));

@@ -145,6 +145,10 @@ impl PathProblem for Along {
         Solution { objective, dual_objective: None, values: vec![("x", x.into())], further: Vec::new() }
     }
 
+    fn is_settled(&self, _vary: &str, value: f64) -> bool {
+        self.course == Course::Penalty && value >= self.problem.largest_lambda()
+    }
+
     fn columns(&self) -> Vec<Group> {
         vec![Group::numbered("x", "x", self.problem.columns.count())]
     }

@@ -202,13 +202,8 @@ fn refuse_rows(posed: &Posed, args: &PathArgs) -> Result<(), CliError> {
 
 fn reason(stop: &Stop<f64>, ended: Option<Ended>) -> StopReason {
     match stop {
-        Stop::Target => StopReason::Target,
-        Stop::Infeasible { .. } => StopReason::Infeasible,
-        Stop::Unbounded { .. } => StopReason::Unbounded,
-        Stop::Diverges { .. } => StopReason::Diverges,
-        Stop::EventLimit { .. } => StopReason::MaxEvents,
         Stop::Asked { .. } if ended == Some(Ended::Late) => StopReason::MaxSeconds,
-        Stop::Asked { .. } => StopReason::Interrupted,
+        stop => StopReason::of(stop),
     }
 }
 

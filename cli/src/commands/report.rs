@@ -29,9 +29,10 @@ struct Report {
 }
 
 /// A page, and what it says of itself.
-struct Made {
+pub struct Made {
     kind: &'static str,
-    text: String,
+    /// The page.
+    pub text: String,
     /// The largest KKT residual and the largest relative gap.
     worst: [f64; 2],
 }
@@ -46,8 +47,8 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     reads.extend(args.test.as_deref().map(|file| ("--test", file)));
     let target = Target::new("--out", &args.out, &reads)?;
     let made = match kept::read(&args.kept)? {
-        Read::Path(kept, posed) => of_path(args, &kept, &posed, &target)?,
-        Read::Map(kept, plane) => of_map(args, &kept, &plane, &target)?,
+        Read::Path(kept, posed) => of_kept(args, &kept, &posed)?,
+        Read::Map(kept, plane) => of_map(args, &kept, &plane)?,
     };
     target.write(made.text.as_bytes())?;
     let summary = Report {
@@ -75,55 +76,66 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
 
 /// The text of a page, if it is small enough.
 fn text(
-    target: &Target,
     title: &str,
     pieces: (usize, &'static str),
     page: Result<Option<String>, serde_json::Error>,
 ) -> Result<String, CliError> {
     let (count, what) = pieces;
-    let page = page.map_err(|error| target.error(std::io::Error::other(error)))?;
+    let page = page.map_err(|error| CliError::Write {
+        option: "--out",
+        file: title.into(),
+        cause: std::io::Error::other(error),
+    })?;
     page.ok_or_else(|| CliError::TooLargeForPage { title: title.into(), count, what })
 }
 
-fn of_path(args: &ReportArgs, kept: &PathFile, posed: &Posed, target: &Target) -> Result<Made, CliError> {
+fn of_kept(args: &ReportArgs, kept: &PathFile, posed: &Posed) -> Result<Made, CliError> {
     check::same_data(&kept.kept, &args.train)?;
-    let empty = || CliError::NothingKept { file: args.kept.display().to_string() };
+    let test = test(args, &kept.kept)?;
+    of_path(&args.kept.display().to_string(), kept, posed, test)
+}
+
+/// The page of a path; `file` is what it is called where nothing is in it.
+///
+/// # Errors
+/// [`CliError::NothingKept`], [`CliError::TooLargeForPage`], and what the problem cannot say of its path.
+pub fn of_path(file: &str, kept: &PathFile, posed: &Posed, test: Option<Labelled>) -> Result<Made, CliError> {
+    let empty = || CliError::NothingKept { file: file.into() };
     if kept.path.segments().is_empty() {
         return Err(empty());
     }
-    let test = test(args, &kept.kept)?;
     let (title, count) = (machine::title(kept), kept.path.segments().len());
-    let Some(posed) = Machine::of(posed) else { return of_series(kept, posed, target) };
+    let Some(posed) = Machine::of(posed) else { return of_series(kept, posed) };
     if kept.path.end() == kept.path.begin() && !kept.path.is_endless() {
         return Err(empty());
     }
     let prepared = machine::Prepared::new(kept, posed, test);
-    let text = text(target, &title, (count, "pieces"), page::fit(&title, |detail| prepared.page(detail)))?;
+    let text = text(&title, (count, "pieces"), page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "path", text, worst: prepared.worst() })
 }
 
-fn of_series(kept: &PathFile, posed: &Posed, target: &Target) -> Result<Made, CliError> {
+fn of_series(kept: &PathFile, posed: &Posed) -> Result<Made, CliError> {
     let facts = super::facts(kept, posed)?;
     let facts: Vec<Fact> = facts.into_iter().filter_map(|fact| fact.text).map(|(w, text)| (w.into(), text)).collect();
     let prepared = series::Prepared::new(kept, posed, facts);
     let title = machine::title(kept);
     let pieces = (prepared.pieces(), "pieces");
-    let text = text(target, &title, pieces, page::fit(&title, |detail| prepared.page(detail)))?;
+    let text = text(&title, pieces, page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "path", text, worst: prepared.worst() })
 }
 
-fn of_map(args: &ReportArgs, kept: &MapFile, plane: &Plane, target: &Target) -> Result<Made, CliError> {
+fn of_map(args: &ReportArgs, kept: &MapFile, plane: &Plane) -> Result<Made, CliError> {
     check::same_data(&kept.kept, &args.train)?;
     let test = test(args, &kept.kept)?;
     let (title, count, what) = (map::title(kept), kept.complex.regions().len(), "regions");
     if plane.kernel().is_none() {
         let (page, worst) = control::page(kept, plane);
         let made = page::html(&title, &page).map(|text| (text.len() <= page::LIMIT).then_some(text));
-        return Ok(Made { kind: "map", text: text(target, &title, (count, what), made)?, worst });
+        return Ok(Made { kind: "map", text: text(&title, (count, what), made)?, worst });
     }
     let prepared = map::Prepared::new(kept, plane, test);
     let prepared = prepared.ok_or_else(|| CliError::TooLargeForPage { title: title.clone(), count, what })?;
-    let text = text(target, &title, (count, what), page::fit(&title, |detail| prepared.page(detail)))?;
+    let text = text(&title, (count, what), page::fit(&title, |detail| prepared.page(detail)))?;
     Ok(Made { kind: "map", text, worst: prepared.worst() })
 }
 

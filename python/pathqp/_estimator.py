@@ -1,0 +1,76 @@
+"""What all estimators that follow a path share."""
+
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+from ._data import watcher
+from ._names import ENGINE, FormerNames, named_as_here, renamed_params
+from ._path import Path, warn_unless_certified
+from ._pathqp import InputError, ProblemPath
+from ._warn import warn
+
+
+class PathEstimator(FormerNames, BaseEstimator):
+    """Poses a problem, follows its path and keeps it."""
+
+    def set_params(self, **params):
+        """Sets parameters by their names; former names are accepted with a ``FutureWarning``.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters of the constructor.
+
+        Returns
+        -------
+        self : estimator instance
+        """
+        return super().set_params(**renamed_params(self, params))
+
+    def _names_of_features(self):
+        return getattr(self, "feature_names_in_", None)
+
+    def _follow(self, asked, vary, ends=(None, None), kind=Path, **options):
+        """The path of a question, of class ``kind``; warns where it does not reach its end or its certificates do not hold."""
+        names = self._names_of_features()
+        if names is not None and asked["names"] is None:
+            asked = {**asked, "names": list(map(str, names))}
+        inner = followed(self, asked, vary, ends)
+        path = kind(inner, ENGINE.get(vary, vary), names=names, classes=getattr(self, "classes_", None), **options)
+        if not path.complete:
+            warn(f"the path over {path.parameter} ends early: {path.stop}", ConvergenceWarning)
+        warn_unless_certified(path._affordable_certificate(), path.parameter)
+        return path
+
+
+def followed(estimator, asked, vary, ends=(None, None)):
+    """The path of a problem, watched by the estimator's ``progress``."""
+    limits = (threads(estimator), _limit(estimator), _tolerance(estimator))
+    report, close = watcher(estimator.progress, type(estimator).__name__)
+    try:
+        with named_as_here():
+            return ProblemPath.follow(asked, vary, ends, limits, report)
+    finally:
+        close()
+
+
+def threads(estimator):
+    """How many threads ``n_jobs`` means, as in joblib."""
+    return effective_n_jobs(getattr(estimator, "n_jobs", None))
+
+
+def _limit(estimator):
+    """``max_events`` as a number of events, or None."""
+    most = getattr(estimator, "max_events", None)
+    if most is None:
+        return None
+    if isinstance(most, bool) or int(most) != most or not 0 <= most < 2**63:
+        raise InputError(f"max_events = {most!r}: it must be a whole number that is not negative, or None")
+    return int(most)
+
+
+def _tolerance(estimator):
+    """``tolerance`` as a number, or None."""
+    return None if estimator.tolerance is None else float(estimator.tolerance)
+

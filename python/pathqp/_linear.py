@@ -1,0 +1,47 @@
+"""What the regressions with coefficients share."""
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._data import features
+from ._estimator import PathEstimator
+
+
+class LinearPath(RegressorMixin, PathEstimator):
+    """A regression whose solutions are coefficients w and perhaps an intercept."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _value(self):
+        """The value of what varies that ``predict`` uses unless told otherwise."""
+        return getattr(self, self.path_.parameter)
+
+    def _curves(self, values):
+        check_is_fitted(self)
+        return self.path_.curves(np.atleast_1d(values))
+
+    @property
+    def coef_(self):
+        """The coefficients, of shape (d,)."""
+        check_is_fitted(self)
+        return self._curves(self._value())["w"][0]
+
+    @property
+    def intercept_(self):
+        """The intercept; zero if there is none."""
+        check_is_fitted(self)
+        return float(self._curves(self._value()).get("intercept", [0.0])[0])
+
+    def _predict(self, X, value):
+        """Predictions at one value (m,), or several values (m, k)."""
+        check_is_fitted(self)
+        features(self, X)
+        value = self._value() if value is None else value
+        found = self._curves(value)
+        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
+        y = np.asarray(X @ found["w"].T) + found.get("intercept", 0.0)
+        return y[:, 0] if np.ndim(value) == 0 else y
