@@ -30,6 +30,7 @@ mod roc_exact;
 mod roc_real;
 mod stream;
 mod svr;
+mod tables;
 mod theory;
 mod trend_filtering;
 mod tubes;
