@@ -27,8 +27,10 @@
 //! function, stays on a line. So ρ is fixed while α varies (Zou and Hastie 2005, §3.5, doi:10.1111/j.1467-9868.2005.00503.x): ElasticNet(alpha = a, l1_ratio = r) is
 //! the point α = ar of the path with ρ = a(1 − r).
 
+mod choice;
 mod problem;
 
+pub use choice::{Chosen, Criterion, Folds};
 pub use problem::ENTRY;
 
 use crate::columns::Columns;

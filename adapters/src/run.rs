@@ -148,7 +148,7 @@ impl Posed {
     pub fn columns(&self, spec: &Spec) -> Vec<Group> {
         let mut groups = self.problem.columns();
         // A column that an option names is no feature.
-        let is_feature = |name: &&String| !spec.words.values().any(|word| word == *name);
+        let is_feature = |name: &&String| spec.words.get("toward") != Some(*name);
         let names: Vec<String> = spec.names.iter().flatten().filter(is_feature).cloned().collect();
         if let Some(first) = groups.first_mut().filter(|first| first.names.len() == names.len()) {
             first.names = names;

@@ -28,6 +28,7 @@ mod roc_exact;
 mod roc_real;
 mod stream;
 mod svr;
+mod tables;
 mod trend_filtering;
 mod tubes;
 mod tuned_real;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pathqp_adapters::dataset::{
-    Classes, Column, DataError, Dataset, Features, NumberFault, ReadOptions, Role, read, two_classes,
+    Classes, Column, DataError, Dataset, Features, Label, NumberFault, ReadOptions, Role, read, two_classes,
 };
 
 const B25: &str = "+1 1:0.5 2:1.0 3:-0.5\n-1 1:-1.0 3:0.25\n+1 0:1.0 2:2.0\n-1\n\
@@ -79,7 +79,7 @@ fn options(change: impl FnOnce(&mut ReadOptions)) -> ReadOptions {
 }
 
 fn no_header() -> ReadOptions {
-    options(|options| options.header = false)
+    options(|options| options.no_header = true)
 }
 
 fn respond_with(name: &str) -> ReadOptions {
@@ -125,7 +125,7 @@ fn clean_libsvm_text_is_read() {
     let names = (&data.weights, &data.feature_names, &data.response_name);
     assert_eq!(names, (&None, &None, &None));
     let (_, classes) = two_classes(&data, None).unwrap();
-    let expected = Classes { negative: 0.0, positive: 1.0 };
+    let expected = Classes { negative: Label::Number(0.0), positive: Label::Number(1.0) };
     assert_eq!(classes, expected);
 }
 

@@ -1,7 +1,7 @@
 //! Files read in parts: the same rows, lines and refusals as when they are read at once.
 #![allow(missing_docs)]
 
-use pathqp_adapters::dataset::{DataError, Dataset, ReadOptions, read, stream};
+use pathqp_adapters::dataset::{DataError, Dataset, Label, ReadOptions, read, stream};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -135,7 +135,7 @@ fn what_the_receiver_says_ends_the_reading() {
     let mut calls = 0;
     let stopped = stream(&path, &ReadOptions::default(), |part| {
         calls += 1;
-        Err(DataError::OneClass { file: "x".into(), label: 1.0, rows: part.rows() })
+        Err(DataError::OneClass { file: "x".into(), label: Label::Number(1.0), rows: part.rows() })
     });
     assert!(matches!(stopped, Err(DataError::OneClass { .. })) && calls == 1);
 }

@@ -21,6 +21,7 @@ use crate::values;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use pathqp_adapters::Bias;
+use pathqp_adapters::dataset::Label;
 use pathqp_adapters::dataset::Scaling;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::spec::Entry;
@@ -150,7 +151,7 @@ impl ModelArgs {
 /// How to read the training data.
 #[derive(Clone, Debug, Args)]
 pub struct DataArgs {
-    /// The training data: .csv, .tsv or LIBSVM text (anything else); .gz of either
+    /// The training data: .csv, .tsv, .arff or LIBSVM text (anything else), .gz of either; - is standard input
     #[arg(long, value_name = "FILE")]
     pub train: PathBuf,
     /// The response column of a table [default: the last one]
@@ -166,8 +167,17 @@ pub struct DataArgs {
     #[arg(long)]
     pub zero_based: bool,
     /// The label that stands for +1 [default: the larger one]
-    #[arg(long, value_name = "LABEL", allow_hyphen_values = true, value_parser = values::finite)]
-    pub positive: Option<f64>,
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub positive: Option<Label>,
+    /// Columns of a table that are left out, separated by commas
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub exclude: Vec<String>,
+    /// The column of a table that names the rows
+    #[arg(long, value_name = "NAME")]
+    pub index: Option<String>,
+    /// Columns of a table whose values are categories: a feature a level, without the first one beside an intercept
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub categorical: Vec<String>,
     /// The column of case weights of a table; beside LIBSVM text a file with one weight a line. Rows of weight zero have no say, in --scale neither
     #[arg(long, value_name = "NAME")]
     pub weights: Option<String>,
@@ -181,8 +191,12 @@ impl DataArgs {
             no_header: self.no_header,
             features: self.features,
             zero_based: self.zero_based,
-            positive: self.positive,
+            positive: self.positive.clone(),
             weights: self.weights.clone(),
+            exclude: self.exclude.clone(),
+            index: self.index.clone(),
+            categorical: self.categorical.clone(),
+            drop_first: false,
         }
     }
 }
@@ -219,6 +233,9 @@ pub struct PredictArgs {
     /// Write the table here instead of standard output
     #[arg(long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
+    /// Add the class of each decision value, as the labels of the training data have it; where the rows have labels, the error rate is told
+    #[arg(long)]
+    pub classes: bool,
     /// Add P(Y = 1|x) and the number of sign changes it was read from
     #[arg(long)]
     pub probability: bool,

@@ -3,7 +3,7 @@
 use crate::errors::CliError;
 use crate::values::MOST_COLUMNS;
 use pathqp_adapters::dataset::{
-    self, Classes, DataError, Dataset, Features, ReadOptions, Scaler, Scaling, two_classes,
+    self, Categories, Classes, Dataset, Features, Label, ReadOptions, Scaler, Scaling, two_classes,
 };
 use pathqp_adapters::spec::{Data, Rows};
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,17 @@ pub struct DataOptions {
     /// The indices of LIBSVM text start at 0.
     pub zero_based: bool,
     /// The label that stands for +1.
-    pub positive: Option<f64>,
+    pub positive: Option<Label>,
     /// The column of case weights of a table.
     pub weights: Option<String>,
+    /// Columns of a table that are left out.
+    pub exclude: Vec<String>,
+    /// The column of a table that names the rows.
+    pub index: Option<String>,
+    /// Columns of a table whose values are categories.
+    pub categorical: Vec<String>,
+    /// The first level of each column of categories has no feature.
+    pub drop_first: bool,
 }
 
 impl DataOptions {
@@ -32,10 +40,15 @@ impl DataOptions {
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             response: self.response.clone(),
-            header: !self.no_header,
+            no_header: self.no_header,
             features: self.features,
             zero_based: self.zero_based,
             weights: self.weights.clone(),
+            exclude: self.exclude.clone(),
+            index: self.index.clone(),
+            categorical: self.categorical.clone(),
+            drop_first: self.drop_first,
+            ..ReadOptions::default()
         }
     }
 }
@@ -51,8 +64,22 @@ pub struct Columns {
     pub scaler: Scaler,
     /// The names of the features, if the file has names.
     pub feature_names: Option<Vec<String>>,
+    /// The columns that they come from.
+    pub inputs: Option<Vec<String>>,
+    /// The levels of those that are categories.
+    pub categories: Vec<Categories>,
     /// The name of the response.
     pub response_name: Option<String>,
+}
+
+/// Rows besides the training data.
+pub struct Further {
+    /// The features, scaled.
+    pub features: Features,
+    /// The names of the rows, where the training data have them and the file too.
+    pub names: Option<Vec<String>>,
+    /// The signs of their labels, if there are labels and all are known.
+    pub signs: Option<Vec<f64>>,
 }
 
 /// Training data as read and scaled.
@@ -72,37 +99,23 @@ pub struct Training {
 pub fn read_training(path: &Path, options: DataOptions, scaling: Scaling, kind: Data) -> Result<Training, CliError> {
     let data = read_as(path, &options, kind)?;
     let (response, classes) = match kind {
-        Data::Classes => two_classes(&data, options.positive).map(|(signs, classes)| (signs, Some(classes)))?,
+        Data::Classes => {
+            two_classes(&data, options.positive.as_ref()).map(|(signs, classes)| (signs, Some(classes)))?
+        }
         _ => (data.response.clone(), None),
     };
     let scaler = fit(&data, scaling);
     let features = scaled(&scaler, &data.features, path)?.compact();
-    let columns =
-        Columns { options, classes, scaler, feature_names: data.feature_names, response_name: data.response_name };
+    let Dataset { feature_names, inputs, categories, response_name, .. } = data;
+    let columns = Columns { options, classes, scaler, feature_names, inputs, categories, response_name };
     let rows = Rows { features: Arc::new(features), response, weights: data.weights };
     Ok(Training { rows, columns, lines: data.lines })
 }
 
 /// The file; where a problem has no response, and none is named, every column of a table is a feature, and the response is zero.
 fn read_as(path: &Path, options: &DataOptions, kind: Data) -> Result<Dataset, CliError> {
-    let mut read_options = options.read_options();
-    if kind != Data::Features || !is_table(path) || options.response.is_some() {
-        return read(path, &read_options);
-    }
-    read_options.features = options.features.map(|d| d.saturating_sub(1));
-    let mut data = match read(path, &read_options) {
-        // A single column is the one feature.
-        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
-            read(path, &ReadOptions { features: Some(0), ..read_options })?
-        }
-        data => data?,
-    };
-    data.features = with_response(&data);
-    data.response.fill(0.0);
-    if let (Some(names), Some(last)) = (&mut data.feature_names, data.response_name.take()) {
-        names.push(last);
-    }
-    Ok(data)
+    let unlabelled = kind == Data::Features && options.response.is_none();
+    read(path, &ReadOptions { unlabelled, words: kind == Data::Classes, ..options.read_options() })
 }
 
 /// The values of one column, in the order of the rows; a table may have others.
@@ -110,13 +123,9 @@ fn read_as(path: &Path, options: &DataOptions, kind: Data) -> Result<Dataset, Cl
 /// # Errors
 /// The file.
 pub fn read_signal(path: &Path, options: &DataOptions) -> Result<Vec<f64>, CliError> {
-    let options = options.read_options();
-    match read(path, &options) {
-        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
-            Ok(read(path, &ReadOptions { features: Some(0), ..options })?.response)
-        }
-        data => Ok(data?.response),
-    }
+    let table = dataset::columns(path, options.no_header)?.is_some();
+    let (features, only) = if table { (Some(0), Some(Vec::new())) } else { (options.features, None) };
+    Ok(read(path, &ReadOptions { features, only, ..options.read_options() })?.response)
 }
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
@@ -178,68 +187,56 @@ impl Columns {
     /// # Errors
     /// The file, its labels, or columns that do not agree.
     pub fn read_labelled(&self, path: &Path) -> Result<(Features, Vec<f64>), CliError> {
-        let table = is_table(path);
-        let names = self.feature_names.as_ref().filter(|_| table);
-        let options = match names {
-            Some(_) => ReadOptions { response: self.response_name.clone(), ..ReadOptions::default() },
-            None if table => ReadOptions { features: None, ..self.options.read_options() },
-            None => self.text_options(),
-        };
-        let data = read(path, &options)?;
-        let features = match names {
-            Some(names) => by_name(&data, names)?,
-            None => {
-                self.expect(&data, data.features.columns())?;
-                data.features.clone()
-            }
-        };
-        Ok((scaled(&self.scaler, &features, path)?, self.response(&data)?))
+        let data = self.read(path, &self.further(path)?)?;
+        Ok((scaled(&self.scaler, &data.features, path)?, self.response(&data)?))
     }
 
     /// Rows with or without a response, scaled. Columns of a table go by name when the training data have names, and
-    /// by position otherwise; others than the features are ignored.
+    /// by position otherwise; others than the features are ignored. Labels are read if they are `asked` for and there are some.
     ///
     /// # Errors
     /// The file, or columns that do not agree.
-    pub fn read_features(&self, path: &Path) -> Result<Features, CliError> {
-        if !is_table(path) {
-            let data = read(path, &self.text_options())?;
-            return scaled(&self.scaler, &data.features, path);
+    pub fn read_features(&self, path: &Path, asked: bool) -> Result<Further, CliError> {
+        let mut options = self.further(path)?;
+        if let Some(columns) = dataset::columns(path, options.no_header)? {
+            let has = |name: &Option<String>| name.as_ref().is_some_and(|name| columns.contains(name));
+            options.unlabelled = match self.inputs {
+                Some(_) => !asked || !has(&options.response),
+                None => columns.len() == self.count(),
+            };
+            if options.unlabelled {
+                options.response = None;
+            }
+            options.index = options.index.filter(|name| has(&Some(name.clone())));
         }
-        let header = !self.options.no_header;
-        let every = ReadOptions { header, ..ReadOptions::default() };
-        let all = match read(path, &every) {
-            // A single column is the one feature.
-            Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) if self.count() == 1 => {
-                read(path, &ReadOptions { features: Some(0), ..every })?
-            }
-            all => all?,
-        };
-        let features = match &self.feature_names {
-            Some(names) => by_name(&all, names)?,
-            None if all.features.columns() + 1 == self.count() => with_response(&all),
-            None => {
-                let as_training = ReadOptions { features: None, ..self.options.read_options() };
-                let data = read(path, &as_training)?;
-                self.expect(&data, all.features.columns() + 1)?;
-                data.features
-            }
-        };
-        scaled(&self.scaler, &features, path)
+        let data = self.read(path, &options)?;
+        let features = scaled(&self.scaler, &data.features, path)?;
+        let signs = self
+            .classes
+            .as_ref()
+            .filter(|_| asked && !options.unlabelled)
+            .and_then(|classes| classes.signs(&data).ok());
+        Ok(Further { features, names: data.row_names, signs })
     }
 
-    /// LIBSVM text of d columns.
-    fn text_options(&self) -> ReadOptions {
-        let zero_based = self.options.zero_based;
-        ReadOptions { features: Some(self.count()), zero_based, ..ReadOptions::default() }
+    /// How further rows are read: the columns of the training data by name where both have names, and as those otherwise.
+    fn further(&self, path: &Path) -> Result<ReadOptions, CliError> {
+        let Some(columns) = dataset::columns(path, self.options.no_header)? else {
+            let zero_based = self.options.zero_based;
+            return Ok(ReadOptions { features: Some(self.count()), zero_based, ..ReadOptions::default() });
+        };
+        let (words, categories) = (self.classes.is_some(), self.categories.clone());
+        let as_training = ReadOptions { features: None, words, categories, ..self.options.read_options() };
+        let Some(inputs) = &self.inputs else { return Ok(as_training) };
+        let index = as_training.index.filter(|name| columns.contains(name));
+        let (only, response) = (Some(inputs.clone()), self.response_name.clone());
+        Ok(ReadOptions { only, response, index, weights: None, exclude: Vec::new(), ..as_training })
     }
 
-    fn expect(&self, data: &Dataset, found: usize) -> Result<(), CliError> {
-        let expected = self.count();
-        if data.features.columns() == expected {
-            return Ok(());
-        }
-        Err(CliError::Columns { file: data.source.clone(), found, expected })
+    fn read(&self, path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
+        let data = read(path, options)?;
+        let (found, expected) = (data.features.columns(), self.count());
+        if found == expected { Ok(data) } else { Err(CliError::Columns { file: data.source, found, expected }) }
     }
 }
 
@@ -248,53 +245,6 @@ impl Columns {
 /// # Errors
 /// The file.
 pub fn read_table(path: &Path, header: bool) -> Result<(Features, Option<Vec<String>>), CliError> {
-    let every = ReadOptions { header, ..ReadOptions::default() };
-    let all = match read(path, &every) {
-        // A single column.
-        Err(CliError::Data(DataError::NoFeatures { columns: 1, .. })) => {
-            read(path, &ReadOptions { features: Some(0), ..every })?
-        }
-        all => all?,
-    };
-    let names = all.feature_names.clone().map(|names| names.into_iter().chain(all.response_name.clone()).collect());
-    Ok((with_response(&all), names))
-}
-
-/// Whether the reader takes the file for a table: .csv or .tsv, with or without .gz.
-fn is_table(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    [".csv", ".tsv"].iter().any(|extension| name.ends_with(extension))
-}
-
-/// The columns of these names, in this order; the column that was read as the response counts like the others.
-fn by_name(data: &Dataset, names: &[String]) -> Result<Features, CliError> {
-    let available = data.feature_names.as_deref().unwrap_or_default();
-    let find = |name: &String| {
-        let feature = available.iter().position(|other| other == name);
-        let response = data.response_name.as_ref() == Some(name);
-        feature
-            .or(response.then_some(available.len()))
-            .ok_or_else(|| CliError::MissingFeature { file: data.source.clone(), name: name.clone() })
-    };
-    let order = names.iter().map(find).collect::<Result<Vec<usize>, CliError>>()?;
-    Ok(select(data, &order))
-}
-
-/// All columns, the response last.
-fn with_response(data: &Dataset) -> Features {
-    let order: Vec<usize> = (0..=data.features.columns()).collect();
-    select(data, &order)
-}
-
-/// The columns in the given order; the number d stands for the response.
-fn select(data: &Dataset, order: &[usize]) -> Features {
-    let columns = data.features.columns();
-    let mut row = vec![0.0; columns];
-    let mut values = Vec::with_capacity(order.len() * data.rows());
-    for (i, response) in data.response.iter().enumerate() {
-        data.features.dense_row(i, &mut row);
-        values.extend(order.iter().map(|&j| row.get(j).copied().unwrap_or(*response)));
-    }
-    Features::Dense { rows: data.rows(), columns: order.len(), values }
+    let data = read(path, &ReadOptions { no_header: !header, unlabelled: true, ..ReadOptions::default() })?;
+    Ok((data.features.to_dense(), data.feature_names))
 }

@@ -4,7 +4,7 @@ use crate::commands::report;
 use crate::data::Columns;
 use crate::kept::{Kept, PathFile, StopReason};
 use pathqp::Path;
-use pathqp_adapters::dataset::{Classes, Scaler, Scaling};
+use pathqp_adapters::dataset::{Classes, Label, Scaler, Scaling};
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::spec::Spec;
 
@@ -19,7 +19,10 @@ pub fn report(
     classes: Option<[f64; 2]>,
 ) -> Result<String, String> {
     let columns = Columns {
-        classes: classes.map(|[negative, positive]| Classes { negative, positive }),
+        classes: classes.map(|labels| {
+            let [negative, positive] = labels.map(Label::Number);
+            Classes { negative, positive }
+        }),
         scaler: Scaler::fit(&spec.rows.features, Scaling::None),
         feature_names: spec.names.clone(),
         ..Columns::default()

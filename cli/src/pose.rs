@@ -1,13 +1,13 @@
 //! From options and files to a description, and from a description to a problem on its line; errors in the words of options and files.
 
 use crate::args::{Given, ProblemArgs};
-use crate::data::{Columns, read_signal, read_table, read_training};
+use crate::data::{Columns, DataOptions, read_signal, read_table, read_training};
 use crate::errors::CliError;
 use crate::registry;
 use pathqp::Settings;
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::spec::{Data, Entry, Kind, Opt, Rows, Spec, Table};
-use pathqp_adapters::{AdapterError, KernelProblem};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -40,12 +40,13 @@ impl Described {
         spec.fixed = fixed_values(args, vary)?;
         let (mut columns, mut lines) = (Columns::default(), Vec::new());
         if let Some(data) = &args.data {
+            let options = DataOptions { drop_first: matches!(spec.bias, Bias::Intercept), ..data.options() };
             if entry.data == Data::Signal {
-                let response = read_signal(&data.train, &data.options())?;
-                columns.options = data.options();
+                let response = read_signal(&data.train, &options)?;
+                columns.options = options;
                 spec.rows = Rows { response, ..Rows::default() };
             } else {
-                let training = read_training(&data.train, data.options(), args.model.scale, entry.data)?;
+                let training = read_training(&data.train, options, args.model.scale, entry.data)?;
                 spec.names = training.columns.feature_names.clone();
                 (spec.rows, columns, lines) = (training.rows, training.columns, training.lines);
             }

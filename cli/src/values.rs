@@ -1,6 +1,7 @@
 //! Options' values: numbers with their ranges, and the bias.
 
 use pathqp_adapters::Bias;
+use pathqp_adapters::dataset::Label;
 use std::time::Duration;
 
 /// The largest number of feature columns: a few vectors of that length must fit in memory.
@@ -43,6 +44,14 @@ pub fn domain(text: &str) -> Result<Domain, String> {
     match text.split_once(',') {
         Some((first, second)) => Ok([range(first)?, range(second)?]),
         None => Err("it must be two ranges A:B,C:D, one for each parameter".into()),
+    }
+}
+
+/// A label as its file has it.
+pub fn label(label: &Label) -> String {
+    match label {
+        Label::Number(value) => number(*value),
+        Label::Word(word) => word.clone(),
     }
 }
 

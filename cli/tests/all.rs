@@ -25,6 +25,7 @@ mod report;
 mod roc;
 mod solve;
 mod svr;
+mod tables;
 mod tune;
 mod verdict;
 mod weights;

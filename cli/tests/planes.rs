@@ -16,7 +16,10 @@ fn folder() -> Folder {
 fn by_hand(tau: f64, rows: &[[f64; 3]]) -> f64 {
     let total: f64 = rows.iter().map(|row| row[2]).sum();
     let loss = |a: f64, b: f64| {
-        rows.iter().map(|[x, y, v]| (y - a - b * x, v)).map(|(r, v)| v * r * if r > 0.0 { tau } else { tau - 1.0 }).sum::<f64>()
+        rows.iter()
+            .map(|[x, y, v]| (y - a - b * x, v))
+            .map(|(r, v)| v * r * if r > 0.0 { tau } else { tau - 1.0 })
+            .sum::<f64>()
     };
     let mut best = f64::INFINITY;
     for [x1, y1, _] in rows {
@@ -102,7 +105,9 @@ fn quantiles_of_rows_are_steps_that_may_fall() {
 fn what_means_nothing_is_refused() {
     let folder = folder();
     folder.run("path quantile-regression --train t.csv --vary lambda").refused(&["--tau"]);
-    folder.run("path quantile-regression --train t.csv --vary lambda --tau 0.5 --l1 1").refused(&["--l1", "lambda varies"]);
+    folder
+        .run("path quantile-regression --train t.csv --vary lambda --tau 0.5 --l1 1")
+        .refused(&["--l1", "lambda varies"]);
     folder.run("path quantile-regression --train t.csv --bias augmented").refused(&["--bias", "intercept or none"]);
     folder.run("path quantile-regression --train t.csv --tau 0.5").refused(&["tau"]);
     folder.run("path quantile-regression --train t.csv --l1 -1").refused(&["--l1"]);
@@ -110,5 +115,7 @@ fn what_means_nothing_is_refused() {
     folder.write("bad.csv", "x,y\n1,2\n2,inf\n");
     folder.run("path quantile-regression --train bad.csv").refused(&["bad.csv", "line 3"]);
     folder.write("negative.csv", "x,y,v\n1,2,1\n2,3,-1\n");
-    folder.run("path quantile-regression --train negative.csv --response y --weights v").refused(&["negative.csv", "line 3"]);
+    folder
+        .run("path quantile-regression --train negative.csv --response y --weights v")
+        .refused(&["negative.csv", "line 3"]);
 }

@@ -6,15 +6,25 @@
 use ::csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::error::DataError;
-use super::features::Features;
-use super::message::{Column, Role};
-use super::number::{self, NumberFault};
+use super::layout::{Layout, Rows};
 use super::{Dataset, ReadOptions};
 
 /// Reads the rows of `text`, whose fields are separated by `delimiter`.
 pub(super) fn parse(file: &str, text: &str, delimiter: u8, options: &ReadOptions) -> Result<Dataset, DataError> {
     let (data, _) = Parts::new(file, delimiter, options).parse(text)?;
     data.filter(|data| !data.response.is_empty()).ok_or_else(|| empty(file))
+}
+
+/// The names of the columns, or their numbers.
+pub(super) fn columns(file: &str, text: &str, delimiter: u8, no_header: bool) -> Result<Vec<String>, DataError> {
+    let mut records = Records::new(file, text, delimiter, 1);
+    let line = records.read()?.ok_or_else(|| empty(file))?;
+    let width = records.record.len();
+    if no_header {
+        Ok((1..=width).map(|number| number.to_string()).collect())
+    } else {
+        names(file, line, &records.record)
+    }
 }
 
 /// The parts of a file, one after the other; each begins at the beginning of a row.
@@ -37,9 +47,15 @@ impl<'a> Parts<'a> {
         let mut records = Records::new(self.file, text, self.delimiter, self.line);
         let mut next = records.read()?;
         if let (None, Some(first)) = (&self.layout, next) {
-            let layout = Layout::new(self.file, first, &records.record, self.delimiter, self.options)?;
-            if layout.names.is_some() {
+            let named = !self.options.no_header;
+            let names = named.then(|| names(self.file, first, &records.record)).transpose()?;
+            let mut layout = Layout::new(self.file, names, records.record.len(), self.options)?;
+            layout.check(first, self.delimiter)?;
+            if named {
                 next = records.read()?;
+            }
+            if next.is_some() {
+                layout.look_at(&records.record);
             }
             self.layout = Some(layout);
         }
@@ -51,7 +67,7 @@ impl<'a> Parts<'a> {
                     rows.push(line, &records.record)?;
                     next = records.read()?;
                 }
-                Some(rows.finish())
+                Some(rows.finish()?)
             }
         };
         records.count_lines(text.len());
@@ -60,17 +76,19 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn empty(file: &str) -> DataError {
+pub(super) fn empty(file: &str) -> DataError {
     DataError::Empty { file: file.to_owned() }
 }
 
 /// The rows of fields, with the lines they start on.
-struct Records<'a> {
+pub(super) struct Records<'a> {
     file: &'a str,
     text: &'a str,
     reader: Reader<&'a [u8]>,
     /// The row read last.
-    record: StringRecord,
+    pub record: StringRecord,
+    /// Whether lines that begin with % say nothing.
+    comments: bool,
     /// A position in `text`, in bytes, and the line it is on.
     position: usize,
     line: usize,
@@ -78,13 +96,22 @@ struct Records<'a> {
 
 impl<'a> Records<'a> {
     fn new(file: &'a str, text: &'a str, delimiter: u8, line: usize) -> Self {
-        let reader =
-            ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
-        Self { file, text, reader, record: StringRecord::new(), position: 0, line }
+        Self::by(ReaderBuilder::new().delimiter(delimiter), file, text, line)
+    }
+
+    /// Rows in which lines that begin with % say nothing; `text` begins at `line`.
+    pub fn commented(quote: u8, file: &'a str, text: &'a str, line: usize) -> Self {
+        let mut builder = ReaderBuilder::new();
+        Self { comments: true, ..Self::by(builder.quote(quote).comment(Some(b'%')), file, text, line) }
+    }
+
+    fn by(builder: &mut ReaderBuilder, file: &'a str, text: &'a str, line: usize) -> Self {
+        let reader = builder.has_headers(false).flexible(true).from_reader(text.as_bytes());
+        Self { file, text, reader, record: StringRecord::new(), comments: false, position: 0, line }
     }
 
     /// Reads the next row that is not blank and returns the line it starts on, or `None` at the end.
-    fn read(&mut self) -> Result<Option<usize>, DataError> {
+    pub fn read(&mut self) -> Result<Option<usize>, DataError> {
         loop {
             let before = self.reader.position().byte() as usize;
             let more = self.reader.read_record(&mut self.record);
@@ -93,12 +120,20 @@ impl<'a> Records<'a> {
             }
             let after = self.reader.position().byte() as usize;
             let row = self.text.get(before..after).unwrap_or_default();
-            let content = row.trim_start_matches(['\r', '\n']);
+            let content = self.after_comments(row.trim_start_matches(['\r', '\n']));
             self.count_lines(before + row.len() - content.len());
             if !is_blank(content, &self.record) {
                 return Ok(Some(self.line));
             }
         }
+    }
+
+    fn after_comments<'t>(&self, mut content: &'t str) -> &'t str {
+        while self.comments && content.starts_with('%') {
+            let end = content.find(['\r', '\n']).unwrap_or(content.len());
+            content = content[end..].trim_start_matches(['\r', '\n']);
+        }
+        content
     }
 
     /// Moves on to the byte `end` and counts the line ends passed: LF, CRLF or CR.
@@ -126,103 +161,18 @@ fn is_blank(content: &str, record: &StringRecord) -> bool {
     record.len() <= 1 && content.trim().is_empty()
 }
 
-/// What the columns are for.
-struct Layout<'a> {
-    file: &'a str,
-    /// The number of columns in all.
-    width: usize,
-    /// The response column, from 0.
-    response: usize,
-    /// The column of weights, from 0.
-    weights: Option<usize>,
-    /// The names of all columns.
-    names: Option<Vec<String>>,
-}
-
-impl<'a> Layout<'a> {
-    /// The layout that the first row and the options give.
-    fn new(
-        file: &'a str,
-        line: usize,
-        first: &StringRecord,
-        delimiter: u8,
-        options: &ReadOptions,
-    ) -> Result<Self, DataError> {
-        let mut layout =
-            Self { file, width: first.len(), response: first.len().saturating_sub(1), weights: None, names: None };
-        if options.header {
-            layout.names = Some(names(file, line, first)?);
-        }
-        if let Some(name) = &options.response {
-            layout.response = layout.find(Role::Response, name)?;
-        }
-        if let Some(name) = &options.weights {
-            layout.weights = Some(layout.find(Role::Weights, name)?);
-        }
-        layout.check(line, delimiter, options.features)?;
-        Ok(layout)
-    }
-
-    /// The column (from 0) of a name or, without names, of a number.
-    fn find(&self, role: Role, name: &str) -> Result<usize, DataError> {
-        let file = self.file.to_owned();
-        let wanted = name.to_owned();
-        match &self.names {
-            Some(names) => {
-                let found = names.iter().position(|other| other == name.trim());
-                found.ok_or_else(|| DataError::UnknownColumn { file, role, name: wanted, available: names.clone() })
-            }
-            None => match name.trim().parse::<usize>() {
-                Ok(number) if (1..=self.width).contains(&number) => Ok(number - 1),
-                _ => Err(DataError::UnknownColumnNumber { file, role, name: wanted, columns: self.width }),
-            },
-        }
-    }
-
-    fn check(&self, line: usize, delimiter: u8, asked: Option<usize>) -> Result<(), DataError> {
-        let file = self.file.to_owned();
-        if self.weights == Some(self.response) {
-            let column = self.column(self.response);
-            return Err(DataError::SharedColumn { file, column });
-        }
-        match (self.features(), asked) {
-            (0, Some(0)) => Ok(()),
-            (0, _) => Err(DataError::NoFeatures { file, line, columns: self.width, delimiter }),
-            (found, Some(expected)) if found != expected => Err(DataError::FeatureCount { file, found, expected }),
-            _ => Ok(()),
-        }
-    }
-
-    /// The number of feature columns d.
-    fn features(&self) -> usize {
-        let others = 1 + usize::from(self.weights.is_some());
-        self.width.saturating_sub(others)
-    }
-
-    fn is_feature(&self, j: usize) -> bool {
-        j != self.response && Some(j) != self.weights
-    }
-
-    /// What to call column `j` (from 0) in a message.
-    fn column(&self, j: usize) -> Column {
-        let name = self.names.as_ref().and_then(|names| names.get(j));
-        name.map_or(Column::Numbered(j + 1), |name| Column::Named(name.clone()))
-    }
-
-    fn feature_names(&self) -> Option<Vec<String>> {
-        let names = self.names.as_ref()?.iter().enumerate();
-        let features = names.filter(|(j, _)| self.is_feature(*j));
-        Some(features.map(|(_, name)| name.clone()).collect())
-    }
-}
-
 /// The names of the columns, which are not all numbers, not empty and all different.
 fn names(file: &str, line: usize, first: &StringRecord) -> Result<Vec<String>, DataError> {
     let names: Vec<String> = first.iter().map(|name| name.trim().to_owned()).collect();
-    let file = file.to_owned();
     if names.iter().all(|name| name.parse::<f64>().is_ok()) {
-        return Err(DataError::HeaderIsNumeric { file, line });
+        return Err(DataError::HeaderIsNumeric { file: file.to_owned(), line });
     }
+    distinct(file, line, names)
+}
+
+/// The names, if none is empty and all are different.
+pub(super) fn distinct(file: &str, line: usize, names: Vec<String>) -> Result<Vec<String>, DataError> {
+    let file = file.to_owned();
     if let Some(column) = names.iter().position(String::is_empty) {
         let column = column + 1;
         return Err(DataError::NameEmpty { file, line, column });
@@ -239,89 +189,5 @@ fn names(file: &str, line: usize, first: &StringRecord) -> Result<Vec<String>, D
             first: pair[0] + 1,
             second: pair[1] + 1,
         }),
-    }
-}
-
-/// The rows of numbers read so far.
-struct Rows<'a> {
-    layout: &'a Layout<'a>,
-    values: Vec<f64>,
-    response: Vec<f64>,
-    weights: Vec<f64>,
-    lines: Vec<usize>,
-}
-
-impl<'a> Rows<'a> {
-    fn new(layout: &'a Layout<'a>) -> Self {
-        Self { layout, values: Vec::new(), response: Vec::new(), weights: Vec::new(), lines: Vec::new() }
-    }
-
-    fn push(&mut self, line: usize, record: &StringRecord) -> Result<(), DataError> {
-        let file = self.layout.file;
-        if record.len() != self.layout.width {
-            return Err(DataError::FieldCount {
-                file: file.to_owned(),
-                line,
-                found: record.len(),
-                expected: self.layout.width,
-            });
-        }
-        let mut norm_squared = 0.0;
-        for (j, cell) in record.iter().enumerate() {
-            let value = self.cell(j, cell.trim());
-            let value = value.map_err(|fault| self.number_error(line, j, cell, fault))?;
-            if j == self.layout.response {
-                self.response.push(value);
-            } else if Some(j) == self.layout.weights {
-                self.weights.push(value);
-            } else {
-                norm_squared += value * value;
-                self.values.push(value);
-            }
-        }
-        if !f64::is_finite(norm_squared) {
-            let file = file.to_owned();
-            return Err(DataError::RowNorm { file, line });
-        }
-        self.lines.push(line);
-        Ok(())
-    }
-
-    fn cell(&self, j: usize, text: &str) -> Result<f64, NumberFault> {
-        let value = number::parse(text)?;
-        if Some(j) == self.layout.weights && value < 0.0 {
-            return Err(NumberFault::Negative);
-        }
-        Ok(value)
-    }
-
-    fn number_error(&self, line: usize, j: usize, cell: &str, fault: NumberFault) -> DataError {
-        let first_without_names = self.lines.is_empty() && self.layout.names.is_none();
-        let fault = match fault {
-            NumberFault::Malformed if first_without_names => NumberFault::Header,
-            other => other,
-        };
-        DataError::Number {
-            file: self.layout.file.to_owned(),
-            line,
-            column: self.layout.column(j),
-            value: cell.trim().to_owned(),
-            fault,
-        }
-    }
-
-    fn finish(self) -> Dataset {
-        let layout = self.layout;
-        let features = Features::Dense { rows: self.lines.len(), columns: layout.features(), values: self.values };
-        let names = layout.names.as_ref();
-        Dataset {
-            features: features.compact(),
-            response: self.response,
-            weights: layout.weights.map(|_| self.weights),
-            feature_names: layout.feature_names(),
-            response_name: names.and_then(|names| names.get(layout.response).cloned()),
-            source: layout.file.to_owned(),
-            lines: self.lines,
-        }
     }
 }

@@ -4,7 +4,8 @@ use std::io;
 
 use thiserror::Error;
 
-use super::message::{Column, Role, delimiter_name, label_text, listed, one_line, quoted, shown};
+use super::labels::Label;
+use super::message::{Column, Role, delimiter_name, listed, one_line, quoted, shown};
 use super::number::NumberFault;
 
 /// Why a data set was refused. The display is one line that says where and what to do.
@@ -70,6 +71,63 @@ pub enum DataError {
         value: String,
         /// What is wrong with it.
         fault: NumberFault,
+    },
+    /// A column of words, where features are numbers.
+    #[error(
+        "{}, line {line}, {column}: {} is not a number; use --categorical for a feature a word, --exclude to leave the column out, or --index if it names the rows",
+        one_line(file),
+        quoted(value)
+    )]
+    Word {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// The column.
+        column: Column,
+        /// The first text that is no number.
+        value: String,
+    },
+    /// A column of categories has a level that the training data have not.
+    #[error(
+        "{}, line {line}, {column}: the training data have no {}; the levels are {}",
+        one_line(file),
+        quoted(value),
+        listed(known)
+    )]
+    UnknownLevel {
+        /// The file.
+        file: String,
+        /// The first line that has it.
+        line: usize,
+        /// The column.
+        column: Column,
+        /// The level.
+        value: String,
+        /// The levels of the training data.
+        known: Vec<String>,
+    },
+    /// A line above the rows of an ARFF table that is none of its declarations.
+    #[error(
+        "{}, line {line}: `{}` is no @relation, @attribute or @data; rows begin below @data",
+        one_line(file),
+        shown(found)
+    )]
+    Arff {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// The line's text.
+        found: String,
+    },
+    /// A row of an ARFF table in braces.
+    #[error("{}, line {line}: rows in braces are not read; write every value of a row, or LIBSVM text", one_line(file))]
+    SparseArff {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
     },
     /// Each number of a row is acceptable, but the sum of the squares of its features is above the largest double.
     #[error(
@@ -254,9 +312,9 @@ pub enum DataError {
         /// The number of columns there are.
         columns: usize,
     },
-    /// One column is both the response and the weights.
+    /// One column is for two things.
     #[error(
-        "{}: {column} cannot be both the response and the weights; name the response with --response",
+        "{}: {column} is named for two things; the response is the last column unless --response names another",
         one_line(file)
     )]
     SharedColumn {
@@ -321,19 +379,19 @@ pub enum DataError {
         cause: ::csv::Error,
     },
     /// All rows have the same label.
-    #[error("{}: only one class ({}) in {rows} rows; a two-class problem needs rows of both", one_line(file), label_text(*label))]
+    #[error("{}: only one class ({}) in {rows} rows; a two-class problem needs rows of both", one_line(file), label)]
     OneClass {
         /// The file.
         file: String,
         /// The label.
-        label: f64,
+        label: Label,
         /// The number of rows.
         rows: usize,
     },
     /// There are more than two labels.
     #[error(
         "{}, line {line}: {} is a third label after {} and {} ({labels} labels in {rows} rows); keep the rows of two labels",
-        one_line(file), label_text(*label), label_text(earlier[0]), label_text(earlier[1])
+        one_line(file), label, earlier[0], earlier[1]
     )]
     ManyClasses {
         /// The file.
@@ -341,35 +399,35 @@ pub enum DataError {
         /// The line of the first row that has a third label.
         line: usize,
         /// The third label.
-        label: f64,
+        label: Label,
         /// The two labels before it, in the order of the file.
-        earlier: [f64; 2],
+        earlier: [Label; 2],
         /// The number of different labels.
         labels: usize,
         /// The number of rows.
         rows: usize,
     },
     /// No row has the label that was to be the positive one.
-    #[error("{}: no row has the label {}; the labels are {} and {}", one_line(file), label_text(*positive), label_text(found[0]), label_text(found[1]))]
+    #[error("{}: no row has the label {}; the labels are {} and {}", one_line(file), positive, found[0], found[1])]
     PositiveAbsent {
         /// The file.
         file: String,
         /// The label asked for.
-        positive: f64,
+        positive: Label,
         /// The labels there are, the smaller first.
-        found: [f64; 2],
+        found: [Label; 2],
     },
     /// A row has a label other than the two given.
-    #[error("{}, line {line}: the label {} is neither {} nor {}; drop the row or correct it", one_line(file), label_text(*label), label_text(known[0]), label_text(known[1]))]
+    #[error("{}, line {line}: the label {} is neither {} nor {}; drop the row or correct it", one_line(file), label, known[0], known[1])]
     LabelUnknown {
         /// The file.
         file: String,
         /// The line.
         line: usize,
         /// The label.
-        label: f64,
+        label: Label,
         /// The labels allowed: the negative, then the positive one.
-        known: [f64; 2],
+        known: [Label; 2],
     },
     /// A scaling is applied to features of another number of columns.
     #[error(

@@ -38,10 +38,17 @@ pub(super) fn parse_part(
 }
 
 fn refuse_names(file: &str, options: &ReadOptions) -> Result<(), DataError> {
-    let named = [(Role::Response, &options.response), (Role::Weights, &options.weights)];
+    let first = |names: &'_ [String]| names.first().cloned();
+    let named = [
+        (Role::Response, options.response.clone()),
+        (Role::Weights, options.weights.clone()),
+        (Role::Index, options.index.clone()),
+        (Role::Exclude, first(&options.exclude)),
+        (Role::Categorical, first(&options.categorical)),
+    ];
     for (role, name) in named {
         if let Some(name) = name {
-            return Err(DataError::NoNames { file: file.to_owned(), role, name: name.clone() });
+            return Err(DataError::NoNames { file: file.to_owned(), role, name });
         }
     }
     Ok(())
@@ -147,9 +154,13 @@ impl<'a> Rows<'a> {
         Dataset {
             features: features.compact(),
             response: self.response,
+            labels: None,
             weights: None,
             feature_names: None,
+            inputs: None,
+            categories: Vec::new(),
             response_name: None,
+            row_names: None,
             source: self.file.to_owned(),
             lines: self.lines,
         }

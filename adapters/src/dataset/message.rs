@@ -39,6 +39,14 @@ pub enum Role {
     Response,
     /// The case weights.
     Weights,
+    /// A column that is left out.
+    Exclude,
+    /// The names of the rows.
+    Index,
+    /// Categories.
+    Categorical,
+    /// A feature, of training data.
+    Feature,
 }
 
 impl fmt::Display for Role {
@@ -46,6 +54,10 @@ impl fmt::Display for Role {
         f.write_str(match self {
             Role::Response => "--response",
             Role::Weights => "--weights",
+            Role::Exclude => "--exclude",
+            Role::Index => "--index",
+            Role::Categorical => "--categorical",
+            Role::Feature => "a feature of the training data",
         })
     }
 }
@@ -89,8 +101,8 @@ pub(super) fn delimiter_name(delimiter: u8) -> &'static str {
     if delimiter == b'\t' { "tabs" } else { "commas" }
 }
 
-/// A label the way data files write it: +1 with its sign, whole numbers without a point.
-pub(super) fn label_text(label: f64) -> String {
+/// A number that is a label the way data files write it: +1 with its sign, whole numbers without a point.
+pub(super) fn number_text(label: f64) -> String {
     if label == 1.0 {
         "+1".to_owned()
     } else if label.fract() == 0.0 && label.abs() < 1e15 {

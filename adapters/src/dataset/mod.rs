@@ -1,8 +1,8 @@
 //! Data sets: features, a response and case weights, read from LIBSVM or delimited text.
 //!
 //! ```text
-//! read ─┬─ LIBSVM text ──┐
-//!       └─ .csv, .tsv ───┴─> Dataset ─┬─ two_classes ──> signs y, Classes
+//! read ─┬─ LIBSVM text ─────────┐
+//!       └─ .csv, .tsv, .arff ───┴─> Dataset ─┬─ two_classes ──> signs y, Classes
 //!                                     └─ Scaler::fit ──> Scaler ── apply ──> Features
 //! ```
 //!
@@ -15,10 +15,12 @@
 //!
 //! Reading takes time and memory linear in the size of the file; [`stream`] hands the rows on in parts and takes memory for one of them.
 
+mod arff;
 mod csv;
 mod error;
 mod features;
 mod labels;
+mod layout;
 mod libsvm;
 mod message;
 mod number;
@@ -34,7 +36,8 @@ use std::path::Path;
 
 pub use error::DataError;
 pub use features::{Features, Row};
-pub use labels::{Classes, two_classes};
+pub use labels::{Classes, Label, two_classes};
+pub use layout::Categories;
 pub use message::{Column, Role};
 pub use number::NumberFault;
 pub use scale::{Scaler, Scaling};
@@ -48,14 +51,22 @@ use source::Format;
 pub struct Dataset {
     /// The features, n × d.
     pub features: Features,
-    /// The response or the label of each row, length n, as the file has it.
+    /// The response or the label of each row, length n, as the file has it; where labels are words, their places in `labels`; zero where the table is read without a response.
     pub response: Vec<f64>,
+    /// The words that are labels, in alphabetical order; `None` where labels are numbers.
+    pub labels: Option<Vec<String>>,
     /// The case weight of each row, length n, each ≥ 0; `None` when no weights were named.
     pub weights: Option<Vec<f64>>,
     /// The names of the feature columns, length d; `None` when the file has none.
     pub feature_names: Option<Vec<String>>,
+    /// The columns that the features come from, in their order; as `feature_names` but for columns of categories, which have a feature a level.
+    pub inputs: Option<Vec<String>>,
+    /// The levels of the columns of categories.
+    pub categories: Vec<Categories>,
     /// The name of the response column; `None` when the file has none.
     pub response_name: Option<String>,
+    /// The name of each row, length n; `None` when no column of names was named.
+    pub row_names: Option<Vec<String>>,
     /// The file the data came from, as the caller named it.
     pub source: String,
     /// The physical line on which each row starts, length n; the first line of a file is 1.
@@ -68,6 +79,15 @@ impl Dataset {
         self.response.len()
     }
 
+    /// The label of row `i` (from 0), less than n.
+    pub fn label(&self, i: usize) -> Label {
+        let value = self.response[i];
+        match &self.labels {
+            Some(words) => Label::Word(words[value as usize].clone()),
+            None => Label::Number(value),
+        }
+    }
+
     /// The physical line of row `i` (from 0), or `i + 1` when the data did not come from a file.
     fn line(&self, i: usize) -> usize {
         self.lines.get(i).copied().unwrap_or(i + 1)
@@ -75,32 +95,43 @@ impl Dataset {
 }
 
 /// How to read a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// The response column of delimited text: its name or, without a header, its number (the first is 1). Default: the
     /// last column.
     pub response: Option<String>,
-    /// Whether delimited text starts with a row of names. Default: true.
-    pub header: bool,
+    /// Whether delimited text has no row of names. Default: false.
+    pub no_header: bool,
     /// The number of feature columns d. LIBSVM text may use fewer and must not use more; delimited text must have
     /// exactly as many, and is refused without any unless this is zero. Default: as many as the file uses.
     pub features: Option<usize>,
     /// Whether the indices of LIBSVM text start at 0. Default: false, they start at 1.
     pub zero_based: bool,
+    /// Whether a table has no response: every column without another use is a feature, and the response is zero. Default: false.
+    pub unlabelled: bool,
+    /// Whether the response of a table may be words: it is where the first row has one. Default: false.
+    pub words: bool,
+    /// Columns of a table that are left out, named like `response`. Default: none.
+    pub exclude: Vec<String>,
+    /// The column of a table that names the rows, named like `response`. Default: none.
+    pub index: Option<String>,
+    /// Columns of a table whose values are categories: each level has a feature that is 1 in its rows and 0 elsewhere, named `column=level`, in
+    /// alphabetical order. Default: none.
+    pub categorical: Vec<String>,
+    /// The levels of columns of categories where they are known, as of training data; others are refused. Default: those of the file.
+    pub categories: Vec<Categories>,
+    /// Whether the first level of each column of categories has no feature, as beside an intercept. Default: false.
+    pub drop_first: bool,
+    /// The columns of a table that the features come from, by name and in this order; others are not looked at. Default: every column without another use.
+    pub only: Option<Vec<String>>,
     /// The column of case weights of delimited text, named like `response`; beside LIBSVM text a file with one weight a line. Default: none.
     pub weights: Option<String>,
 }
 
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self { response: None, header: true, features: None, zero_based: false, weights: None }
-    }
-}
-
 /// Reads the data set in the file at `path`.
 ///
-/// The name decides the format: `.csv` is comma-separated and `.tsv` tab-separated text, anything else is LIBSVM text
-/// (`label index:value …`). A name that goes on with `.gz`, and any file that starts like a gzip file, is decompressed
+/// The name decides the format: `.csv` is comma-separated and `.tsv` tab-separated text, `.arff` is a table of Weka's, anything else is LIBSVM text
+/// (`label index:value …`). The path `-` is standard input, whose first row decides: it is a table if it has a comma or begins like one of Weka's. A name that goes on with `.gz`, and any file that starts like a gzip file, is decompressed
 /// first. A byte order mark, CRLF line ends, blank lines and trailing blanks are accepted and change nothing.
 ///
 /// The features come back [compact](Features::compact); zeros that a LIBSVM file spells out count for the number of
@@ -111,10 +142,10 @@ impl Default for ReadOptions {
 /// A [`DataError`] when the file cannot be read or decompressed, is not UTF-8, holds no row of data, breaks its format,
 /// holds a number that is not finite or whose square is not, or lacks a column that `options` names.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, DataError> {
-    let file = path.display().to_string();
+    let file = source::name(path);
     let bytes = source::load(path, &file)?;
     let text = source::text(&bytes, &file)?;
-    match source::format(path) {
+    match source::format_of(path, text) {
         Format::Libsvm => {
             // What is no file is taken for the name of a column, of which there are none.
             let Some(beside) = options.weights.as_ref().map(Path::new).filter(|name| name.exists()) else {
@@ -124,6 +155,23 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, DataError> {
             data.weights = Some(weights::read(beside, data.rows())?);
             Ok(data)
         }
+        Format::Arff => arff::parse(&file, text, options),
         Format::Delimited(delimiter) => csv::parse(&file, text, delimiter, options),
+    }
+}
+
+/// The names of the columns of a table, or their numbers (the first is 1) where it has no row of names; `None` for LIBSVM text.
+///
+/// # Errors
+///
+/// As [`read`], up to the first row.
+pub fn columns(path: &Path, no_header: bool) -> Result<Option<Vec<String>>, DataError> {
+    let file = source::name(path);
+    let bytes = source::load(path, &file)?;
+    let text = source::text(&bytes, &file)?;
+    match source::format_of(path, text) {
+        Format::Libsvm => Ok(None),
+        Format::Arff => arff::columns(&file, text).map(Some),
+        Format::Delimited(delimiter) => csv::columns(&file, text, delimiter, no_header).map(Some),
     }
 }

@@ -33,8 +33,10 @@ pub enum NumberFault {
 
 /// The number that `text` spells.
 pub(super) fn parse(text: &str) -> Result<f64, NumberFault> {
-    let value: f64 =
-        text.parse().map_err(|_| if text.is_empty() { NumberFault::Missing } else { NumberFault::Malformed })?;
+    let value: f64 = text.parse().map_err(|_| match text {
+        "" | "?" | "NA" | "N/A" | "null" => NumberFault::Missing,
+        _ => NumberFault::Malformed,
+    })?;
     if has_finite_square(value) {
         Ok(value)
     } else if value.is_finite() {
@@ -44,6 +46,12 @@ pub(super) fn parse(text: &str) -> Result<f64, NumberFault> {
     } else {
         Err(NumberFault::NotFinite)
     }
+}
+
+/// The case weight that `text` spells.
+pub(super) fn weight(text: &str) -> Result<f64, NumberFault> {
+    let value = parse(text)?;
+    if value < 0.0 { Err(NumberFault::Negative) } else { Ok(value) }
 }
 
 /// Whether `value` and its square are finite.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use flate2::read::MultiGzDecoder;
 
@@ -20,10 +21,38 @@ pub(super) enum Format {
     Libsvm,
     /// One row of cells per line, separated by this byte.
     Delimited(u8),
+    /// A table of Weka's.
+    Arff,
+}
+
+/// What the path of standard input is.
+const STANDARD_INPUT: &str = "-";
+
+/// What to call a file in messages.
+pub(super) fn name(path: &Path) -> String {
+    if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+pub(super) fn is_standard_input(path: &Path) -> bool {
+    path == Path::new(STANDARD_INPUT)
+}
+
+/// The format of a file that begins with `text`: by its name, of standard input by its first row.
+pub(super) fn format_of(path: &Path, text: &str) -> Format {
+    if !is_standard_input(path) {
+        return format(path);
+    }
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    match first.bytes().next() {
+        Some(b'@' | b'%') => Format::Arff,
+        _ if first.contains(',') => Format::Delimited(b','),
+        _ if first.contains('\t') && !first.contains(':') => Format::Delimited(b'\t'),
+        _ => Format::Libsvm,
+    }
 }
 
 /// The format that the name of the file asks for, after a final `.gz` is taken off.
-pub(super) fn format(path: &Path) -> Format {
+fn format(path: &Path) -> Format {
     let stem = path.file_stem().map(Path::new);
     let name = match stem {
         Some(stem) if has_extension(path, "gz") => stem,
@@ -33,6 +62,8 @@ pub(super) fn format(path: &Path) -> Format {
         Format::Delimited(b',')
     } else if has_extension(name, "tsv") {
         Format::Delimited(b'\t')
+    } else if has_extension(name, "arff") {
+        Format::Arff
     } else {
         Format::Libsvm
     }
@@ -44,7 +75,8 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 
 /// The bytes of the file, decompressed when it is a gzip file by its name or by its first bytes.
 pub(super) fn load(path: &Path, file: &str) -> Result<Vec<u8>, DataError> {
-    let bytes = fs::read(path).map_err(|cause| read_error(path, file, cause))?;
+    let bytes = if is_standard_input(path) { standard_input() } else { fs::read(path) };
+    let bytes = bytes.map_err(|cause| read_error(path, file, cause))?;
     if !is_gzip(path, &bytes) {
         return Ok(bytes);
     }
@@ -53,6 +85,18 @@ pub(super) fn load(path: &Path, file: &str) -> Result<Vec<u8>, DataError> {
         .read_to_end(&mut unpacked)
         .map_err(|cause| DataError::Gzip { file: file.to_owned(), cause })?;
     Ok(unpacked)
+}
+
+/// What standard input has, which can be read once only and is kept.
+fn standard_input() -> std::io::Result<Vec<u8>> {
+    static KEPT: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = &*kept {
+        return Ok(bytes.clone());
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(kept.insert(bytes).clone())
 }
 
 /// Whether a file is compressed, by its name or by its first bytes.

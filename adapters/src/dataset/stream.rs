@@ -4,7 +4,7 @@
 //! whole file would be.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
@@ -28,12 +28,13 @@ pub fn stream<E: From<DataError>>(
     options: &ReadOptions,
     mut take: impl FnMut(Dataset) -> Result<(), E>,
 ) -> Result<(), E> {
-    let file = path.display().to_string();
-    let mut reader = open(path, &file)?;
-    let format = source::format(path);
+    let file = source::name(path);
+    let (mut reader, format) = open(path, &file)?;
     let mut parts = match &format {
         Format::Libsvm => None,
         Format::Delimited(delimiter) => Some(Parts::new(&file, *delimiter, options)),
+        // One part: rows cannot be told from what stands above them.
+        Format::Arff => return take(super::read(path, options)?),
     };
     let (mut bytes, mut line, mut any, mut first) = (Vec::new(), 1, false, true);
     loop {
@@ -67,13 +68,19 @@ pub fn stream<E: From<DataError>>(
     if any { Ok(()) } else { Err(DataError::Empty { file }.into()) }
 }
 
-/// The file, decompressed as it is read when its name or its first bytes say so.
-fn open(path: &Path, file: &str) -> Result<Box<dyn Read>, DataError> {
+/// The file, decompressed as it is read when its name or its first bytes say so, and what it holds.
+fn open(path: &Path, file: &str) -> Result<(Box<dyn Read>, Format), DataError> {
+    if source::is_standard_input(path) {
+        let bytes = source::load(path, file)?;
+        let format = source::format_of(path, &String::from_utf8_lossy(&bytes[..bytes.len().min(PART)]));
+        return Ok((Box::new(Cursor::new(bytes)), format));
+    }
     let failed = |cause| source::read_error(path, file, cause);
     let mut reader = BufReader::new(File::open(path).map_err(failed)?);
     let head = reader.fill_buf().map_err(failed)?;
     let packed = source::is_gzip(path, head);
-    Ok(if packed { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) })
+    let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) };
+    Ok((reader, source::format_of(path, "")))
 }
 
 /// Reads another part behind what `bytes` holds; whether the file ends there.

@@ -1,5 +1,6 @@
 //! Storage, scaling, classes and round trips of data sets. Expected values are worked out by hand.
 
+use super::labels::Label;
 use super::{
     DataError, Dataset, Features, FeaturesViolation, ReadOptions, Row, Scaler, Scaling, csv, libsvm, two_classes,
 };
@@ -232,14 +233,14 @@ fn the_positive_label_can_be_chosen() {
     let data = load("labels", "3\n-2\n-2\n3\n");
     let (signs, classes) = two_classes(&data, None).unwrap();
     assert_eq!(signs, [1.0, -1.0, -1.0, 1.0]);
-    assert_eq!((classes.negative, classes.positive), (-2.0, 3.0));
-    let (signs, classes) = two_classes(&data, Some(-2.0)).unwrap();
+    assert_eq!([&classes.negative, &classes.positive].map(Label::clone), [-2.0, 3.0].map(Label::Number));
+    let (signs, classes) = two_classes(&data, Some(&Label::Number(-2.0))).unwrap();
     assert_eq!(signs, [-1.0, 1.0, 1.0, -1.0]);
-    assert_eq!((classes.negative, classes.positive), (3.0, -2.0));
-    assert_eq!(two_classes(&data, Some(3.0)).unwrap().0, [1.0, -1.0, -1.0, 1.0]);
-    let absent = two_classes(&data, Some(1.0)).unwrap_err().to_string();
+    assert_eq!([&classes.negative, &classes.positive].map(Label::clone), [3.0, -2.0].map(Label::Number));
+    assert_eq!(two_classes(&data, Some(&Label::Number(3.0))).unwrap().0, [1.0, -1.0, -1.0, 1.0]);
+    let absent = two_classes(&data, Some(&Label::Number(1.0))).unwrap_err().to_string();
     assert!(absent.ends_with("labels: no row has the label +1; the labels are -2 and 3"));
-    assert!(two_classes(&data, Some(f64::NAN)).is_err());
+    assert!(two_classes(&data, Some(&Label::Number(f64::NAN))).is_err());
     // Other rows take the signs of the classes found, also when they are all of one class.
     assert_eq!(classes.signs(&load("test", "3\n3\n")).unwrap(), [-1.0, -1.0]);
     let other = classes.signs(&load("test", "3\n\n4\n")).unwrap_err().to_string();

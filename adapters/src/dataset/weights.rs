@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::DataError;
 use super::message::Column;
-use super::number::{self, NumberFault};
+use super::number;
 use super::source;
 
 /// The weights in the file at `path`, one for each of `rows` rows, in their order. Blank lines count for nothing.
@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path, rows: usize) -> Result<Vec<f64>, DataError> {
         if value.is_empty() {
             continue;
         }
-        let number = number::parse(value).and_then(|v| if v < 0.0 { Err(NumberFault::Negative) } else { Ok(v) });
+        let number = number::weight(value);
         weights.push(number.map_err(|fault| DataError::Number {
             file: file.clone(),
             line: k + 1,

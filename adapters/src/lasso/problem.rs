@@ -1,6 +1,6 @@
 //! The lasso on the command line and in Python.
 
-use super::{Lasso, LassoFit};
+use super::{Chosen, Criterion, Folds, Lasso, LassoFit};
 use crate::bias::Bias;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;
@@ -39,6 +39,27 @@ pub const ENTRY: Entry = Entry {
             "The alpha of that elastic net, which is the point A·R of the path",
         )
         .with(&["l1-ratio"]),
+        Opt::new("criterion", "NAME", Kind::Word, "Choose alpha by aic, bic or cp").without(&["folds"]),
+        Opt::new(
+            "sigma",
+            "S",
+            Kind::Number(Limits::Positive),
+            "The standard deviation of the noise, for --criterion [default: that of the residuals of least squares]",
+        )
+        .with(&["criterion"]),
+        Opt::new(
+            "folds",
+            "K",
+            Kind::Whole,
+            "Choose alpha by the squared error on K folds: row i is held out in fold i mod K",
+        ),
+        Opt::new(
+            "rule",
+            "NAME",
+            Kind::Word,
+            "best, or one-se: the largest alpha within one standard error of the best",
+        )
+        .with(&["folds"]),
     ],
     ..Entry::new("lasso", "Least squares with an l1 penalty: coefficients at every alpha", &["alpha"], |spec, _| {
         let intercept = match spec.bias {
@@ -49,11 +70,29 @@ pub const ENTRY: Entry = Entry {
                 return Err(AdapterError::Meaningless { option: "bias augmented", reason });
             }
         };
+        criterion(spec)?;
+        one_error(spec)?;
         let elastic = spec.number("alpha").zip(spec.number("l1-ratio"));
         let ridge = spec.number("ridge").or(elastic.map(|(alpha, ratio)| alpha * (1.0 - ratio))).unwrap_or(0.0);
         Ok(Box::new(Lasso::new(&spec.rows.features, spec.rows.response.clone(), intercept, ridge)?))
     })
 };
+
+/// The criterion that was asked for.
+fn criterion(spec: &Spec) -> Result<Option<Criterion>, AdapterError> {
+    let Some(name) = spec.words.get("criterion") else { return Ok(None) };
+    let reason = "must be aic, bic or cp";
+    Criterion::named(name).map(Some).ok_or(AdapterError::Meaningless { option: "criterion", reason })
+}
+
+/// Whether the rule of one standard error was asked for.
+fn one_error(spec: &Spec) -> Result<bool, AdapterError> {
+    match spec.words.get("rule").map(String::as_str) {
+        None | Some("best") => Ok(false),
+        Some("one-se") => Ok(true),
+        Some(_) => Err(AdapterError::Meaningless { option: "rule", reason: "must be best or one-se" }),
+    }
+}
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "alpha", range: [0.0, f64::INFINITY] }];
 
@@ -132,14 +171,10 @@ impl PathProblem for Lasso {
         let elastic = spec.number("alpha").zip(spec.number("l1-ratio"));
         let asked = elastic.map(|(alpha, ratio)| alpha * ratio);
         let asked = asked.or_else(|| path.parameter(path.end()).first().copied()).unwrap_or(0.0);
-        let count = |fit: LassoFit| fit.coefficients.iter().filter(|w| **w != 0.0).count();
-        // At a knot a coefficient that comes in or goes out is zero up to rounding on the side where it is free, and exactly zero on the other.
-        let sides = path.position(&[asked]).map(|t| [path.before(&t), path.at(&t)]);
-        let sides = sides.into_iter().flatten().flatten().map(|point| count(self.fit(asked, &point.x)));
-        let nonzero = sides.min().unwrap_or(0);
+        let nonzero = self.support(path, asked);
         let (n, d) = (self.columns.rows(), self.columns.count());
         let bias = if self.intercept { "intercept" } else { "none" };
-        Ok(vec![
+        let mut facts = vec![
             Fact::value("rows", n),
             Fact::value("features", d),
             Fact::value("ridge", self.ridge),
@@ -147,6 +182,41 @@ impl PathProblem for Lasso {
             Fact::value("fit", self.at(path, asked).map_or(Value::Missing, LassoFit::value)),
             Fact::text("size", format!("n = {n}, d = {d}, bias {bias}, ridge {}", self.ridge)),
             Fact::text(format!("at alpha = {asked}"), format!("{nonzero} coefficients are not zero")),
-        ])
+        ];
+        if let Some(chosen) = self.chosen(spec, path)? {
+            let Chosen { alpha, criterion, loss, at_end } = &chosen;
+            let size = self.support(path, *alpha);
+            let text = format!("alpha = {alpha} with {size} coefficients, by {criterion}: {loss}");
+            facts.extend([Fact::text("chosen", text), Fact::value("chosen", chosen.value())]);
+            if *at_end {
+                facts.push(Fact::warning(
+                    "the chosen alpha is the end of the path, and a better one may lie below; go on with --to 0",
+                ));
+            }
+        }
+        Ok(facts)
+    }
+}
+
+impl Lasso {
+    /// The α that was asked to be chosen, on the whole path. Folds are those of `fold` (a number for each row), or row i is held out in fold i mod K.
+    fn chosen(&self, spec: &Spec, path: &Path<f64>) -> Result<Option<Chosen>, AdapterError> {
+        if let Some(criterion) = criterion(spec)? {
+            return self.choose(path, criterion, spec.number("sigma").map(|sigma| sigma * sigma)).map(Some);
+        }
+        let rows = spec.rows.response.len();
+        let fold: Vec<usize> = match (spec.lists.get("fold"), spec.number("folds")) {
+            (Some(fold), _) => fold.iter().map(|fold| *fold as usize).collect(),
+            (None, Some(k)) if (2.0..=rows as f64).contains(&k) => (0..rows).map(|i| i % k as usize).collect(),
+            (None, Some(value)) => {
+                let expected = "be at least two, and at most the number of rows";
+                return Err(AdapterError::Parameter { name: "folds", value, expected });
+            }
+            (None, None) => return Ok(None),
+        };
+        let (features, response) = (&*spec.rows.features, spec.rows.response.as_slice());
+        let end = |t: &f64| path.parameter(t).first().copied().unwrap_or(0.0);
+        let range = path.segments().first().map_or([0.0, 0.0], |first| [end(&first.t), end(path.end())]);
+        self.choose_by_folds(Folds { features, response, fold: &fold }, range, one_error(spec)?).map(Some)
     }
 }

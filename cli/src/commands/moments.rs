@@ -7,7 +7,7 @@ use crate::linear::LinearFile;
 use crate::output::{self, Target};
 use crate::report;
 use crate::stream::{read_moments, training_error};
-use crate::values::number;
+use crate::values::{label, number};
 use pathqp_adapters::Bias;
 use pathqp_adapters::dataset::{Features, Scaling};
 use pathqp_adapters::spec::Data;
@@ -323,7 +323,7 @@ fn table(summary: &MomentsReport, args: &MomentsArgs, route: Route) -> String {
         MomentsObjective::ZeroOne => "zero-one loss",
         MomentsObjective::Auc => "AUC",
     };
-    let [plus, minus] = classes.map_or(["+1".into(), "-1".into()], |c| [c.positive, c.negative].map(number));
+    let [plus, minus] = classes.as_ref().map_or(["+1".into(), "-1".into()], |c| [&c.positive, &c.negative].map(label));
     let mut rows: Vec<(String, String)> = vec![
         ("data".into(), format!("{}: n = {n}, d = {d}, scaling {}", args.data.train.display(), args.scale)),
         ("classes".into(), format!("+1 is {plus} ({positives} rows), -1 is {minus} ({} rows)", n - positives)),

@@ -2,12 +2,13 @@
 
 use super::Located;
 use crate::args::PredictArgs;
+use crate::data::Further;
 use crate::errors::{CliError, Exit};
 use crate::kept::PathFile;
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
-use crate::values::number;
-use pathqp_adapters::dataset::Features;
+use crate::values::{label, number};
+use pathqp_adapters::dataset::{Classes, Features};
 use pathqp_adapters::problem::{Constant, Solution};
 use pathqp_adapters::quantiles::QuantileCurve;
 use pathqp_adapters::run::Posed;
@@ -33,20 +34,25 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let located = super::locate(&kept, &posed, &args.path, &args.param)?;
     let view = posed.problem.view();
     let answers = [
+        ("--classes", args.classes, kept.kept.columns.classes.is_some()),
         ("--probability", args.probability, matches!(view, View::Classifier(Classifier { quantile: Some(_), .. }))),
         ("--monotone", args.monotone, view.has_quantiles()),
         ("--crossings", args.crossings, view.has_quantiles()),
         ("--distribution", !args.distribution.is_empty(), view.has_quantiles()),
     ];
     if let Some((option, ..)) = answers.into_iter().find(|(_, asked, has)| *asked && !has) {
-        let what = if option == "--probability" { "probabilities P(Y = 1|x)" } else { "quantiles" };
+        let what = match option {
+            "--classes" => "classes",
+            "--probability" => "probabilities P(Y = 1|x)",
+            _ => "quantiles",
+        };
         return Err(CliError::NotHad { problem: kept.kept.spec.problem.clone(), what, option });
     }
     let nothing = || CliError::NothingToPredict { problem: kept.kept.spec.problem.clone() };
     if matches!(kept.kept.entry().map(|entry| entry.data), Ok(Data::Signal | Data::Tables)) {
         return Err(nothing());
     }
-    let rows = kept.kept.columns.read_features(&args.data)?;
+    let Further { features: rows, names, signs } = kept.kept.columns.read_features(&args.data, args.classes)?;
     let name = kept.vary.name.as_str();
     let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
     let mut columns = Vec::with_capacity(located.len());
@@ -58,6 +64,14 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         }
         columns.push(predicted(&posed, place, &solution, &rows).ok_or_else(nothing)?);
     }
+    if let Some(signs) = &signs {
+        for (place, column) in located.iter().zip(&columns) {
+            output::complain(&error_rate(&format!("{name} = {}", number(place.value)), column, signs));
+        }
+    }
+    let classes = kept.kept.columns.classes.as_ref().filter(|_| args.classes);
+    let predictions: Vec<Vec<String>> = classes.map(|classes| named(classes, &columns)).unwrap_or_default();
+    header.extend(located.iter().take(predictions.len()).map(|place| format!("class({name}={})", number(place.value))));
     let mut found = Vec::new();
     if args.probability {
         header.extend(["probability".into(), "crossings".into()]);
@@ -79,20 +93,47 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         }
         further = curves.iter().map(|curve| cells(curve, args)).collect();
     }
-    let mut text = header.join(",") + "\n";
+    if names.is_some() {
+        header.insert(0, kept.kept.columns.options.index.clone().unwrap_or_default());
+    }
+    let mut text = line(&header);
     for i in 0..rows.rows() {
         let values = columns.iter().filter_map(|column| column.get(i)).map(|v| number(*v));
         let probability = found.get(i).map(|p| [number(p.tau), p.crossings.to_string()]);
         let further = further.get(i).into_iter().flatten().cloned();
+        let name = names.as_ref().and_then(|names| names.get(i)).cloned();
+        let classes = predictions.iter().filter_map(|column| column.get(i)).cloned();
+        let values = name.into_iter().chain(values).chain(classes);
         let cells: Vec<String> = values.chain(probability.into_iter().flatten()).chain(further).collect();
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", cells.join(","));
+        text += &line(&cells);
     }
     match out {
         Some(target) => target.write(text.as_bytes())?,
         None => output::print(&text)?,
     }
     Ok(Exit::Done)
+}
+
+/// Cells in a line, in quotes where they need them.
+fn line(cells: &[String]) -> String {
+    let quoted = |cell: &String| match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
+    };
+    cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// How many rows have a decision value on the other side of zero than their label; zero counts for the class −1.
+fn error_rate(place: &str, decisions: &[f64], signs: &[f64]) -> String {
+    let wrong = decisions.iter().zip(signs).filter(|(f, y)| (**f > 0.0) != (**y > 0.0)).count();
+    let share = 100.0 * wrong as f64 / signs.len().max(1) as f64;
+    format!("error rate at {place}: {share:.2} % ({wrong} of {} rows)", signs.len())
+}
+
+/// The class of each decision value.
+fn named(classes: &Classes, columns: &[Vec<f64>]) -> Vec<Vec<String>> {
+    let class = |f: &f64| label(if *f > 0.0 { &classes.positive } else { &classes.negative });
+    columns.iter().map(|column| column.iter().map(class).collect()).collect()
 }
 
 /// What a solution says of each row.
@@ -122,6 +163,7 @@ fn cells(curve: &QuantileCurve, args: &PredictArgs) -> Vec<String> {
 fn linear(args: &PredictArgs, model: &LinearFile, out: Option<Target>) -> Result<Exit, CliError> {
     let unwanted = [
         ("--param", !args.param.is_empty()),
+        ("--classes", args.classes),
         ("--probability", args.probability),
         ("--monotone", args.monotone),
         ("--distribution", !args.distribution.is_empty()),
@@ -130,7 +172,7 @@ fn linear(args: &PredictArgs, model: &LinearFile, out: Option<Target>) -> Result
     if let Some((option, _)) = unwanted.into_iter().find(|(_, given)| *given) {
         return Err(CliError::Meaningless { option, reason: "has no meaning for weights kept by pathqp moments" });
     }
-    let rows = model.columns.read_features(&args.data)?;
+    let rows = model.columns.read_features(&args.data, false)?.features;
     let mut text = String::from("decision\n");
     for f in model.scores(&rows) {
         // Writing to a string cannot fail.

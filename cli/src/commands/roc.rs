@@ -229,7 +229,7 @@ impl RocReport {
         RocReport {
             n: training.rows.response.len(),
             d: training.columns.count(),
-            classes: training.columns.classes,
+            classes: training.columns.classes.clone(),
             kernel: args.model.kernel.to_string(),
             bias: bias_text(bias(args)),
             scale: args.model.scale.to_string(),

@@ -133,7 +133,7 @@ impl<'a> Prepared<'a> {
             grid,
             valued,
             rates: self.rates.iter().flatten().map(|(curve, counts)| self.steps(curve, *counts)).collect(),
-            classes: kept.kept.columns.classes.map(|classes| [number(classes.negative), number(classes.positive)]),
+            classes: kept.kept.columns.classes.as_ref().map(|c| [&c.negative, &c.positive].map(crate::values::label)),
         }
     }
 

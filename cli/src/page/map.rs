@@ -146,7 +146,7 @@ impl<'a> Prepared<'a> {
             test: shown.next(),
             grid,
             valued,
-            classes: kept.kept.columns.classes.map(|c| [c.negative, c.positive].map(crate::values::number)),
+            classes: kept.kept.columns.classes.as_ref().map(|c| [&c.negative, &c.positive].map(crate::values::label)),
         }
     }
 

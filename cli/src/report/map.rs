@@ -236,7 +236,7 @@ impl MapReport {
             problem: kept.kept.spec.problem.clone(),
             n: if kernel { kept.kept.rows() } else { plane.qp.n() },
             d: if kernel { kept.kept.columns.count() } else { plane.problem.parameters().len() },
-            classes: kernel.then_some(kept.kept.columns.classes),
+            classes: kernel.then(|| kept.kept.columns.classes.clone()),
             kernel: kernel.then(|| kept.kept.spec.kernel.to_string()),
             bias: kernel.then(|| bias_text(kept.kept.spec.bias)),
             domain: plane.names.iter().map(ToString::to_string).zip(plane.ends()).collect(),

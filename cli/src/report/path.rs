@@ -4,7 +4,7 @@ use super::{AtReport, table};
 use crate::certify::{self, Residuals};
 use crate::kept::{Kept, PathFile, StopReason};
 use crate::series::{MOST_SHOWN, Series};
-use crate::values::{bias_text, number};
+use crate::values::{bias_text, label, number};
 use pathqp::hessian::CacheCounts;
 use pathqp::{Path, Stats};
 use pathqp_adapters::dataset::Classes;
@@ -242,7 +242,7 @@ impl PathReport {
             problem: spec.problem.clone(),
             n: rows(&kept.kept, posed),
             d: features(&kept.kept, posed),
-            classes: is_kernel.then_some(kept.kept.columns.classes),
+            classes: is_kernel.then(|| kept.kept.columns.classes.clone()),
             kernel: is_kernel.then(|| spec.kernel.to_string()),
             bias: biased.then(|| bias_text(spec.bias)),
             fixed: spec.fixed.clone(),
@@ -394,7 +394,7 @@ impl PathReport {
 /// The two classes and how many rows each has.
 pub fn class_text(classes: &Classes, response: &[f64]) -> String {
     let positives = response.iter().filter(|&&y| y > 0.0).count();
-    let (positive, negative) = (number(classes.positive), number(classes.negative));
+    let (positive, negative) = (label(&classes.positive), label(&classes.negative));
     format!("+1 is {positive} ({positives} rows), -1 is {negative} ({} rows)", response.len() - positives)
 }
 
