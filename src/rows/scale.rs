@@ -94,7 +94,7 @@ impl<S: Scalar> Scale<S> {
             return h.clone();
         }
         let other = || Arc::new(Scaled { inner: h.clone(), d: d.clone() });
-        if d.first().is_some() && h.stored_row(0).is_some() {
+        if !d.is_empty() && h.stored_row(0).is_some() {
             let row = |i: usize| {
                 let (columns, values) = h.stored_row(i).unwrap_or((&[], &[]));
                 let scaled = move |(&j, v): (&u32, &S)| (i, j as usize, v.clone() * &d[i] * &d[j as usize]);

@@ -39,8 +39,11 @@ struct Crossed<S> {
     parked: Parked<S>,
 }
 
-/// A line with rows as a system and its data, in units of their own; and the line in these.
-pub(super) fn system_of<S: Scalar>(line: &Line<S>, settings: &Settings) -> Option<(Arc<System<S>>, Data<S>, Line<S>)> {
+/// A system, its data, and the line that they are of.
+type Posed<S> = (Arc<System<S>>, Data<S>, Line<S>);
+
+/// A line with rows in units of its own.
+pub(super) fn system_of<S: Scalar>(line: &Line<S>, settings: &Settings) -> Option<Posed<S>> {
     let scale = Scale::of(line, &line.rows.as_ref()?.matrix);
     let line = scale.line(line);
     let a = line.rows.as_ref()?.matrix.clone();
