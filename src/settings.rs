@@ -37,6 +37,21 @@ pub(crate) const TWICE: f64 = 32.0;
 /// Crossing a breakpoint takes at most so many rounds, and so many for each index that is tied or free.
 pub(crate) const ROUNDS: [usize; 2] = [128, 32];
 
+/// A basis with rows of at most so many keys is kept as an explicit inverse, a larger one as sparse factors (in `f64`).
+pub(crate) const INVERSE: usize = 160;
+
+/// Sparse factors of a basis are made afresh when more than so many keys have come and gone since.
+pub(crate) const BORDERS: usize = 48;
+
+/// Rows and columns are brought to one scale before they are factored in so many rounds.
+pub(crate) const EQUILIBRATIONS: usize = 3;
+
+/// Where no inverse is at hand the terms of a solution are told from so many right-hand sides with signs of their own.
+pub(crate) const SIGNS: u64 = 2;
+
+/// A pivot of sparse elimination is at least this part of the largest entry of its row.
+pub(crate) const FAIR_PIVOT: f64 = 0.1;
+
 /// How many tied indices are priced together while one with the wrong sign is looked for.
 pub(crate) const GROUP: usize = 64;
 

@@ -19,7 +19,7 @@ pub fn multiply_block(h: &dyn Hessian<f64>, x: &[f64]) -> Vec<f64> {
         copies.multiply_block(x)
     } else if let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) {
         if gram.columns() == 0 { vec![0.0; x.len()] } else { apply(gram, &project(gram, x)) }
-    } else if h.bandwidth().is_some() {
+    } else if h.bandwidth().is_some() || h.stored_row(0).is_some() {
         x.chunks_exact(n).flat_map(|x| multiply(h, x)).collect()
     } else {
         by_rows(h, x)

@@ -1,4 +1,4 @@
-//! H, in the forms that problems give it: dense, banded, Gram, kernel, and signed copies of another.
+//! H, in the forms that problems give it: dense, sparse, banded, Gram, kernel, and signed copies of another.
 
 mod banded;
 mod block;
@@ -8,6 +8,7 @@ mod kernel;
 mod metric;
 mod semidefinite;
 mod signed;
+mod sparse;
 
 pub use banded::Banded;
 pub use block::multiply_block;
@@ -18,6 +19,7 @@ pub use kernel::{CacheCounts, Kernel, KernelFunction};
 pub(crate) use semidefinite::row_factor;
 pub use semidefinite::semidefinite;
 pub use signed::{Signed, signed};
+pub use sparse::Sparse;
 
 /// A symmetric positive semidefinite n × n matrix, asked for by entries.
 pub trait Hessian<S: Clone>: Send + Sync {
@@ -36,6 +38,11 @@ pub trait Hessian<S: Clone>: Send + Sync {
         let mut row = vec![self.diagonal(i); self.dim()];
         self.gather(i, &columns, &mut row);
         visit(&row);
+    }
+
+    /// The columns and values of the entries of row i that are not zero, in order, where nothing else is stored.
+    fn stored_row(&self, _i: usize) -> Option<(&[u32], &[S])> {
+        None
     }
 
     /// These rows are about to be visited, in this order: a hint.
@@ -81,7 +88,13 @@ pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S>
         return copies.multiply(x);
     }
     let mut product = vec![S::zero(); h.dim()];
-    if let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) {
+    if h.dim() > 0 && h.stored_row(0).is_some() {
+        for (i, p) in product.iter_mut().enumerate() {
+            if let Some((columns, values)) = h.stored_row(i) {
+                columns.iter().zip(values).for_each(|(&j, v)| *p += v.clone() * &x[j as usize]);
+            }
+        }
+    } else if let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) {
         let mut w = vec![S::zero(); gram.columns()];
         for (i, x) in x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
             let scaled = x.clone() * gram.scale();

@@ -217,9 +217,23 @@ pub trait KktChoice: Sized {
     fn row_factor(_h: &Dense<Self>) -> Option<Gram<Self>> {
         None
     }
+
+    /// Whether there are sparse factors.
+    const SPARSE: bool = false;
+
+    /// Sparse factors of a symmetric matrix by its columns.
+    fn sparse_factors(_columns: &[crate::rows::Entries<Self>]) -> Option<std::sync::Arc<dyn crate::rows::Fresh<Self>>> {
+        None
+    }
 }
 
 impl KktChoice for f64 {
+    const SPARSE: bool = true;
+
+    fn sparse_factors(columns: &[crate::rows::Entries<f64>]) -> Option<std::sync::Arc<dyn crate::rows::Fresh<f64>>> {
+        crate::rows::sparse_lu::factors(columns)
+    }
+
     fn kkt<'a>(line: &'a Line<f64>, settings: &Settings) -> Box<dyn Kkt<f64> + 'a> {
         match (line.hessian.row_factor(), line.hessian.bandwidth()) {
             (Some(gram), _) => Box::new(gram::GramKkt::new(line, gram, settings.clone())),

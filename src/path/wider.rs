@@ -19,7 +19,7 @@ use super::ratio::Step;
 use super::start::hot_start;
 use crate::active_set::Status;
 use crate::error::{PathError, ProblemError};
-use crate::hessian::{Dense, Gram, Hessian, Rows};
+use crate::hessian::{Dense, Gram, Hessian, Rows, Sparse};
 use crate::kkt::Place;
 use crate::observe::{Event, Narrowing, Observer};
 use crate::problem::{Bounds, Line, LineRows};
@@ -300,6 +300,13 @@ fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessian<S::Wider
         }
         Ok(Arc::new(Dense::new(rows)?))
     };
+    if h.dim() > 0 && h.stored_row(0).is_some() {
+        let row = |i: usize| {
+            let (columns, values) = h.stored_row(i).unwrap_or((&[], &[]));
+            columns.iter().zip(values).map(move |(&j, v)| (i, j as usize, v.widen()))
+        };
+        return Ok(vec![Arc::new(Sparse::new(h.dim(), (0..h.dim()).flat_map(row))?)]);
+    }
     let Some(gram) = h.row_factor() else { return Ok(vec![entries()?]) };
     let mut forms = Vec::new();
     if h.is_given_by_entries()

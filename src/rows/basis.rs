@@ -19,10 +19,14 @@
 //! (the last by multiplying out the first two, so that p or μ may be zero). On exact scalars that is all. In floating point M is an approximate inverse:
 //! solutions are refined by residuals of K in twice the working precision, so that their error is measured and not hoped for, and when a
 //! correction shows that M has become poor it is computed afresh (Wilkinson 1963; Higham 2002, chapter 12).
+//!
+//! That is for up to [`INVERSE`] keys. Larger ones are solved by sparse factors (module [`super::factors`]) in double precision, refined in the same way.
 
+use super::factors::{Coming, Entries, Factors};
 use super::system::System;
+use crate::active_set::key as hash;
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, ROUNDING, Settings};
+use crate::settings::{CANCELLED, INVERSE, ROUNDING, SIGNS, Settings};
 
 const ABSENT: usize = usize::MAX;
 
@@ -33,6 +37,8 @@ pub(super) struct Basis<S> {
     place: Vec<usize>,
     k: Vec<Vec<S>>,
     inverse: Vec<Vec<S>>,
+    /// In the place of both for many keys.
+    factors: Option<Factors<S>>,
     refinements: usize,
     /// Updates since M was computed afresh, and how often it was.
     updates: usize,
@@ -49,6 +55,8 @@ pub(super) struct Probe<S> {
     pub column: Vec<S>,
     /// M times that.
     pub v: Vec<S>,
+    /// The entries between it and the keys that were factored.
+    base: Entries<S>,
     /// Its diagonal entry.
     pub diagonal: S,
     /// The pivot.
@@ -69,6 +77,7 @@ impl<S: Scalar> Basis<S> {
             place: vec![ABSENT; system.keys()],
             k: Vec::new(),
             inverse: Vec::new(),
+            factors: None,
             refinements: settings.refinements,
             updates: 0,
             refactors: 0,
@@ -88,17 +97,26 @@ impl<S: Scalar> Basis<S> {
         Some(self.place[key]).filter(|place| *place != ABSENT)
     }
 
-    /// Row `i` of K.
-    pub fn row(&self, i: usize) -> &[S] {
-        &self.k[i]
+    /// Calls `visit` with (position, entry) of row `i` of K.
+    pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {
+        match &self.factors {
+            Some(factors) => factors.for_row(i, |key| self.position(key), visit),
+            None => self.k[i].iter().enumerate().filter(|(_, v)| !v.is_zero()).for_each(|(j, v)| visit(j, v)),
+        }
     }
 
     fn image(&self, v: &[S]) -> Vec<S> {
-        self.inverse.iter().map(|row| S::dot(row, v)).collect()
+        match &self.factors {
+            Some(factors) => factors.image(v),
+            None => self.inverse.iter().map(|row| S::dot(row, v)).collect(),
+        }
     }
 
     /// high + low − Ku.
     fn residual(&self, high: &[S], low: &[S], u: &[S]) -> Vec<S> {
+        if let Some(factors) = &self.factors {
+            return factors.residual(high, low, u);
+        }
         let minus: Vec<S> = u.iter().map(|u| -u.clone()).collect();
         let rows = self.k.iter().zip(high).zip(low);
         let of = |((row, high), low): ((&Vec<S>, &S), &S)| {
@@ -109,10 +127,24 @@ impl<S: Scalar> Basis<S> {
         rows.map(of).collect()
     }
 
-    /// |M| times the sizes of the terms of a right-hand side.
+    /// |M| times the sizes of the terms of a right-hand side. Without M at hand: the largest |Mv| of some v that have these sizes and signs of their own.
     fn terms(&self, sizes: &[S]) -> Vec<S> {
-        let of = |row: &Vec<S>| row.iter().zip(sizes).fold(S::zero(), |s, (m, h)| s + m.abs() * h.abs());
-        self.inverse.iter().map(of).collect()
+        if self.factors.is_none() {
+            let of = |row: &Vec<S>| row.iter().zip(sizes).fold(S::zero(), |s, (m, h)| s + m.abs() * h.abs());
+            return self.inverse.iter().map(of).collect();
+        }
+        let mut found = vec![S::zero(); sizes.len()];
+        for turn in 0..SIGNS {
+            let signed = |(key, size): (&usize, &S)| match hash(*key, turn) >> 63 {
+                0 => size.clone(),
+                _ => -size.clone(),
+            };
+            let image = self.image(&self.keys.iter().zip(sizes).map(signed).collect::<Vec<S>>());
+            for (found, v) in found.iter_mut().zip(image) {
+                *found = S::larger(found.clone(), v.abs());
+            }
+        }
+        found
     }
 
     /// Takes corrections until they are rounding of u. False when they do not shrink, and are more than rounding of the terms: M is poor.
@@ -165,10 +197,13 @@ impl<S: Scalar> Basis<S> {
 
     /// M e_i, refined.
     pub fn unit(&self, i: usize) -> Vec<S> {
-        let mut u = self.inverse[i].clone();
+        let (mut high, low) = (vec![S::zero(); self.len()], vec![S::zero(); self.len()]);
+        high[i] = S::one();
+        let mut u = match self.factors {
+            Some(_) => self.image(&high),
+            None => self.inverse[i].clone(),
+        };
         if !S::EXACT {
-            let (mut high, low) = (vec![S::zero(); self.len()], vec![S::zero(); self.len()]);
-            high[i] = S::one();
             self.refine((&high, &low, &high), &mut u);
         }
         u
@@ -176,6 +211,10 @@ impl<S: Scalar> Basis<S> {
 
     pub fn probe(&self, system: &System<S>, key: usize) -> Probe<S> {
         let (column, diagonal) = (system.column(key, &self.keys), system.diagonal(key));
+        let base = self.factors.as_ref().map_or_else(Vec::new, |factors| {
+            let entries = system.column(key, factors.base()).into_iter().enumerate();
+            entries.filter(|(_, v)| !v.is_zero()).map(|(i, v)| (i as u32, v)).collect()
+        });
         let mut v = self.image(&column);
         let mut p = diagonal.clone();
         if S::EXACT {
@@ -187,7 +226,7 @@ impl<S: Scalar> Basis<S> {
             S::accumulate_dot(&mut p, &mut low, &column, &minus);
             p += low;
         }
-        Probe { column, v, diagonal, p }
+        Probe { column, v, base, diagonal, p }
     }
 
     fn push(&mut self, key: usize, column: &[S], diagonal: S) {
@@ -207,10 +246,52 @@ impl<S: Scalar> Basis<S> {
                 row.swap_remove(i);
             }
         }
+        self.forget(i);
+    }
+
+    fn forget(&mut self, i: usize) {
         self.place[self.keys[i]] = ABSENT;
         self.keys.swap_remove(i);
         if let Some(&moved) = self.keys.get(i) {
             self.place[moved] = i;
+        }
+    }
+
+    /// Changes the borders of the factors: keys go (positions, the larger first), and come with their columns on the keys that stay. False where there are no factors.
+    fn border(&mut self, gone: &[usize], come: &[(usize, &Probe<S>, Vec<S>)]) -> bool {
+        let Some(mut factors) = self.factors.take() else { return false };
+        for &i in gone {
+            factors.remove(i);
+            self.forget(i);
+        }
+        for (key, probe, column) in come {
+            let (base, diagonal) = (probe.base.clone(), &probe.diagonal);
+            factors.add(Coming { key: *key, base, column, diagonal });
+            self.place[*key] = self.keys.len();
+            self.keys.push(*key);
+        }
+        self.updates += 1;
+        let fine = factors.factor_schur() && !factors.is_full();
+        self.factors = Some(factors);
+        // What cannot be factored is told by the next solution.
+        if !fine && self.refactor().is_err() {
+            self.updates += 1;
+        }
+        true
+    }
+
+    /// From the inverse to factors, where there are many keys.
+    fn grow(&mut self) {
+        if !S::SPARSE || self.factors.is_some() || self.len() <= INVERSE {
+            return;
+        }
+        let entries = |row: &Vec<S>| {
+            let all = row.iter().enumerate().filter(|(_, v)| !v.is_zero());
+            all.map(|(i, v)| (i as u32, v.clone())).collect()
+        };
+        self.factors = Factors::new(&self.keys, self.k.iter().map(entries).collect());
+        if self.factors.is_some() {
+            (self.k, self.inverse) = (Vec::new(), Vec::new());
         }
     }
 
@@ -233,6 +314,9 @@ impl<S: Scalar> Basis<S> {
 
     /// Adds a key with the pivot of its probe.
     pub fn add(&mut self, key: usize, probe: &Probe<S>) {
+        if self.border(&[], &[(key, probe, probe.column.clone())]) {
+            return;
+        }
         let over = S::one() / &probe.p;
         let v = &probe.v;
         self.rank(&[(v, v, over.clone())]);
@@ -241,10 +325,14 @@ impl<S: Scalar> Basis<S> {
         }
         self.inverse.push(v.iter().map(|v| -(v.clone() * &over)).chain([over.clone()]).collect());
         self.push(key, &probe.column, probe.diagonal.clone());
+        self.grow();
     }
 
     /// Removes the key at a position, with m = M e_i.
     pub fn remove(&mut self, i: usize, m: &[S]) {
+        if self.border(&[i], &[]) {
+            return;
+        }
         let weight = -(S::one() / &m[i]);
         self.rank(&[(m, m, weight)]);
         self.drop(i);
@@ -252,6 +340,12 @@ impl<S: Scalar> Basis<S> {
 
     /// Puts a key in the place of the one at position i, m = M e_i.
     pub fn swap(&mut self, i: usize, m: &[S], key: usize, probe: &Probe<S>) {
+        if self.factors.is_some() {
+            let mut column = probe.column.clone();
+            column.swap_remove(i);
+            self.border(&[i], &[(key, probe, column)]);
+            return;
+        }
         let (mu, p, beta) = (m[i].clone(), probe.p.clone(), probe.v[i].clone());
         let v = &probe.v;
         let delta = mu.clone() * &p + beta.clone() * &beta;
@@ -274,6 +368,9 @@ impl<S: Scalar> Basis<S> {
 
     /// Removes two keys at once; `a` and `b` are the positions with their columns of M.
     pub fn remove_two(&mut self, (i, m): (usize, &[S]), (j, w): (usize, &[S])) {
+        if self.border(&[i.max(j), i.min(j)], &[]) {
+            return;
+        }
         let (mu, nu, beta) = (m[i].clone(), w[j].clone(), m[j].clone());
         let over = S::one() / (mu.clone() * &nu - beta.clone() * &beta);
         self.rank(&[(m, m, -(nu * &over)), (w, w, -(mu * &over)), (m, w, beta * &over)]);
@@ -284,6 +381,10 @@ impl<S: Scalar> Basis<S> {
 
     /// Adds two keys at once; `cross` is the entry of K between them.
     pub fn add_two(&mut self, keys: [usize; 2], [a, b]: [&Probe<S>; 2], cross: &S) {
+        let second: Vec<S> = b.column.iter().cloned().chain([cross.clone()]).collect();
+        if self.border(&[], &[(keys[0], a, a.column.clone()), (keys[1], b, second)]) {
+            return;
+        }
         let p12 = cross.clone() - S::dot(&a.column, &b.v);
         let over = S::one() / (a.p.clone() * &b.p - p12.clone() * &p12);
         let [w11, w12, w22] = [b.p.clone() * &over, -(p12 * &over), a.p.clone() * &over];
@@ -300,10 +401,29 @@ impl<S: Scalar> Basis<S> {
         self.push(keys[0], &a.column, a.diagonal.clone());
         let column: Vec<S> = b.column.iter().cloned().chain([cross.clone()]).collect();
         self.push(keys[1], &column, b.diagonal.clone());
+        self.grow();
+    }
+
+    /// M or the factors afresh.
+    pub fn refactor(&mut self) -> Result<(), Singular> {
+        let Some(factors) = &self.factors else { return self.invert() };
+        let columns = factors.columns(|key| self.position(key));
+        if 2 * self.len() > INVERSE {
+            (self.refactors, self.updates) = (self.refactors + 1, 0);
+            self.factors = Some(Factors::new(&self.keys, columns).ok_or(Singular)?);
+            return Ok(());
+        }
+        let zeros = || vec![vec![S::zero(); self.len()]; self.len()];
+        (self.k, self.inverse) = (zeros(), zeros());
+        for (j, column) in columns.into_iter().enumerate() {
+            column.into_iter().for_each(|(i, v)| self.k[i as usize][j] = v);
+        }
+        self.factors = None;
+        self.invert()
     }
 
     /// M afresh: Gauss and Jordan with partial pivoting, rows and columns brought to one scale first.
-    pub fn refactor(&mut self) -> Result<(), Singular> {
+    fn invert(&mut self) -> Result<(), Singular> {
         self.refactors += 1;
         self.updates = 0;
         let k = self.len();

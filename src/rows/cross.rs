@@ -315,7 +315,7 @@ impl<S: Scalar> RowFollower<S> {
             if !self.is_out_of_reach(&w) {
                 return Err(self.cycling());
             }
-            self.proof = Some(Proof::Infeasible { weights: w });
+            self.proof = Some(Proof::Infeasible { weights: self.system.scale.multipliers(&w) });
             return Ok(Some(Outcome::Stopped(Stop::Infeasible { t: self.at.t.clone() })));
         };
         let other = self.pivot(j);
@@ -367,7 +367,7 @@ impl<S: Scalar> RowFollower<S> {
     ) -> Result<Option<Outcome<S>>, PathError> {
         let j = tied[event.tied].index;
         let pivot = self.pivot(j);
-        let Some(Null::Direction(mut d)) = self.null_of_entering(j, &pivot) else {
+        let Some(Null::Direction(mut d)) = self.null_of_entering(j, &pivot)? else {
             self.apply(pivot);
             self.set_status(j, Status::Free);
             return Ok(None);
@@ -402,6 +402,7 @@ impl<S: Scalar> RowFollower<S> {
         let Some((_, _, k)) = best else {
             let mut direction = vec![S::zero(); self.system.n];
             d.into_iter().filter(|(k, _)| *k < self.system.n).for_each(|(k, v)| direction[k] = v);
+            let direction = self.system.scale.variables(&direction);
             self.proof = Some(Proof::Unbounded { direction });
             return Ok(Some(Outcome::Stopped(Stop::Unbounded { t: self.at.t.clone(), index: j })));
         };

@@ -3,70 +3,126 @@
 //! An equality row that is a combination of others can have no place in a basis: its slack stays basic in a box without width. Where the combination holds for the right-hand
 //! sides as well, all along the line, the row says nothing and is set aside; where it does not, the problem is infeasible, which the follower
 //! finds, with the combination as its proof. Rows with room need not be looked at: their slacks take care of it.
+//!
+//! Elimination row by row. The pivot of a row is a large entry in a column with few entries, so that sparse rows stay sparse (Markowitz 1957, with a threshold).
 
 use super::matrix::Matrix;
-use crate::problem::Line;
+use crate::problem::{Line, LineRows};
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{FAIR_PIVOT, Settings};
+use std::collections::BTreeSet;
 
-/// A row that was reduced by those before it: the column of its pivot, its entries, and the combination of the rows that it is.
+/// A row that was reduced by those before it.
 struct Reduced<S> {
+    /// Its number in A.
+    number: usize,
     pivot: usize,
-    row: Vec<S>,
-    combination: Vec<(usize, S)>,
+    /// Its entries that are not zero.
+    row: Vec<(usize, S)>,
+    /// The earlier ones that were taken off it, with their factors.
+    taken: Vec<(usize, S)>,
 }
 
-/// The equality rows that follow from others, right-hand sides included; elimination with the largest entry of each row as its pivot.
+/// A row while it is reduced: values and the sizes of their terms by column, and which columns these are.
+struct Working<S> {
+    value: Vec<S>,
+    size: Vec<S>,
+    touched: Vec<usize>,
+}
+
+impl<S: Scalar> Working<S> {
+    fn add(&mut self, j: usize, term: S) {
+        if self.size[j].is_zero() {
+            self.touched.push(j);
+        }
+        self.size[j] += term.abs();
+        self.value[j] += term;
+    }
+
+    /// The entries that are more than rounding, up to `tolerance` of their terms; the working row is empty then.
+    fn take(&mut self, tolerance: &S) -> Vec<(usize, S)> {
+        let mut entries = Vec::new();
+        for j in std::mem::take(&mut self.touched) {
+            let (value, size) = (&mut self.value[j], &mut self.size[j]);
+            if value.abs() > size.clone() * tolerance {
+                entries.push((j, value.clone()));
+            }
+            (*value, *size) = (S::zero(), S::zero());
+        }
+        entries
+    }
+}
+
+/// The equality rows that follow from others, right-hand sides included.
 pub(super) fn dependent_rows<S: Scalar>(line: &Line<S>, a: &Matrix<S>, settings: &Settings) -> Vec<usize> {
     let Some(rows) = &line.rows else { return Vec::new() };
     let (mut kept, mut dropped): (Vec<Reduced<S>>, Vec<usize>) = (Vec::new(), Vec::new());
     let is_equality = |r: &usize| rows.bounds.lower[*r].is_some() && rows.bounds.lower[*r] == rows.bounds.upper[*r];
     let tolerance = S::tolerance(settings.dependent);
-    for r in (0..a.rows()).filter(is_equality) {
-        let mut row = vec![S::zero(); a.columns()];
-        a.for_row(r, |j, v| row[j] = v.clone());
-        let mut size: Vec<S> = row.iter().map(S::abs).collect();
-        let mut combination = vec![(r, S::one())];
-        for other in &kept {
-            let factor = row[other.pivot].clone() / &other.row[other.pivot];
+    let nothing = || vec![S::zero(); a.columns()];
+    let mut working = Working { value: nothing(), size: nothing(), touched: Vec::new() };
+    let mut of_column: Vec<Option<usize>> = vec![None; a.columns()];
+    let mut counts = vec![0usize; a.columns()];
+    (0..a.rows()).filter(is_equality).for_each(|r| a.for_row(r, |j, _| counts[j] += 1));
+    for number in (0..a.rows()).filter(is_equality) {
+        a.for_row(number, |j, v| working.add(j, v.clone()));
+        let mut due: BTreeSet<usize> = working.touched.iter().filter_map(|&j| of_column[j]).collect();
+        let mut taken = Vec::new();
+        while let Some(k) = due.pop_first() {
+            let other = &kept[k];
+            let Some((_, pivot)) = other.row.iter().find(|(j, _)| *j == other.pivot) else { continue };
+            let factor = working.value[other.pivot].clone() / pivot;
             if factor.is_zero() {
                 continue;
             }
-            for ((v, size), o) in row.iter_mut().zip(&mut size).zip(&other.row) {
-                let term = factor.clone() * o;
-                *size += term.abs();
-                *v -= term;
+            for (j, v) in &other.row {
+                working.add(*j, -(factor.clone() * v));
+                due.extend(of_column[*j].filter(|&other| other > k));
             }
-            row[other.pivot] = S::zero();
-            for (k, weight) in &other.combination {
-                let weight = -(factor.clone() * weight);
-                match combination.iter_mut().find(|c| c.0 == *k) {
-                    Some(c) => c.1 += weight,
-                    None => combination.push((*k, weight)),
-                }
-            }
+            working.value[other.pivot] = S::zero();
+            taken.push((k, factor));
         }
-        row.iter_mut()
-            .zip(&size)
-            .filter(|(v, s)| v.abs() <= (*s).clone() * &tolerance)
-            .for_each(|(v, _)| *v = S::zero());
-        let pivot = (0..row.len()).fold(0, |best, j| if row[j].abs() > row[best].abs() { j } else { best });
-        if !row[pivot].is_zero() {
-            kept.push(Reduced { pivot, row, combination });
-            continue;
-        }
-        let holds = |part: &dyn Fn(&[S; 2]) -> S| {
-            let (mut sum, mut size) = (S::zero(), S::zero());
-            for (k, weight) in &combination {
-                let term = rows.bounds.lower[*k].as_ref().map_or_else(S::zero, |b| part(b) * weight);
-                size += term.abs();
-                sum += term;
+        let row = working.take(&tolerance);
+        let largest = row.iter().fold(S::zero(), |m, (_, v)| S::larger(m, v.abs()));
+        let fair = largest * S::from_f64(FAIR_PIVOT).unwrap_or_else(S::one);
+        let pivot = row.iter().filter(|(_, v)| v.abs() >= fair).min_by_key(|(j, _)| (counts[*j], *j)).map(|(j, _)| *j);
+        match pivot {
+            Some(pivot) => {
+                of_column[pivot] = Some(kept.len());
+                kept.push(Reduced { number, pivot, row, taken });
             }
-            sum.abs() <= size * &tolerance
-        };
-        if holds(&|b| S::affine(b, &line.begin)) && holds(&|b| b[1].clone()) {
-            dropped.push(r);
+            None if is_consistent(line, rows, &combination(number, taken, &kept), &tolerance) => dropped.push(number),
+            None => {}
         }
     }
     dropped
+}
+
+/// A row minus what was taken off it, as weights of rows of A.
+fn combination<S: Scalar>(number: usize, taken: Vec<(usize, S)>, kept: &[Reduced<S>]) -> Vec<(usize, S)> {
+    let mut weights = vec![S::zero(); kept.len()];
+    taken.into_iter().for_each(|(k, factor)| weights[k] -= factor);
+    let mut rows = vec![(number, S::one())];
+    for k in (0..kept.len()).rev() {
+        let weight = std::mem::replace(&mut weights[k], S::zero());
+        if !weight.is_zero() {
+            kept[k].taken.iter().for_each(|(other, factor)| weights[*other] -= factor.clone() * &weight);
+            rows.push((kept[k].number, weight));
+        }
+    }
+    rows
+}
+
+/// Whether a combination of rows that is zero is so of their right-hand sides, all along the line.
+fn is_consistent<S: Scalar>(line: &Line<S>, rows: &LineRows<S>, weights: &[(usize, S)], tolerance: &S) -> bool {
+    let holds = |part: &dyn Fn(&[S; 2]) -> S| {
+        let (mut sum, mut size) = (S::zero(), S::zero());
+        for (k, weight) in weights {
+            let term = rows.bounds.lower[*k].as_ref().map_or_else(S::zero, |b| part(b) * weight);
+            size += term.abs();
+            sum += term;
+        }
+        sum.abs() <= size * tolerance
+    };
+    holds(&|b| S::affine(b, &line.begin)) && holds(&|b| b[1].clone())
 }

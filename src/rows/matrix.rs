@@ -48,6 +48,14 @@ impl<S: Scalar> Compressed<S> {
         (&self.indices[range.clone()], &self.values[range])
     }
 
+    fn scale(&mut self, lines: &[S], across: &[S]) {
+        for (i, line) in lines.iter().enumerate() {
+            for k in self.starts[i]..self.starts[i + 1] {
+                self.values[k] = self.values[k].clone() * line * &across[self.indices[k] as usize];
+            }
+        }
+    }
+
     fn entry(&self, i: usize, j: usize) -> S {
         let (indices, values) = self.line(i);
         indices.binary_search(&(j as u32)).map_or_else(|_| S::zero(), |k| values[k].clone())
@@ -169,6 +177,23 @@ impl<S: Scalar> Matrix<S> {
         let (mut high, mut low) = (S::zero(), S::zero());
         self.for_row(row, |j, v| S::accumulate(&mut high, &mut low, v, &x[j]));
         high + low
+    }
+
+    /// Every entry times the factors of its row and column.
+    pub(crate) fn scaled(&self, rows: &[S], columns: &[S]) -> Matrix<S> {
+        let mut scaled = self.clone();
+        match &mut scaled.entries {
+            Entries::Dense(values) => {
+                for (column, d) in values.chunks_mut(self.rows.max(1)).zip(columns) {
+                    column.iter_mut().zip(rows).for_each(|(v, e)| *v = v.clone() * e * d);
+                }
+            }
+            Entries::Sparse { by_row, by_column } => {
+                by_row.scale(rows, columns);
+                by_column.scale(columns, rows);
+            }
+        }
+        scaled
     }
 
     /// The same matrix in another scalar.

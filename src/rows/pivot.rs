@@ -13,7 +13,9 @@
 
 use super::basis::Probe;
 use super::follower::RowFollower;
+use crate::error::ProblemError;
 use crate::scalar::Scalar;
+use crate::settings::ROUNDING;
 
 /// A change of one key of the basis.
 pub(super) enum Pivot<S> {
@@ -57,14 +59,14 @@ impl<S: Scalar> RowFollower<S> {
         let (mut largest_share, mut largest_size) = (S::zero(), S::zero());
         for row in variables.into_iter().filter(|_| !unit.is_zero()) {
             let (mut share, mut size) = (S::zero(), terms[row].clone());
-            for (k, entry) in self.basis.row(row).iter().enumerate().filter(|(_, e)| !e.is_zero()) {
+            self.basis.for_row(row, |k, entry| {
                 let term = entry.clone() * &vector[k];
                 if is_h(k) {
                     share += term;
                 } else if !S::EXACT {
                     size += term.abs();
                 }
-            }
+            });
             // In units in which all rows of H are equally long.
             let scale = if root(row).is_zero() { unit.clone() } else { root(row) };
             largest_share = S::larger(largest_share, share.abs() / &scale);
@@ -84,46 +86,33 @@ impl<S: Scalar> RowFollower<S> {
     }
 
     /// The null vector of the basis with column j, if it is singular.
-    pub(super) fn null_of_entering(&self, j: usize, pivot: &Pivot<S>) -> Option<Null<S>> {
+    ///
+    /// # Errors
+    /// H is indefinite: its curvature along that vector is negative.
+    pub(super) fn null_of_entering(&self, j: usize, pivot: &Pivot<S>) -> Result<Option<Null<S>>, ProblemError> {
         let (n, keys) = (self.system.n, &self.basis.keys);
-        let (vector, sign, square): (&[S], S, S) = match pivot {
-            Pivot::In { probe, .. } => (&probe.v, -S::one(), probe.p.clone()),
-            Pivot::Out { position, m } => (m, S::one(), -m[*position].clone()),
+        let (vector, sign): (&[S], S) = match pivot {
+            Pivot::In { probe, .. } => (&probe.v, -S::one()),
+            Pivot::Out { m, .. } => (m, S::one()),
         };
-        let mut d: Vec<(usize, S)> = Vec::new();
-        let mut along = vec![S::zero(); self.system.m];
-        let mut sizes = vec![S::zero(); self.system.m];
         let own = matches!(pivot, Pivot::In { .. }).then(|| (j, S::one()));
         let variables = keys.iter().zip(vector).filter(|(key, _)| **key < n);
-        let variables = variables.map(|(&key, v)| (key, v.clone() * &sign)).chain(own);
-        let mut spread = S::zero();
-        for (key, v) in variables {
-            spread += self.system.roots[key].clone() * v.abs();
-            self.system.a.for_column(key, |r, a| {
-                let term = a.clone() * &v;
+        let mut d: Vec<(usize, S)> = variables.map(|(&key, v)| (key, v.clone() * &sign)).chain(own).collect();
+        // Rounding of what was solved is no part of d: beside columns without curvature it would be all that Hd and its terms consist of.
+        let largest = d.iter().fold(S::zero(), |m, (_, v)| S::larger(m, v.abs()));
+        d.retain(|(key, v)| *key == j || v.abs() > largest.clone() * S::tolerance(ROUNDING));
+        if !self.is_straight(&d)? {
+            return Ok(None);
+        }
+        let noise = S::tolerance(self.settings.dependent);
+        let (mut along, mut sizes) = (vec![S::zero(); self.system.m], vec![S::zero(); self.system.m]);
+        for (key, v) in &d {
+            self.system.a.for_column(*key, |r, a| {
+                let term = a.clone() * v;
                 sizes[r] += term.abs();
                 along[r] += term;
             });
-            d.push((key, v));
         }
-        // Where no column has a curvature, d has none.
-        let is_singular = if spread.is_zero() {
-            true
-        } else if S::EXACT {
-            square.is_zero()
-        } else if self.system.d > 0 {
-            let features = keys.iter().zip(vector).filter(|(key, _)| **key >= self.system.columns());
-            let sum = features.fold(S::zero(), |s, (_, v)| s + v.clone() * v);
-            let root = (sum * -self.system.diagonal(self.system.columns())).scale_root();
-            root <= spread * S::tolerance(self.settings.dependent)
-        } else {
-            square <= spread.clone() * &spread * S::tolerance(self.settings.pivot)
-        };
-        if !is_singular {
-            return None;
-        }
-        let largest = d.iter().fold(S::zero(), |m, (_, v)| S::larger(m, v.abs()));
-        let noise = S::tolerance(self.settings.dependent);
         d.retain(|(key, v)| *key == j || v.abs() > largest.clone() * &noise);
         for r in (0..self.system.m).filter(|&r| self.is_basic(n + r) || n + r == j) {
             if n + r == j || along[r].abs() > sizes[r].clone() * &noise {
@@ -134,7 +123,33 @@ impl<S: Scalar> RowFollower<S> {
             let end = d.len() - 1;
             d.swap(last, end);
         }
-        Some(Null::Direction(d))
+        Ok(Some(Null::Direction(d)))
+    }
+
+    /// Whether √(dᵀHd) is rounding of Σ√Hⱼⱼ|dⱼ|.
+    fn is_straight(&self, d: &[(usize, S)]) -> Result<bool, ProblemError> {
+        let spread = d.iter().fold(S::zero(), |s, (key, v)| s + self.system.roots[*key].clone() * v.abs());
+        // Where no column has a curvature, d has none.
+        if spread.is_zero() {
+            return Ok(true);
+        }
+        let square = self.system.curvature(d);
+        let least = -(spread.clone() * &spread * S::tolerance(self.settings.pivot));
+        if square < least {
+            let scale = &self.system.scale.columns;
+            let entry = |(j, v): &(usize, S)| (*j, (v.clone() * &scale[*j]).to_string());
+            let direction = d.iter().filter(|(_, v)| !v.is_zero()).map(entry).collect();
+            return Err(ProblemError::Indefinite { direction, curvature: square.to_string() });
+        }
+        if S::EXACT {
+            return Ok(square.is_zero());
+        }
+        // Through Z the root is known to rounding of its terms, through the entries of H the square is.
+        let tolerance = match self.system.d {
+            0 => S::tolerance(self.settings.pivot),
+            _ => S::tolerance(self.settings.dependent) * S::tolerance(self.settings.dependent),
+        };
+        Ok(square <= spread.clone() * &spread * tolerance)
     }
 
     fn without_noise(&self, mut v: Vec<S>) -> Vec<S> {

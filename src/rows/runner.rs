@@ -83,9 +83,8 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         let mut watch = Narrowing(observer);
         let mut wide = RowRunner::new(&wide_line, &wide_start, settings, &mut watch)?;
         // A follower of this scalar stands for it: only its statuses and counters are looked at.
-        let Some((system, dropped)) = start::system_of(line, settings) else { return Err(PathError::Rows) };
+        let Some((system, data, _)) = start::system_of(line, settings) else { return Err(PathError::Rows) };
         let status = wide.follower.status.clone();
-        let data = super::system::Data::of(line, &dropped);
         let mut follower = RowFollower::new(system, data, status, settings);
         follower.stats.detours += 1;
         let path = Path::with_rows(line, &follower.status);
@@ -239,8 +238,12 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         let f = &self.follower;
         let (n, m) = (f.system.n, f.system.m);
         let free: Vec<usize> = (0..n).filter(|&j| f.is_basic(j)).collect();
-        let law = |half: &super::law::Half<S>| free.iter().map(|&j| half.x[j].clone()).collect::<Vec<S>>();
-        let y = |half: &super::law::Half<S>| half.eta[..m].iter().map(|e| -e.clone()).collect::<Vec<S>>();
+        let scale = &f.system.scale;
+        let own = |half: &super::law::Half<S>, j: usize| half.x[j].clone() * &scale.columns[j];
+        let law = |half: &super::law::Half<S>| free.iter().map(|&j| own(half, j)).collect::<Vec<S>>();
+        let y = |half: &super::law::Half<S>| {
+            scale.multipliers(&half.eta[..m].iter().map(|e| -e.clone()).collect::<Vec<S>>())
+        };
         let t = if self.path.segments().is_empty() { self.line.begin.clone() } else { f.at.t.clone() };
         let led = |rates: Vec<S>| rates.into_iter().map(|rate| rate * part).collect::<Vec<S>>();
         let fit = f.fits().map(|[value, rate]| [value, led(rate)]);

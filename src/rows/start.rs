@@ -15,9 +15,10 @@ use super::dependent::dependent_rows;
 use super::follower::RowFollower;
 use super::pivot::Null;
 use super::proof::Proof;
+use super::scale::Scale;
 use super::system::{Data, System};
 use crate::active_set::{Status, key};
-use crate::error::PathError;
+use crate::error::{PathError, ProblemError};
 use crate::hessian::multiply;
 use crate::observe::{Event, Observer, Starting};
 use crate::path::{Start, Stop};
@@ -38,11 +39,17 @@ struct Crossed<S> {
     parked: Parked<S>,
 }
 
-/// The rows of a line with rows, as a system, and those that were dropped.
-pub(super) fn system_of<S: Scalar>(line: &Line<S>, settings: &Settings) -> Option<(Arc<System<S>>, Vec<usize>)> {
+/// A system, its data, and the line that they are of.
+type Posed<S> = (Arc<System<S>>, Data<S>, Line<S>);
+
+/// A line with rows in units of its own.
+pub(super) fn system_of<S: Scalar>(line: &Line<S>, settings: &Settings) -> Option<Posed<S>> {
+    let scale = Scale::of(line, &line.rows.as_ref()?.matrix);
+    let line = scale.line(line);
     let a = line.rows.as_ref()?.matrix.clone();
-    let dropped = dependent_rows(line, &a, settings);
-    Some((Arc::new(System::new(line, a)), dropped))
+    let dropped = dependent_rows(&line, &a, settings);
+    let data = Data::of(&line, &dropped);
+    Some((Arc::new(System::new(&line, a, scale)), data, line))
 }
 
 /// A follower at the beginning of a line with rows, not yet crossed there.
@@ -52,16 +59,20 @@ pub(super) fn begin<S: Scalar>(
     settings: &Settings,
     observer: &mut dyn Observer<S>,
 ) -> Result<RowFollower<S>, PathError> {
-    let Some((system, dropped)) = system_of(line, settings) else { return Err(PathError::Rows) };
-    let data = Data::of(line, &dropped);
+    if let Start::Guess(x) = start {
+        let given = Data::of(line, &[]);
+        check_guess(&given.held(&given.begin), x, line.n())?;
+    }
+    let Some((system, data, line)) = system_of(line, settings) else { return Err(PathError::Rows) };
+    let line = &line;
     let here = data.held(&data.begin);
-    let x = match start {
-        Start::ActiveSet { status, .. } => return from_statuses(line, &system, data, status, settings),
+    let x = match system.scale.start(start) {
+        Start::ActiveSet { status, .. } => return from_statuses(line, &system, data, &status, settings),
         Start::Anywhere => vec![S::zero(); line.n()],
-        Start::Guess(x) => checked(&here, x, line.n())?,
+        Start::Guess(x) => x,
     };
     let x: Vec<S> = x.into_iter().enumerate().map(|(j, x)| clamp(&here, j, x)).collect();
-    let mut crossed = crossover(system, here.clone(), x, settings);
+    let mut crossed = crossover(system, here.clone(), x, settings)?;
     crossed.check_free_directions(line)?;
     let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
     let mut watch = Starting::new(observer, settings.start_limit(line.n()));
@@ -131,7 +142,7 @@ fn clamp<S: Scalar>(data: &Data<S>, j: usize, x: S) -> S {
 }
 
 /// A guess with n finite entries within its bounds, up to rounding. It need not satisfy the rows.
-fn checked<S: Scalar>(here: &Data<S>, guess: &[S], n: usize) -> Result<Vec<S>, PathError> {
+fn check_guess<S: Scalar>(here: &Data<S>, guess: &[S], n: usize) -> Result<(), PathError> {
     if guess.len() != n {
         return Err(PathError::StartShape { expected: n, found: guess.len() });
     }
@@ -142,7 +153,7 @@ fn checked<S: Scalar>(here: &Data<S>, guess: &[S], n: usize) -> Result<Vec<S>, P
             return Err(PathError::StartOutsideBounds { index, value: value.to_string() });
         }
     }
-    Ok(guess.to_vec())
+    Ok(())
 }
 
 /// The bound that x lies on.
@@ -156,7 +167,12 @@ fn side_of<S: Scalar>(data: &Data<S>, j: usize, x: &S) -> Status {
 
 /// Brings the columns inside their boxes into the basis, one after the other; where one depends on the basis x moves along the null direction to a bound, or a
 /// row that is not strictly met gives its slack.
-fn crossover<S: Scalar>(system: Arc<System<S>>, here: Data<S>, x: Vec<S>, settings: &Settings) -> Crossed<S> {
+fn crossover<S: Scalar>(
+    system: Arc<System<S>>,
+    here: Data<S>,
+    x: Vec<S>,
+    settings: &Settings,
+) -> Result<Crossed<S>, ProblemError> {
     let (n, m) = (system.n, system.m);
     let mut status: Vec<Status> = (0..n).map(|j| side_of(&here, j, &x[j])).collect();
     let inside: Vec<usize> = (0..n).filter(|&j| status[j] == Status::Free).collect();
@@ -166,9 +182,9 @@ fn crossover<S: Scalar>(system: Arc<System<S>>, here: Data<S>, x: Vec<S>, settin
     let follower = RowFollower::new(system, here, status, settings);
     let mut crossed = Crossed { follower, x, ax, parked: Vec::new() };
     for j in inside {
-        crossed.bring(j);
+        crossed.bring(j)?;
     }
-    crossed
+    Ok(crossed)
 }
 
 impl<S: Scalar> Crossed<S> {
@@ -178,12 +194,12 @@ impl<S: Scalar> Crossed<S> {
     }
 
     /// Brings column j, inside its box, into the basis or to a bound.
-    fn bring(&mut self, j: usize) {
+    fn bring(&mut self, j: usize) -> Result<(), ProblemError> {
         let pivot = self.follower.pivot(j);
-        let Some(Null::Direction(d)) = self.follower.null_of_entering(j, &pivot) else {
+        let Some(Null::Direction(d)) = self.follower.null_of_entering(j, &pivot)? else {
             self.follower.apply(pivot);
             self.follower.set_status(j, Status::Free);
-            return;
+            return Ok(());
         };
         let n = self.follower.system.n;
         // A row that is not strictly met: its slack leaves where it is.
@@ -204,18 +220,19 @@ impl<S: Scalar> Crossed<S> {
                     let step = -(self.x[j].clone() / d.last().map_or_else(S::one, |last| last.1.clone()));
                     self.shift(&d, &step);
                     self.parked.push((j, d));
-                    return;
+                    return Ok(());
                 }
             },
         };
         if k == j {
             self.follower.set_status(j, to);
-            return;
+            return Ok(());
         }
         let other = self.follower.pivot(k);
         self.follower.apply_both(other, pivot);
         self.follower.set_status(k, to);
         self.follower.set_status(j, Status::Free);
+        Ok(())
     }
 
     /// The bound that is met first along ±d: its column, its side, and the step.
@@ -257,6 +274,7 @@ impl<S: Scalar> Crossed<S> {
                     let mut direction = vec![S::zero(); line.n()];
                     let sign = -fall.signum();
                     d.iter().filter(|(k, _)| *k < line.n()).for_each(|(k, v)| direction[*k] = v.clone() * &sign);
+                    let direction = self.follower.system.scale.variables(&direction);
                     return Err(unbounded(Some(&Proof::Unbounded { direction }), *index));
                 }
             }
@@ -377,7 +395,7 @@ fn from_statuses<S: Scalar>(
     let mut f = RowFollower::new(system.clone(), data, status.chain((0..m).map(|_| Status::Free)).collect(), settings);
     for j in (0..n).filter(|&j| wanted[j] == Status::Free) {
         let pivot = f.pivot(j);
-        let Some(Null::Direction(d)) = f.null_of_entering(j, &pivot) else {
+        let Some(Null::Direction(d)) = f.null_of_entering(j, &pivot)? else {
             f.apply(pivot);
             f.set_status(j, Status::Free);
             continue;
@@ -405,7 +423,10 @@ fn from_statuses<S: Scalar>(
         let violation = violation.to_string();
         let inside = f.is_basic(index);
         return Err(match (inside, index < line.n()) {
-            (true, true) => PathError::StartOutsideBounds { index, value: f.value.x[index].to_string() },
+            (true, true) => {
+                let value = f.value.x[index].clone() * &f.system.scale.columns[index];
+                PathError::StartOutsideBounds { index, value: value.to_string() }
+            }
             (true, false) => PathError::StartOffRow { off: violation },
             _ => PathError::StartNotOptimal { index, violation },
         });

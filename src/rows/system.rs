@@ -11,6 +11,7 @@
 //! Z is factored and not H (whose condition is the square), and a linear program is the case without features. Unknowns are x and η = −(y, y_f), so that the matrix is symmetric.
 
 use super::matrix::Matrix;
+use super::scale::Scale;
 use crate::hessian::{Gram, Hessian};
 use crate::kkt::{Place, Sums};
 use crate::problem::Line;
@@ -30,10 +31,13 @@ pub(super) struct System<S> {
     /// √Hⱼⱼ, one on exact scalars where it is not zero.
     pub roots: Vec<S>,
     over_scale: S,
+    /// The units of all this.
+    pub scale: Scale<S>,
 }
 
 impl<S: Scalar> System<S> {
-    pub fn new(line: &Line<S>, a: Arc<Matrix<S>>) -> Self {
+    /// Of a line in the units of `scale`.
+    pub fn new(line: &Line<S>, a: Arc<Matrix<S>>, scale: Scale<S>) -> Self {
         let (n, hessian) = (line.n(), line.hessian.clone());
         let gram = hessian.row_factor().filter(|gram| !hessian.is_given_by_entries() && gram.columns() <= n);
         let is_zero = (0..n).all(|i| hessian.diagonal(i).is_zero());
@@ -44,7 +48,7 @@ impl<S: Scalar> System<S> {
             h => h.scale_root(),
         };
         let (dense, roots) = (!is_zero && d == 0, (0..n).map(root).collect());
-        System { n, m: a.rows(), d, dense, a, roots, over_scale, hessian }
+        System { n, m: a.rows(), d, dense, a, roots, over_scale, hessian, scale }
     }
 
     pub fn columns(&self) -> usize {
@@ -148,9 +152,44 @@ impl<S: Scalar> System<S> {
 
     /// sum += Hⱼ·x for one column, where H is used by its entries.
     pub fn add_hessian(&self, j: usize, x: &S, out: &mut [S]) {
-        if self.dense && !x.is_zero() {
-            self.hessian.with_row(j, &mut |row| S::axpy(x, row, out));
+        if !self.dense || x.is_zero() {
+            return;
         }
+        match self.hessian.stored_row(j) {
+            Some((rows, values)) => {
+                rows.iter().zip(values).for_each(|(&i, h)| out[i as usize] += h.clone() * x);
+            }
+            None => self.hessian.with_row(j, &mut |row| S::axpy(x, row, out)),
+        }
+    }
+
+    /// Calls `visit` with (i, Hᵢⱼ) of the entries of column j that are not zero, where H is used by its entries.
+    fn for_hessian(&self, j: usize, mut visit: impl FnMut(usize, &S)) {
+        match self.hessian.stored_row(j) {
+            Some((rows, values)) => rows.iter().zip(values).for_each(|(&i, h)| visit(i as usize, h)),
+            None => self.hessian.with_row(j, &mut |row| {
+                row.iter().enumerate().filter(|(_, h)| !h.is_zero()).for_each(|(i, h)| visit(i, h));
+            }),
+        }
+    }
+
+    /// dᵀHd of a direction given by its entries.
+    pub fn curvature(&self, d: &[(usize, S)]) -> S {
+        let mut square = S::zero();
+        if let Some(gram) = self.gram() {
+            let mut w = vec![S::zero(); self.d];
+            d.iter().for_each(|(j, v)| gram.for_row(*j, |f, z| w[f] += z.clone() * v));
+            w.into_iter().for_each(|w| square += w.clone() * w);
+            return square / &self.over_scale;
+        }
+        let columns: Vec<usize> = d.iter().map(|(j, _)| *j).collect();
+        let mut row = vec![S::zero(); columns.len()];
+        for (j, v) in d.iter().filter(|_| self.dense) {
+            self.hessian.gather(*j, &columns, &mut row);
+            let along = row.iter().zip(d).fold(S::zero(), |s, (h, (_, v))| s + h.clone() * v);
+            square += along * v;
+        }
+        square
     }
 
     /// What the columns at bounds contribute to the rows (m), features (d) and to Hx (n, where H is used by its entries), as functions of t.
@@ -170,11 +209,7 @@ impl<S: Scalar> System<S> {
         });
         if self.dense {
             let offset = self.m + self.d;
-            self.hessian.with_row(j, &mut |row| {
-                for (i, h) in row.iter().enumerate().filter(|(_, h)| !h.is_zero()) {
-                    sums.add(offset + i, coefficients, h);
-                }
-            });
+            self.for_hessian(j, |i, h| sums.add(offset + i, coefficients, h));
         }
     }
 }

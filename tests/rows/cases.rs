@@ -25,6 +25,14 @@ fn families_in_floating_point() {
     passes(Mode::Float, 10..20, &[Family::Large]);
 }
 
+/// Columns without curvature beside others: what rounding leaves of these in a direction is not all that it has.
+#[test]
+fn columns_without_curvature() {
+    passes(Mode::Float, 1801..1802, &[Family::Boxes]);
+    passes(Mode::Float, 2414..2415, &[Family::Redundant]);
+    passes(Mode::Float, 82..83, &[Family::Large]);
+}
+
 #[test]
 fn families_exactly() {
     let small: Vec<Family> = FAMILIES.into_iter().filter(|f| *f != Family::Large).collect();

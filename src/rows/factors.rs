@@ -1,0 +1,304 @@
+//! Factors of a large basis, and what has come and gone since they were made.
+//!
+//! K₀ is factored with pivoting in an order that keeps its factors sparse. Every key that has come since is a border of it, and so is every key that has gone: with
+//! v the column of a key that came, or e_i for the key at position i that went,
+//!
+//! ```text
+//! [ K₀  V ] [ u ]   [ r ]        C = C₀ − VᵀY,   Y = K₀⁻¹V:        w = C⁻¹(ρ − VᵀK₀⁻¹r),   u = K₀⁻¹r − Yw
+//! [ Vᵀ  C₀] [ w ] = [ ρ ]
+//! ```
+//!
+//! (C₀ has the entries of K between keys that came, and is zero otherwise). The border of a key that went asks for uᵢ = 0 and takes up whatever its own equation has too much (Gill, Murray,
+//! Saunders and Wright 1987, "A Schur-complement method for sparse quadratic programming"). A key that comes back, or goes again, takes its border away. C has as many rows as there are borders, and is factored
+//! afresh whenever one comes or goes; after `Settings`' number of them K is.
+
+use crate::scalar::Scalar;
+use crate::settings::BORDERS;
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// K₀⁻¹.
+pub trait Fresh<S>: Debug + Send + Sync {
+    /// r becomes K₀⁻¹r.
+    fn solve(&self, r: &mut [S]);
+}
+
+/// A column by its entries that are not zero.
+pub type Entries<S> = Vec<(u32, S)>;
+
+/// Where a key of the basis is.
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Base(usize),
+    Border(usize),
+}
+
+#[derive(Clone, Debug)]
+struct Border<S> {
+    /// None for a key that came, the position in K₀ of one that went.
+    gone: Option<usize>,
+    v: Entries<S>,
+    y: Vec<S>,
+}
+
+/// A key that is about to come: its column of K on the keys of K₀, and on the keys of the basis.
+pub(super) struct Coming<'a, S> {
+    pub key: usize,
+    pub base: Entries<S>,
+    pub column: &'a [S],
+    pub diagonal: &'a S,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Factors<S> {
+    fresh: Arc<dyn Fresh<S>>,
+    /// K₀ by columns, and the keys of these.
+    columns: Vec<Entries<S>>,
+    base: Vec<usize>,
+    base_of: HashMap<usize, usize>,
+    /// Of every key of the basis, in its order.
+    slots: Vec<Slot>,
+    borders: Vec<Border<S>>,
+    /// C₀ and the factors of C with its row exchanges.
+    between: Vec<Vec<S>>,
+    schur: Vec<Vec<S>>,
+    order: Vec<usize>,
+}
+
+impl<S: Scalar> Factors<S> {
+    /// Of K by its columns. None where the scalar has no sparse factors, or K none that are finite.
+    pub fn new(keys: &[usize], columns: Vec<Entries<S>>) -> Option<Self> {
+        let fresh = S::sparse_factors(&columns)?;
+        Some(Factors {
+            fresh,
+            columns,
+            base: keys.to_vec(),
+            base_of: keys.iter().enumerate().map(|(i, key)| (*key, i)).collect(),
+            slots: (0..keys.len()).map(Slot::Base).collect(),
+            borders: Vec::new(),
+            between: Vec::new(),
+            schur: Vec::new(),
+            order: Vec::new(),
+        })
+    }
+
+    /// The keys of K₀.
+    pub fn base(&self) -> &[usize] {
+        &self.base
+    }
+
+    /// Whether it is time to factor afresh.
+    pub fn is_full(&self) -> bool {
+        self.borders.len() > BORDERS
+    }
+
+    /// M v.
+    pub fn image(&self, v: &[S]) -> Vec<S> {
+        let (mut r, mut rho) = (vec![S::zero(); self.base.len()], vec![S::zero(); self.borders.len()]);
+        for (slot, v) in self.slots.iter().zip(v) {
+            match slot {
+                Slot::Base(i) => r[*i] = v.clone(),
+                Slot::Border(b) => rho[*b] = v.clone(),
+            }
+        }
+        self.fresh.solve(&mut r);
+        for (rho, border) in rho.iter_mut().zip(&self.borders) {
+            border.v.iter().for_each(|(i, v)| *rho -= v.clone() * &r[*i as usize]);
+        }
+        self.solve_schur(&mut rho);
+        for (w, border) in rho.iter().zip(&self.borders).filter(|(w, _)| !w.is_zero()) {
+            S::axpy(&-w.clone(), &border.y, &mut r);
+        }
+        let of = |slot: &Slot| match slot {
+            Slot::Base(i) => r[*i].clone(),
+            Slot::Border(b) => rho[*b].clone(),
+        };
+        self.slots.iter().map(of).collect()
+    }
+
+    /// high + low − Ku.
+    pub fn residual(&self, high: &[S], low: &[S], u: &[S]) -> Vec<S> {
+        let (k, s) = (self.base.len(), self.borders.len());
+        let (mut h, mut l) = (vec![S::zero(); k + s], vec![S::zero(); k + s]);
+        let at = |slot: &Slot| match slot {
+            Slot::Base(i) => *i,
+            Slot::Border(b) => k + b,
+        };
+        for ((slot, high), low) in self.slots.iter().zip(high).zip(low) {
+            (h[at(slot)], l[at(slot)]) = (high.clone(), low.clone());
+        }
+        let mut whole = vec![S::zero(); k + s];
+        self.slots.iter().zip(u).for_each(|(slot, u)| whole[at(slot)] = -u.clone());
+        let mut add = |row: usize, a: &S, x: &S| S::accumulate(&mut h[row], &mut l[row], a, x);
+        for (column, x) in self.columns.iter().zip(&whole).filter(|(_, x)| !x.is_zero()) {
+            column.iter().for_each(|(row, a)| add(*row as usize, a, x));
+        }
+        for (b, border) in self.borders.iter().enumerate().filter(|(_, border)| border.gone.is_none()) {
+            for (i, a) in &border.v {
+                add(*i as usize, a, &whole[k + b]);
+                add(k + b, a, &whole[*i as usize]);
+            }
+            for (c, a) in self.between[b].iter().enumerate().filter(|(_, a)| !a.is_zero()) {
+                add(k + b, a, &whole[k + c]);
+            }
+        }
+        self.slots.iter().map(|slot| h[at(slot)].clone() + &l[at(slot)]).collect()
+    }
+
+    /// Calls `visit` with (position, entry) of row i of K; `position` has those of keys in the basis.
+    pub fn for_row(&self, i: usize, position: impl Fn(usize) -> Option<usize>, mut visit: impl FnMut(usize, &S)) {
+        let border_at: HashMap<usize, usize> = self.border_positions();
+        match self.slots[i] {
+            Slot::Base(at) => {
+                for (row, a) in &self.columns[at] {
+                    if let Some(place) = position(self.base[*row as usize]) {
+                        visit(place, a);
+                    }
+                }
+                for (b, border) in self.borders.iter().enumerate().filter(|(_, border)| border.gone.is_none()) {
+                    if let Ok(k) = border.v.binary_search_by_key(&(at as u32), |e| e.0) {
+                        visit(border_at[&b], &border.v[k].1);
+                    }
+                }
+            }
+            Slot::Border(b) => {
+                for (row, a) in &self.borders[b].v {
+                    if let Some(place) = position(self.base[*row as usize]) {
+                        visit(place, a);
+                    }
+                }
+                for (c, a) in self.between[b].iter().enumerate().filter(|(_, a)| !a.is_zero()) {
+                    visit(border_at[&c], a);
+                }
+            }
+        }
+    }
+
+    /// The positions in the basis of the keys that came.
+    fn border_positions(&self) -> HashMap<usize, usize> {
+        let border = |(place, slot): (usize, &Slot)| match slot {
+            Slot::Border(b) => Some((*b, place)),
+            Slot::Base(_) => None,
+        };
+        self.slots.iter().enumerate().filter_map(border).collect()
+    }
+
+    /// The key at position i goes; the last key of the basis takes its place.
+    pub fn remove(&mut self, i: usize) {
+        match self.slots.swap_remove(i) {
+            Slot::Border(b) => self.drop_border(b),
+            Slot::Base(at) => {
+                let mut y = vec![S::zero(); self.base.len()];
+                y[at] = S::one();
+                self.fresh.solve(&mut y);
+                let none = vec![S::zero(); self.borders.len() + 1];
+                self.push_border(Border { gone: Some(at), v: vec![(at as u32, S::one())], y }, none);
+            }
+        }
+    }
+
+    /// A key comes, as the last of the basis.
+    pub fn add(&mut self, coming: Coming<'_, S>) {
+        if let Some(&at) = self.base_of.get(&coming.key) {
+            if let Some(b) = self.borders.iter().position(|border| border.gone == Some(at)) {
+                self.drop_border(b);
+            }
+            self.slots.push(Slot::Base(at));
+            return;
+        }
+        let mut y = vec![S::zero(); self.base.len()];
+        coming.base.iter().for_each(|(i, v)| y[*i as usize] = v.clone());
+        self.fresh.solve(&mut y);
+        let mut between = vec![S::zero(); self.borders.len() + 1];
+        for (slot, entry) in self.slots.iter().zip(coming.column) {
+            if let Slot::Border(b) = slot {
+                between[*b] = entry.clone();
+            }
+        }
+        between[self.borders.len()] = coming.diagonal.clone();
+        self.slots.push(Slot::Border(self.borders.len()));
+        self.push_border(Border { gone: None, v: coming.base, y }, between);
+    }
+
+    fn push_border(&mut self, border: Border<S>, between: Vec<S>) {
+        for (row, entry) in self.between.iter_mut().zip(&between) {
+            row.push(entry.clone());
+        }
+        self.between.push(between);
+        self.borders.push(border);
+    }
+
+    fn drop_border(&mut self, b: usize) {
+        let last = self.borders.len() - 1;
+        self.borders.swap_remove(b);
+        self.between.swap_remove(b);
+        self.between.iter_mut().for_each(|row| {
+            row.swap_remove(b);
+        });
+        for slot in &mut self.slots {
+            if matches!(slot, Slot::Border(c) if *c == last) {
+                *slot = Slot::Border(b);
+            }
+        }
+    }
+
+    /// C = C₀ − VᵀY, factored by elimination with row exchanges. False where a pivot is zero.
+    pub fn factor_schur(&mut self) -> bool {
+        let s = self.borders.len();
+        self.schur = (0..s)
+            .map(|b| {
+                let of = |c: usize| {
+                    let y = &self.borders[c].y;
+                    let dot = self.borders[b].v.iter().fold(S::zero(), |sum, (i, v)| sum + v.clone() * &y[*i as usize]);
+                    self.between[b][c].clone() - dot
+                };
+                (0..s).map(of).collect()
+            })
+            .collect();
+        self.order = (0..s).collect();
+        for c in 0..s {
+            let size = |row: usize| self.schur[row][c].abs();
+            let pivot = (c..s).fold(c, |best, row| if size(row) > size(best) { row } else { best });
+            if self.schur[pivot][c].is_zero() || !self.schur[pivot][c].is_finite_number() {
+                return false;
+            }
+            self.schur.swap(c, pivot);
+            self.order.swap(c, pivot);
+            let (done, rest) = self.schur.split_at_mut(c + 1);
+            for row in rest {
+                let factor = row[c].clone() / &done[c][c];
+                if !factor.is_zero() {
+                    S::axpy(&-factor.clone(), &done[c][c + 1..], &mut row[c + 1..]);
+                }
+                row[c] = factor;
+            }
+        }
+        true
+    }
+
+    fn solve_schur(&self, rho: &mut Vec<S>) {
+        let s = rho.len();
+        let mut w: Vec<S> = self.order.iter().map(|&row| rho[row].clone()).collect();
+        for i in 0..s {
+            let (done, rest) = w.split_at_mut(i);
+            rest[0] -= S::dot(&self.schur[i][..i], done);
+        }
+        for i in (0..s).rev() {
+            let sum = S::dot(&self.schur[i][i + 1..], &w[i + 1..]);
+            w[i] = (w[i].clone() - sum) / &self.schur[i][i];
+        }
+        *rho = w;
+    }
+
+    /// K as it is now, by columns; `position` has those of keys in the basis.
+    pub fn columns(&self, position: impl Fn(usize) -> Option<usize>) -> Vec<Entries<S>> {
+        let column = |i: usize| {
+            let mut entries = Vec::new();
+            self.for_row(i, &position, |row, a| entries.push((row as u32, a.clone())));
+            entries.sort_by_key(|entry| entry.0);
+            entries
+        };
+        (0..self.slots.len()).map(column).collect()
+    }
+}
