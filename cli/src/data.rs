@@ -123,9 +123,9 @@ fn read_as(path: &Path, options: &DataOptions, kind: Data) -> Result<Dataset, Cl
 /// # Errors
 /// The file.
 pub fn read_signal(path: &Path, options: &DataOptions) -> Result<Vec<f64>, CliError> {
-    let table = dataset::columns(path, options.no_header)?.is_some();
-    let (features, only) = if table { (Some(0), Some(Vec::new())) } else { (options.features, None) };
-    Ok(read(path, &ReadOptions { features, only, ..options.read_options() })?.response)
+    let alone = dataset::columns(path, options.no_header)?.is_some_and(|columns| columns.len() == 1);
+    let features = if alone { Some(0) } else { options.features };
+    Ok(read(path, &ReadOptions { features, ..options.read_options() })?.response)
 }
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
@@ -187,7 +187,8 @@ impl Columns {
     /// # Errors
     /// The file, its labels, or columns that do not agree.
     pub fn read_labelled(&self, path: &Path) -> Result<(Features, Vec<f64>), CliError> {
-        let data = self.read(path, &self.further(path)?)?;
+        let (options, _) = self.further(path)?;
+        let data = self.read(path, &options, None)?;
         Ok((scaled(&self.scaler, &data.features, path)?, self.response(&data)?))
     }
 
@@ -197,8 +198,8 @@ impl Columns {
     /// # Errors
     /// The file, or columns that do not agree.
     pub fn read_features(&self, path: &Path, asked: bool) -> Result<Further, CliError> {
-        let mut options = self.further(path)?;
-        if let Some(columns) = dataset::columns(path, options.no_header)? {
+        let (mut options, columns) = self.further(path)?;
+        if let Some(columns) = &columns {
             let has = |name: &Option<String>| name.as_ref().is_some_and(|name| columns.contains(name));
             options.unlabelled = match self.inputs {
                 Some(_) => !asked || !has(&options.response),
@@ -209,7 +210,7 @@ impl Columns {
             }
             options.index = options.index.filter(|name| has(&Some(name.clone())));
         }
-        let data = self.read(path, &options)?;
+        let data = self.read(path, &options, columns.map(|columns| columns.len()))?;
         let features = scaled(&self.scaler, &data.features, path)?;
         let signs = self
             .classes
@@ -219,24 +220,33 @@ impl Columns {
         Ok(Further { features, names: data.row_names, signs })
     }
 
-    /// How further rows are read: the columns of the training data by name where both have names, and as those otherwise.
-    fn further(&self, path: &Path) -> Result<ReadOptions, CliError> {
+    /// How further rows are read: the columns of the training data by name where both have names, and as those otherwise; and the columns that a table has.
+    fn further(&self, path: &Path) -> Result<(ReadOptions, Option<Vec<String>>), CliError> {
         let Some(columns) = dataset::columns(path, self.options.no_header)? else {
             let zero_based = self.options.zero_based;
-            return Ok(ReadOptions { features: Some(self.count()), zero_based, ..ReadOptions::default() });
+            return Ok((ReadOptions { features: Some(self.count()), zero_based, ..ReadOptions::default() }, None));
         };
         let (words, categories) = (self.classes.is_some(), self.categories.clone());
         let as_training = ReadOptions { features: None, words, categories, ..self.options.read_options() };
-        let Some(inputs) = &self.inputs else { return Ok(as_training) };
+        let Some(inputs) = &self.inputs else { return Ok((as_training, Some(columns))) };
+        if let Some(name) = inputs.iter().find(|name| !columns.contains(name)) {
+            return Err(CliError::MissingFeature { file: path.display().to_string(), name: name.clone() });
+        }
         let index = as_training.index.filter(|name| columns.contains(name));
         let (only, response) = (Some(inputs.clone()), self.response_name.clone());
-        Ok(ReadOptions { only, response, index, weights: None, exclude: Vec::new(), ..as_training })
+        let options = ReadOptions { only, response, index, weights: None, exclude: Vec::new(), ..as_training };
+        Ok((options, Some(columns)))
     }
 
-    fn read(&self, path: &Path, options: &ReadOptions) -> Result<Dataset, CliError> {
+    /// Reads as many features as there are; a table may have `columns` in all.
+    fn read(&self, path: &Path, options: &ReadOptions, columns: Option<usize>) -> Result<Dataset, CliError> {
         let data = read(path, options)?;
-        let (found, expected) = (data.features.columns(), self.count());
-        if found == expected { Ok(data) } else { Err(CliError::Columns { file: data.source, found, expected }) }
+        let (found, expected) = (columns.unwrap_or(data.features.columns()), self.count());
+        if data.features.columns() == expected {
+            Ok(data)
+        } else {
+            Err(CliError::Columns { file: data.source, found, expected })
+        }
     }
 }
 

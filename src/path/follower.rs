@@ -314,11 +314,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
             if !observer.event(&self.last_event()) {
                 let stop = Stop::Asked { t: self.here() };
-                if let Some(rows) = &mut self.rows {
-                    rows.stop(stop.clone());
+                match &mut self.rows {
+                    Some(rows) => rows.stop(stop.clone()),
+                    None => self.finish(stop.clone()),
                 }
                 self.stopped = Some(stop.clone());
-                self.finish(stop.clone());
                 return Ok(stop);
             }
         }

@@ -79,6 +79,7 @@ impl Chosen {
             ("alpha", self.alpha.into()),
             ("criterion", self.criterion.into()),
             ("loss", self.loss.into()),
+            ("at_end", Value::Truth(self.at_end)),
         ])
     }
 }
