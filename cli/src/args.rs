@@ -168,7 +168,7 @@ pub struct DataArgs {
     /// The label that stands for +1 [default: the larger one]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, value_parser = values::finite)]
     pub positive: Option<f64>,
-    /// The column of case weights of a table; beside LIBSVM text a file with one weight a line. Rows of weight zero have no say, in --scale neither
+    /// The column of case weights of a table; beside LIBSVM text a file with one weight a line. Rows of weight zero are ignored, by --scale too
     #[arg(long, value_name = "NAME")]
     pub weights: Option<String>,
 }
