@@ -30,23 +30,26 @@ def figures(program):
 
 
 def stage(source):
-    """Copies the pages, and whatever they link to, into one folder with the layout of the project."""
-    summary = (ROOT / "docs" / "SUMMARY.md").read_text()
-    pages = [(ROOT / "docs" / link).resolve() for link in LINK.findall(summary)]
+    """Copies the pages, and the files that they link to, into one folder with the layout of the project. A README there is an index here."""
+    summary = ROOT / "docs" / "SUMMARY.md"
+    pages = [summary, *((summary.parent / link).resolve() for link in LINK.findall(summary.read_text()))]
     for page in pages:
-        copy(page, source)
-        for link in LINK.findall(page.read_text()):
-            target = page.parent / unquote(link.split("#")[0])
-            if "://" not in link and target.is_file() and target.resolve() not in pages:
-                copy(target.resolve(), source)
-    relative = lambda match: f"]({(ROOT / 'docs' / match[1]).resolve().relative_to(ROOT)})"
-    (source / "SUMMARY.md").write_text(LINK.sub(relative, summary))
+        text = page.read_text()
+        for link in LINK.findall(text):
+            target = (page.parent / unquote(link.split("#")[0])).resolve()
+            if "://" not in link and target.is_file() and target not in pages:
+                target_here = source / target.relative_to(ROOT)
+                target_here.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(target, target_here)
+        here = source / page.relative_to(ROOT)
+        if page == summary:
+            here, text = source / "SUMMARY.md", LINK.sub(lambda match: f"]({from_root(match[1])})", text)
+        here.parent.mkdir(parents=True, exist_ok=True)
+        here.with_name(here.name.replace("README", "index")).write_text(re.sub(r"README\.md([)#])", r"index.md\1", text))
 
 
-def copy(file, source):
-    target = source / file.relative_to(ROOT)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(file, target)
+def from_root(link):
+    return (ROOT / "docs" / link).resolve().relative_to(ROOT)
 
 
 class Page(HTMLParser):

@@ -1,4 +1,4 @@
-//! What can be wrong with a question ([`ProblemError`]), with an answer ([`PathError`]), with the wish for an
+//! What can be wrong with a problem ([`ProblemError`]), with an answer ([`PathError`]), with the wish for an
 //! approximate one ([`ApproximationError`]), or with a branch of an envelope ([`BranchError`]).
 
 use crate::active_set::Status;

@@ -49,7 +49,7 @@ pub struct CostSvm {
 }
 
 impl CostSvm {
-    /// Labels are +1 or −1; `weights` are case weights, by which the costs are multiplied; rows of weight zero have no say.
+    /// Labels are +1 or −1; `weights` are case weights, by which the costs are multiplied; rows of weight zero are ignored.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.

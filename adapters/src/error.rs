@@ -130,7 +130,7 @@ pub enum AdapterError {
         row: usize,
         /// The column, from zero.
         column: usize,
-        /// The entry there, and its mirror image.
+        /// The entry there, and the one across the diagonal.
         values: (f64, f64),
     },
     /// What was asked for has no answer there.

@@ -60,7 +60,7 @@ pub struct Kqr {
 }
 
 impl Kqr {
-    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero have no say.
+    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero are ignored.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.

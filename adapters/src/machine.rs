@@ -37,7 +37,7 @@ pub struct Function {
 }
 
 impl KernelMachine {
-    /// `weights` are case weights, one a row; without them each row counts once. A row of weight zero has no say: its dual variables are zero,
+    /// `weights` are case weights, one a row; without them each row counts once. A row of weight zero is ignored: its dual variables are zero,
     /// in a box without width, and the solution is that without the row.
     ///
     /// # Errors
@@ -247,11 +247,11 @@ impl KernelMachine {
     }
 }
 
-/// A kernel may differ from its mirror image by so much of √(Kᵢᵢ Kⱼⱼ), which no entry of a kernel exceeds: an entry and its mirror image may have been summed in
+/// Kᵢⱼ and Kⱼᵢ may differ by so much of √(Kᵢᵢ Kⱼⱼ), which no entry of a kernel exceeds: the two may have been summed in
 /// different orders.
 const ASYMMETRY: f64 = 64.0 * f64::EPSILON;
 
-/// The first entry of a square matrix that differs from its mirror image by more than rounding: row, column (both from zero), and the two values.
+/// The first entry of a square matrix that differs from the one across the diagonal by more than rounding: row, column (both from zero), and the two values.
 fn asymmetry(kernel: &Features) -> Option<(usize, usize, (f64, f64))> {
     let entry = |i: usize, j: usize| match kernel.row(i) {
         Row::Dense(values) => values[j],

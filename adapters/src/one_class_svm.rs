@@ -40,7 +40,7 @@ pub struct OneClassSvm {
 }
 
 impl OneClassSvm {
-    /// `weights` are case weights of any positive scale; rows of weight zero have no say.
+    /// `weights` are case weights of any positive scale; rows of weight zero are ignored.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.

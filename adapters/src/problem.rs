@@ -1,4 +1,4 @@
-//! What every problem has in common for whoever follows its path: the traits [`PathProblem`] and [`KernelProblem`].
+//! What every problem whose path is followed has in common: the traits [`PathProblem`] and [`KernelProblem`].
 //!
 //! A problem of the literature is posed as a [`ParametricQp`] in θ ∈ Θ ⊂ ℝᵖ, and solutions are read back as [`Solution`]s in the paper's own
 //! terms. What only some problems can answer (Sharpe ratios, P(Y|x), quantiles, the share outside of a tube) is a function of their own type, which

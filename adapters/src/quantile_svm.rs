@@ -39,7 +39,7 @@ pub struct QuantileSvm {
 }
 
 impl QuantileSvm {
-    /// Labels are +1 or −1; `weights` are case weights of any positive scale; rows of weight zero have no say.
+    /// Labels are +1 or −1; `weights` are case weights of any positive scale; rows of weight zero are ignored.
     ///
     /// # Errors
     /// [`AdapterError`] names the parameter or the row.

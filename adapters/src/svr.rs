@@ -96,7 +96,7 @@ struct Scales {
 }
 
 impl Svr {
-    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero have no say.
+    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero are ignored.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.

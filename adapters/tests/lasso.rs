@@ -296,7 +296,7 @@ fn a_constant_response_has_no_coefficients() {
             assert_eq!((path.begin(), path.end()), (&0.0, &0.0));
             let fit = flat.at(&path, 0.0).unwrap();
             assert_eq!((fit.coefficients, fit.intercept), (vec![0.0; 3], constant));
-            // A constant column has no say.
+            // A constant column has no effect.
             let y = (0..n).map(|_| random.normal()).collect();
             let lasso = Lasso::new(&dense(&x), y, true, 0.0).unwrap();
             assert_eq!(lasso.at(&whole(&lasso), 0.0).unwrap().coefficients[2], 0.0);

@@ -2,12 +2,10 @@
 
 use crate::common::primal::{Losses, explicit};
 use crate::common::{assert_same, dense};
-use pathqp::complex::{Complex, ComplexError, Options, explore};
 use pathqp::testing::Random;
 use pathqp::validate::validate;
-use pathqp::{Certificate, Line, ParametricQp, Path, Range, Settings};
+use pathqp::{Certificate, Line, Path, Settings};
 use pathqp_adapters::course::Course;
-use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::problem::{Constant, begin};
@@ -17,27 +15,27 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-const BIASES: [Bias; 3] = [Bias::Intercept, Bias::None, Bias::Augmented(2.0)];
-const KERNELS: [&str; 4] = ["linear", "rbf:0.5", "laplacian:0.3", "poly:2,0.5,1"];
+pub const BIASES: [Bias; 3] = [Bias::Intercept, Bias::None, Bias::Augmented(2.0)];
+pub const KERNELS: [&str; 4] = ["linear", "rbf:0.5", "laplacian:0.3", "poly:2,0.5,1"];
 
-fn svr(x: &[Vec<f64>], y: &[f64], weights: Option<Vec<f64>>, kernel: &str, bias: Bias, chart: Chart) -> Svr {
+pub fn svr(x: &[Vec<f64>], y: &[f64], weights: Option<Vec<f64>>, kernel: &str, bias: Bias, chart: Chart) -> Svr {
     Svr::new(Arc::new(dense(x)), y.to_vec(), weights, kernel.parse().unwrap(), bias, chart).unwrap()
 }
 
 /// A wave with noise.
-fn wave(n: usize, d: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+pub fn wave(n: usize, d: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
     let mut random = Random(seed);
     let x: Vec<Vec<f64>> = (0..n).map(|_| (0..d).map(|_| 4.0 * random.unit() - 2.0).collect()).collect();
     let y = x.iter().map(|x| (2.0 * x[0]).sin() + 0.5 * random.normal()).collect();
     (x, y)
 }
 
-fn course(vary: &str, fixed: &str, value: f64) -> Course {
+pub fn course(vary: &str, fixed: &str, value: f64) -> Course {
     Course { vary: vary.into(), fixed: BTreeMap::from([(fixed.into(), value)]), direction: None }
 }
 
 /// A line between two θ and its path, from the adapter's own start.
-fn path(svr: &Svr, from: [f64; 2], to: [f64; 2]) -> (Line<f64>, Path<f64>) {
+pub fn path(svr: &Svr, from: [f64; 2], to: [f64; 2]) -> (Line<f64>, Path<f64>) {
     let settings = Settings::default();
     let qp = svr.qp(&settings).unwrap();
     let line = qp.line(&from, &to).unwrap();
@@ -53,7 +51,7 @@ fn path(svr: &Svr, from: [f64; 2], to: [f64; 2]) -> (Line<f64>, Path<f64>) {
 
 /// The breakpoints inside a line, there and back. (Where all z of a side vanish only at an end of the line, as at ε = 0, whoever
 /// arrives there meets it and who begins there does not.)
-fn assert_reversible(what: &str, svr: &Svr, from: [f64; 2], to: [f64; 2], (line, there): &(Line<f64>, Path<f64>)) {
+pub fn assert_reversible(what: &str, svr: &Svr, from: [f64; 2], to: [f64; 2], (line, there): &(Line<f64>, Path<f64>)) {
     let length = line.length().unwrap();
     let tolerance = 1e-9 * length.max(1.0);
     let inside = |t: &f64| *t > tolerance && *t < length - tolerance;
@@ -69,7 +67,7 @@ fn assert_reversible(what: &str, svr: &Svr, from: [f64; 2], to: [f64; 2], (line,
     assert_same(what, &inner(&there.breakpoints()), &inner(&back), tolerance);
 }
 
-fn at(svr: &Svr, (line, path): &(Line<f64>, Path<f64>), theta: [f64; 2]) -> (Model, Constant, f64) {
+pub fn at(svr: &Svr, (line, path): &(Line<f64>, Path<f64>), theta: [f64; 2]) -> (Model, Constant, f64) {
     let t = path.position(&theta).unwrap();
     let point = path.at(&t).unwrap_or_else(|| panic!("{theta:?} is not on the path"));
     let certificate = Certificate::new(line, &t, &point.x, &point.y);
@@ -78,7 +76,7 @@ fn at(svr: &Svr, (line, path): &(Line<f64>, Path<f64>), theta: [f64; 2]) -> (Mod
     (model, constant, certificate.kkt_residual())
 }
 
-fn ends(constant: Constant) -> [f64; 2] {
+pub fn ends(constant: Constant) -> [f64; 2] {
     match constant {
         Constant::Unique(value) => [value; 2],
         Constant::Interval([low, high]) => [low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)],
@@ -86,14 +84,14 @@ fn ends(constant: Constant) -> [f64; 2] {
 }
 
 /// α − α*, and that never both are positive.
-fn net(model: &Model) -> Vec<f64> {
+pub fn net(model: &Model) -> Vec<f64> {
     let (up, down) = model.alpha.split_at(model.alpha.len() / 2);
     assert!(up.iter().zip(down).all(|(a, b)| *a >= 0.0 && *b >= 0.0 && (*a == 0.0 || *b == 0.0)));
     up.iter().zip(down).map(|(a, b)| a - b).collect()
 }
 
 /// K with the constant feature.
-fn kernel_matrix(svr: &Svr) -> Vec<Vec<f64>> {
+pub fn kernel_matrix(svr: &Svr) -> Vec<Vec<f64>> {
     let machine = svr.machine();
     let n = machine.rows();
     let unit = |j: usize| (0..n).map(|i| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
@@ -104,7 +102,7 @@ fn kernel_matrix(svr: &Svr) -> Vec<Vec<f64>> {
 }
 
 /// min ½‖w‖² + (1/λ) Σ vᵢ max(0, |Yᵢ − f| − ε), times λ: a hinge for each side of the tube.
-fn interior_point(svr: &Svr, rows: &[Vec<f64>], lambda: f64, epsilon: f64) -> f64 {
+pub fn interior_point(svr: &Svr, rows: &[Vec<f64>], lambda: f64, epsilon: f64) -> f64 {
     let (n, y) = (rows.len(), svr.responses());
     let cost = svr.machine().weights().iter().map(|v| v / lambda);
     let losses = Losses {
@@ -341,62 +339,6 @@ fn the_share_outside_is_a_step_function() {
     }
 }
 
-/// The regions of a rectangle of θ.
-fn found(svr: &Svr, ranges: [[f64; 2]; 2]) -> Result<(ParametricQp<f64>, Complex<f64>), ComplexError> {
-    let settings = Settings::default();
-    let qp = svr.qp(&settings).unwrap().within(ranges.map(|[from, to]| Range::new(from, to)).into()).unwrap();
-    let explored = |part: f64| {
-        let point = ranges.map(|[from, to]| from + part * (to - from));
-        let start = svr.start(&qp, &point, &settings);
-        explore(&qp, &Options { point: Some(point), start, settings: settings.clone(), ..Options::default() })
-    };
-    // Where every term of some z vanishes no start passes its audit: another place is tried, as by the command line.
-    let complex = explored(0.4).or_else(|_| explored(0.4371))?;
-    Ok((qp, complex))
-}
-
-fn assert_optimal(qp: &ParametricQp<f64>, complex: &Complex<f64>, ranges: [[f64; 2]; 2], points: usize) {
-    let mut random = Random(4);
-    for _ in 0..points {
-        let theta = ranges.map(|[from, to]| from + random.unit() * (to - from));
-        let point = complex.at(qp, &theta).unwrap();
-        let line = qp.line(&theta, &theta).unwrap();
-        let residual = Certificate::new(&line, &0.0, &point.x, &point.y).kkt_residual();
-        assert!(residual <= 1e-9, "{theta:?}: {residual:e}");
-    }
-}
-
-/// A complete map.
-fn map(svr: &Svr, ranges: [[f64; 2]; 2]) -> Complex<f64> {
-    let (qp, complex) = found(svr, ranges).unwrap();
-    assert!((complex.covered() - 1.0).abs() <= 1e-9, "covered {}", complex.covered());
-    assert_eq!((complex.holes(), complex.validate()), (0, vec![]));
-    assert_optimal(&qp, &complex, ranges, 40);
-    complex
-}
-
-#[test]
-fn the_map_is_complete_in_both_charts() {
-    let (x, y) = wave(60, 1, 1);
-    for kernel in ["rbf:0.5", "linear"] {
-        let costs = svr(&x, &y, None, kernel, Bias::Intercept, Chart::Cost);
-        let complex = map(&costs, [[0.0, 4.0], [0.0, 1.25 * costs.widest()]]);
-        println!("{kernel}, n = 60: {} regions, covered {:e}", complex.regions().len(), complex.covered() - 1.0);
-        let penalties = costs.charted(Chart::Penalty);
-        let complex = map(&penalties, [[0.25, 20.0], [0.0, 10.0]]);
-        println!("{kernel}, n = 60: {} regions, covered {:e}", complex.regions().len(), complex.covered() - 1.0);
-    }
-    let (x, y) = wave(14, 2, 2);
-    let rounded: Vec<f64> = y.iter().map(|y| (2.0 * y).round() / 2.0).collect();
-    for bias in BIASES {
-        for kernel in KERNELS {
-            let costs = svr(&x, &rounded, None, kernel, bias, Chart::Cost);
-            map(&costs, [[0.0, 3.0], [0.0, 1.25 * costs.widest()]]);
-            map(&costs.charted(Chart::Penalty), [[0.3, 5.0], [0.0, 3.0]]);
-        }
-    }
-}
-
 #[test]
 fn small_and_odd_data() {
     let settings = Settings::default();
@@ -469,42 +411,6 @@ proptest! {
     }
 }
 
-/// Followed backwards, a tie of this problem comes apart by rounding.
-#[test]
-fn a_tie_that_rounding_parts() {
-    let rows = [[2, 0, -1], [-1, 0, -2], [2, 1, 2], [0, 0, 0], [-2, 2, 2], [-1, -1, -2], [0, 0, 1], [2, 2, 2]];
-    let x: Vec<Vec<f64>> = rows.iter().map(|row| vec![f64::from(row[0]), f64::from(row[1])]).collect();
-    let y: Vec<f64> = rows.iter().map(|row| f64::from(row[2])).collect();
-    let svr = svr(&x, &y, None, "laplacian:0.3", Bias::Augmented(2.0), Chart::Penalty);
-    for (from, to) in [([0.05, 0.0], [50.0, 0.0]), ([0.5, 0.0], [0.5, 2.5]), ([0.1, 1.5], [3.0, 0.0])] {
-        let (a, b) = (svr.theta(from[0], from[1]), svr.theta(to[0], to[1]));
-        let there = path(&svr, a, b);
-        assert!(validate(&there.1, &there.0, &1e-9).is_empty());
-        assert_reversible("backwards", &svr, a, b, &there);
-    }
-}
-
-/// Two parameters on integer grids with repeated rows, where many lines meet in a point. `SVR_MAPS` is the number of maps.
-#[test]
-fn maps_of_ties_are_complete() {
-    let count = std::env::var("SVR_MAPS").ok().and_then(|v| v.parse().ok()).unwrap_or(400);
-    let mut random = Random(11);
-    for k in 0..count {
-        let n = 2 + random.below(7);
-        let x: Vec<Vec<f64>> = (0..n).map(|_| vec![random.below(5) as f64 - 2.0]).collect();
-        let y: Vec<f64> = (0..n).map(|_| random.below(5) as f64 - 2.0).collect();
-        let (bias, kernel) = (BIASES[random.below(3)], KERNELS[random.below(4)]);
-        let chart = if k % 2 == 0 { Chart::Cost } else { Chart::Penalty };
-        let ranges = if chart == Chart::Cost { [[0.0, 3.0], [0.0, 2.5]] } else { [[0.3, 5.0], [0.0, 3.0]] };
-        let svr = svr(&x, &y, None, kernel, bias, chart);
-        let what = format!("{x:?} {y:?} {kernel} {bias:?} {chart:?}");
-        let (qp, complex) = found(&svr, ranges).unwrap_or_else(|error| panic!("{what}: {error}"));
-        assert!(complex.validate().is_empty(), "{what}: {:?}", complex.validate());
-        assert!((complex.covered() - 1.0).abs() <= 1e-9, "{what}: {}", complex.covered());
-        assert_optimal(&qp, &complex, ranges, 5);
-    }
-}
-
 #[test]
 fn wrong_questions_are_named() {
     let (x, y) = wave(6, 2, 1);
@@ -545,60 +451,4 @@ fn wrong_questions_are_named() {
         (vec![3.0, 1.5], vec![0.5, 1.5])
     );
     assert_eq!((axis(&costs, "c", "epsilon"), axis(&costs, "epsilon", "c")), (vec![3.0, 0.5], vec![0.5, 3.0]));
-}
-
-/// Rows beside the repository, standardised; none where they are absent.
-fn data(file: &str, most: usize) -> Option<(Features, Vec<f64>)> {
-    use pathqp_adapters::dataset::{ReadOptions, Scaler, Scaling, read};
-    let path = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/regression").join(file);
-    if !path.exists() {
-        println!("skipped: {} is absent", path.display());
-        return None;
-    }
-    let data = read(&path, &ReadOptions::default()).unwrap();
-    let rows: Vec<usize> = (0..data.features.rows().min(most)).collect();
-    let features = data.features.select_rows(&rows);
-    let features = Scaler::fit(&features, Scaling::Standard).apply(&features).unwrap();
-    Some((features, data.response[..rows.len()].to_vec()))
-}
-
-/// `SVR_POINTS` is the number of (λ, ε) for each data set and kernel, 2 unless given; those with 2,000 rows are left out with the RBF
-/// kernel unless `SVR_LARGE` is set.
-#[test]
-fn real_data_agree_with_an_interior_point_solver() {
-    let number = |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
-    let (points, large) = (number("SVR_POINTS", 2), number("SVR_LARGE", 0));
-    let (mut worst, mut worst_residual, mut count) = (0.0f64, 0.0f64, 0);
-    for file in ["mcycle.csv", "bodyfat.csv", "autompg.csv", "abalone.csv", "cpusmall.svm"] {
-        let Some((features, y)) = data(file, 2000) else { continue };
-        let features = Arc::new(features);
-        let mut random = Random(17);
-        for kernel in ["linear", "rbf:0.5"] {
-            let n = y.len();
-            let points = if n < 1000 || kernel == "linear" { points } else { large };
-            if points == 0 {
-                continue;
-            }
-            let kind = kernel.parse().unwrap();
-            let svr = Svr::new(features.clone(), y.clone(), None, kind, Bias::Intercept, Chart::Penalty).unwrap();
-            let rows = explicit(&kernel_matrix(&svr));
-            for _ in 0..points {
-                let epsilon = svr.widest() * 0.5 * random.unit();
-                let knot = svr.largest_knot(epsilon, &Settings::default()).unwrap().unwrap();
-                let lambda = knot * 10f64.powf(-3.0 * random.unit());
-                let theta = svr.theta(lambda, epsilon);
-                let there = path(&svr, theta, svr.theta(1.01 * lambda, epsilon));
-                let (model, _, residual) = at(&svr, &there, theta);
-                let other = interior_point(&svr, &rows, lambda, epsilon);
-                let off = (model.objective - other).abs() / other;
-                let outside = svr.outside(&model);
-                println!(
-                    "{file} {n} {kernel} lambda {lambda:.3e} epsilon {epsilon:.4}: off by {off:.1e}, residual {residual:.1e}, outside {outside:.3}"
-                );
-                (worst, worst_residual, count) = (worst.max(off), worst_residual.max(residual), count + 1);
-                assert!(residual <= 1e-9 && off <= 1e-8, "{file} {kernel}: {off:e}");
-            }
-        }
-    }
-    println!("{count} points: off by {worst:.1e} at most, residual {worst_residual:.1e} at most");
 }

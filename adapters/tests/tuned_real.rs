@@ -12,7 +12,7 @@ use pathqp_adapters::svr::{Chart, Svr};
 use std::path::{Path, PathBuf};
 
 /// The first rows of a table, standardised; none where it is absent.
-fn table(path: &Path, most: usize) -> Option<(Features, Vec<f64>)> {
+pub fn table(path: &Path, most: usize) -> Option<(Features, Vec<f64>)> {
     if !path.exists() {
         println!("skipped: {} is absent", path.display());
         return None;
@@ -24,7 +24,7 @@ fn table(path: &Path, most: usize) -> Option<(Features, Vec<f64>)> {
     Some((features, data.response[..rows.len()].to_vec()))
 }
 
-fn beside(file: &str) -> PathBuf {
+pub fn beside(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/regression").join(file)
 }
 

@@ -1,4 +1,4 @@
-//! Rows of weight zero have no say: every problem, kernel and bias with them and without them.
+//! Rows of weight zero are ignored: every problem, kernel and bias with them and without them.
 
 use crate::common::{assert_same, dense};
 use pathqp::testing::Random;

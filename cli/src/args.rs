@@ -178,7 +178,7 @@ pub struct DataArgs {
     /// Columns of a table whose values are categories: a feature a level, without the first one beside an intercept
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub categorical: Vec<String>,
-    /// The column of case weights of a table; beside LIBSVM text a file with one weight a line. Rows of weight zero have no say, in --scale neither
+    /// The column of case weights of a table; beside LIBSVM text a file with one weight a line. Rows of weight zero are ignored, by --scale too
     #[arg(long, value_name = "NAME")]
     pub weights: Option<String>,
 }

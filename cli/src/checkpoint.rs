@@ -8,8 +8,7 @@
 //! The file is replaced as a whole, so that there is a valid one whenever the process ends.
 
 use crate::errors::CliError;
-use crate::file::{FileFault, Format, checksum, load};
-use crate::kept::program;
+use crate::file::{FileFault, Format, checksum, load, program};
 use crate::output::{self, Target};
 use pathqp::Follower;
 use pathqp::path::Checkpoint;

@@ -426,7 +426,7 @@ pub enum CliError {
         /// What the system says.
         cause: io::Error,
     },
-    /// Whoever read standard output has gone; nothing to say.
+    /// Standard output was closed by its reader; nothing is reported.
     #[error("standard output was closed")]
     ReaderGone,
 }
@@ -459,7 +459,7 @@ fn tune_error_exit(error: &BilevelError) -> Exit {
     }
 }
 
-/// A problem found wrong on the way (an indefinite kernel) is a wrong question; only Ctrl-C stops a start; everything else
+/// A problem found wrong on the way (an indefinite kernel) is invalid input; only Ctrl-C stops a start; everything else
 /// is a missing answer.
 pub fn path_error_exit(error: &PathError) -> Exit {
     match error {

@@ -1,12 +1,11 @@
 //! Files with a version and a checksum: JSON, or a compact binary form.
 //!
 //! ```text
-//! binary:  7 bytes that tell the kind  version (u32, little-endian)  body (postcard)  FNV-1a of the body (u64, little-endian)
+//! binary:  7 bytes that tell the kind  version (u32, little-endian)  body (postcard)  FNV-1a of the body (u64,
+//! little-endian)
 //! JSON:    one object with the version as `format`; numbers are written so that they come back exactly
 //! ```
 
-use crate::errors::CliError;
-use crate::output::Target;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -99,17 +98,13 @@ pub fn load(path: &FsPath) -> Result<Vec<u8>, FileFault> {
 }
 
 impl Format {
-    /// Writes a value in the form that the file's name asks for.
-    ///
-    /// # Errors
-    /// [`CliError::Write`].
-    pub fn write(&self, target: &Target, value: &impl Serialize) -> Result<(), CliError> {
-        let json = target.given().extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        let bytes = if json { to_json(value) } else { self.seal(value) };
-        target.write(&bytes.map_err(|reason| target.error(std::io::Error::other(reason)))?)
+    /// A value in the form that the name of a file asks for.
+    pub fn encode(&self, file: &FsPath, value: &impl Serialize) -> Result<Vec<u8>, String> {
+        let json = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        if json { to_json(value) } else { self.seal(value) }
     }
 
-    /// What [`Format::write`] wrote, in either form.
+    /// What [`Format::encode`] made, in either form.
     pub fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, FileFault> {
         if bytes.trim_ascii_start().starts_with(b"{") { self.from_json(bytes) } else { self.unseal(bytes) }
     }
@@ -162,6 +157,11 @@ fn to_json(value: &impl Serialize) -> Result<Vec<u8>, String> {
     let mut bytes = serde_json::to_vec(value).map_err(|e| e.to_string())?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+/// The name and version of this program, as files say who wrote them.
+pub fn program() -> String {
+    concat!("pathqp ", env!("CARGO_PKG_VERSION")).into()
 }
 
 /// FNV-1a, 64 bits (Fowler, Noll and Vo; RFC 9923): every change of one byte changes it.

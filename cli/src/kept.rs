@@ -1,11 +1,13 @@
-//! Kept paths and maps: one self-contained file of one format, for every problem. It has the problem with its data, where it was solved (a parameter from one value
+//! Kept paths and maps: one self-contained file of one format, for every problem. It has the problem with its data,
+//! where it was solved (a parameter from one value
 //! to another, or a rectangle of two), and the solution there.
 //!
-//! A file is validated on reading: what does not fit together is refused with a [`FileFault`], so that no later step can go wrong on it.
+//! A file is validated on reading: what does not fit together is refused with a [`FileFault`], so that no later step
+//! can go wrong on it.
 
 use crate::data::Columns;
 use crate::errors::CliError;
-use crate::file::{FileFault, Format, damaged, load};
+use crate::file::{FileFault, Format, damaged, load, program};
 use crate::output::Target;
 use crate::plane::Plane;
 use crate::registry;
@@ -153,11 +155,6 @@ fn other_kind(path: &FsPath, [found, expected]: [&'static str; 2]) -> CliError {
     CliError::Kept { file: path.display().to_string(), fault: FileFault::OtherKind { found, expected } }
 }
 
-/// The name and version of this program, as files say who wrote them.
-pub fn program() -> String {
-    concat!("pathqp ", env!("CARGO_PKG_VERSION")).into()
-}
-
 impl Kept {
     /// Of a description.
     pub fn new(spec: Spec, sources: Vec<(String, String)>, columns: Columns) -> Self {
@@ -252,7 +249,7 @@ impl PathFile {
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
         let PathFile { kept, vary, stop, path } = self;
         let solution = Solution::<_, _, (), ()>::Line { vary, stop: *stop, path };
-        KEPT.write(target, &Stored { format: KEPT.version, kept, solution })
+        target.keep(&KEPT, &Stored { format: KEPT.version, kept, solution })
     }
 
     /// Reads a kept path, in either form, and poses its problem again.
@@ -302,7 +299,7 @@ impl MapFile {
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
         let MapFile { kept, domain, complex } = self;
         let solution = Solution::<(), (), _, _>::Rectangle { domain, complex };
-        KEPT.write(target, &Stored { format: KEPT.version, kept, solution })
+        target.keep(&KEPT, &Stored { format: KEPT.version, kept, solution })
     }
 
     /// Reads a kept map, in either form, and poses its problem again.

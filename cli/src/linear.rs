@@ -5,8 +5,7 @@
 use crate::args::MomentsObjective;
 use crate::data::Columns;
 use crate::errors::CliError;
-use crate::file::{Format, damaged, load};
-use crate::kept::program;
+use crate::file::{Format, damaged, load, program};
 use crate::output::Target;
 use pathqp_adapters::dataset::Features;
 use serde::{Deserialize, Serialize};
@@ -84,7 +83,7 @@ impl LinearFile {
     /// # Errors
     /// [`CliError::Write`].
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
-        LINEAR.write(target, self)
+        target.keep(&LINEAR, self)
     }
 
     /// Reads kept weights; none when the file is something else, or cannot be read at all.

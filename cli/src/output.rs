@@ -1,6 +1,8 @@
 //! Standard output, standard error, and files that are written whole or not at all.
 
 use crate::errors::CliError;
+use crate::file::Format;
+use serde::Serialize;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -93,6 +95,15 @@ impl Target {
             OpenOptions::new().write(true).open(&self.path).and_then(|mut file| file.write_all(bytes))
         };
         written.map_err(|cause| self.error(cause))
+    }
+
+    /// Writes a value in one of the forms of a format, by the file's name.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub fn keep(&self, format: &Format, value: &impl Serialize) -> Result<(), CliError> {
+        let bytes = format.encode(&self.given, value);
+        self.write(&bytes.map_err(|reason| self.error(io::Error::other(reason)))?)
     }
 
     /// Whether it is a regular file or none yet; devices and pipes are written to in place.

@@ -1,4 +1,4 @@
-//! Wrong questions: exit status 2 and one line that names the culprit.
+//! Invalid input: exit status 2 and one line that names the culprit.
 
 use crate::common::*;
 

@@ -45,7 +45,7 @@ pub struct ExploreStats {
     pub most_open: usize,
 }
 
-/// The way to the first region, which may take as long as a path does: whoever waits is asked at every event whether to go on.
+/// The way to the first region, which may take as long as a path does: the observer is asked at every event whether to go on.
 pub(super) struct Way<'g> {
     go_on: &'g mut dyn FnMut(&ExploreStats) -> bool,
     events: usize,

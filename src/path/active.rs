@@ -1,4 +1,5 @@
-//! The active set: which bound holds each variable, which indices are tied at t, and what has changed since the last event.
+//! The active set: which bound holds each variable, which indices are tied at t, and what has changed since the last
+//! event.
 
 use super::Follower;
 use crate::active_set::{IndexSet, Status, key};
@@ -20,7 +21,8 @@ pub(super) struct Active<S> {
     pub hit_z: Vec<(usize, S)>,
     /// To what in t it is known where the indices that have just reached a bound did so.
     pub blur: Vec<(usize, S)>,
-    /// By how much t may be corrected: the least interval to which an event since the last law that was kept is known. None where there was none.
+    /// By how much t may be corrected: the least interval to which an event since the last law that was kept is known.
+    /// None where there was none.
     pub open: Option<S>,
     /// Changes of status at the last event: index, from, to.
     pub changes: Vec<(usize, Status, Status)>,
@@ -105,7 +107,8 @@ impl<S: Scalar> Active<S> {
         }
     }
 
-    /// Brings the fingerprint (statuses and D) up to date with the touched indices; `changed` is told each code that is another one.
+    /// Brings the fingerprint (statuses and D) up to date with the touched indices; `changed` is told each code that is
+    /// another one.
     pub fn update_codes(&mut self, mut changed: impl FnMut(usize, (Status, bool))) {
         for &i in self.touched.iter().skip(self.coded).filter(|i| !self.fixed[**i]) {
             let (old, new) = (self.codes[i], (self.status[i], self.tied.contains(i)));
@@ -182,7 +185,8 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// Tied indices whose z moves away from zero leave D; those set apart while crossing, whose z stays zero after all, join it.
+    /// Tied indices whose z moves away from zero leave D; those set apart while crossing, whose z stays zero after all,
+    /// join it.
     pub(super) fn settle_tied(&mut self) {
         self.kkt.settle_span();
         let unknown = |f: &Self, i: usize| !f.kkt.rates_vanish() && !f.kkt.in_span(i);

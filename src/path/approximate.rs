@@ -15,7 +15,7 @@
 //! law is exact. A jump of x or y inside a chord does not matter; where one lies at the end of a chord, the chord before it ends
 //! behind the jump and the next one begins ahead of it.
 //!
-//! The bound is that of [`GapBound::total`], rounding included, so that whoever computes it again, in whatever order, finds at most E.
+//! The bound is that of [`GapBound::total`], rounding included, so that computed again, in any order, it is at most E.
 
 use super::record::{Path, Point, SegmentData};
 use crate::active_set::Status;

@@ -1,6 +1,7 @@
 //! The state of a follower between two events, so that a long run can be continued after its process has ended.
 //!
-//! A [`Checkpoint`] is the four structs that steer the follower and the factor, each number to the last bit (the factor as it has become by
+//! A [`Checkpoint`] is the four structs that steer the follower and the factor, each number to the last bit (the factor
+//! as it has become by
 //! its updates, the compensated sums, the dues of certified pricing, the path so far). A follower that is resumed
 //! from one goes on exactly like the one that made it. What can be had from the problem alone is not kept.
 

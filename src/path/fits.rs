@@ -2,7 +2,7 @@
 //!
 //! It is kept because x does not always tell it: where the terms of Σ xᵢZᵢ cancel, what rounding leaves in the xᵢ may be large against their sum.
 //!
-//! It is stored where laws meet, and in between lies on a straight line, so that a law that is fast beside the digits of t does no harm: with a penalty next to nothing, quantile
+//! It is stored where laws meet, and in between lies on a straight line, so that a law that is fast beside the digits of t does no harm: with a very small penalty, quantile
 //! regression stays at one line for long and moves to the next one within a few roundings of τ. Where a slow law and a fast one meet and differ by no more than rounding of t makes of the
 //! fast one, it is the slow law's fit that is stored, with the multiplier that belongs to it. And a law may be so fast that it begins and ends at the same t: then the fit seems to jump there, and the end of the
 //! law before is stored as well.

@@ -68,7 +68,8 @@ pub struct Follower<'a, S: Scalar> {
     pub(super) active: Active<S>,
     pub(super) pricer: Pricer<S>,
     pub(super) recorder: Recorder<S>,
-    /// H in the wider scalar, once a detour needed it: in one form, or in two where entries may turn out not to be semidefinite.
+    /// H in the wider scalar, once a detour needed it: in one form, or in two where entries may turn out not to be
+    /// semidefinite.
     pub(super) wider: Vec<Arc<dyn Hessian<S::Wider>>>,
     pub(super) stopped: Option<Stop<S>>,
     /// Where the line has rows with bounds: what follows it in place of all the rest.
@@ -76,7 +77,8 @@ pub struct Follower<'a, S: Scalar> {
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
-    /// A follower at the beginning of a line with the active set `status`, which must be optimal there (`y` matters where F does not
+    /// A follower at the beginning of a line with the active set `status`, which must be optimal there (`y` matters
+    /// where F does not
     /// determine it). Crate-internal: see [`Follower::new`] in `start.rs` for the public starts.
     pub(super) fn at_active_set(
         line: &'a Line<S>,
@@ -120,7 +122,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.step_watched(&mut ())
     }
 
-    /// The same, with an observer of what happens within a step: a turn of the loop, in a wider scalar where this one does not resolve it.
+    /// The same, with an observer of what happens within a step: a turn of the loop, in a wider scalar where this one
+    /// does not resolve it.
     fn step_watched(&mut self, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
         if let Some(rows) = &mut self.rows {
             self.stopped = rows.step(observer)?;
@@ -200,7 +203,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
             Status::Upper => self.line.bounds.upper[i].as_ref().is_some_and(|b| !b[1].is_zero()),
             Status::Free => false,
         };
-        // What x moves by on a further stretch as long as the one behind; of a ray without events, on one multiple of its direction.
+        // What x moves by on a further stretch as long as the one behind; of a ray without events, on one multiple of
+        // its direction.
         let behind = self.law.at.t.clone() - &self.line.begin;
         let ahead = if behind.is_zero() { S::one() } else { behind };
         let tiny = |(k, &i): (usize, &usize)| {

@@ -64,9 +64,12 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// An event is a root on the law behind, and on the law ahead as well: where an index was freed x leaves its bound, where one was held z leaves zero. Where
-    /// that moves fast it tells better where the event is, and the position is corrected when it is off by more than rounding, within what the events since the last
-    /// law that was kept leave open: that law is kept up to the corrected position, and what reaches zero there must still be zero.
+    /// An event is a root on the law behind, and on the law ahead as well: where an index was freed x leaves its bound,
+    /// where one was held z leaves zero. Where
+    /// that moves fast it tells better where the event is, and the position is corrected when it is off by more than
+    /// rounding, within what the events since the last
+    /// law that was kept leave open: that law is kept up to the corrected position, and what reaches zero there must
+    /// still be zero.
     pub(super) fn polish(&mut self) {
         let Some(shift) = self.correction() else { return };
         let moved = self.law.at.moved(&shift);
@@ -93,7 +96,8 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// How far ahead the law has the event that led to it, by the index that is off by the most, relative to its rounding.
+    /// How far ahead the law has the event that led to it, by the index that is off by the most, relative to its
+    /// rounding.
     fn correction(&self) -> Option<S> {
         if S::EXACT {
             return None;
@@ -134,7 +138,8 @@ impl<S: Scalar> Follower<'_, S> {
         (distance, speed, self.bound_scale())
     }
 
-    /// The scale of x: the largest bound at t (as |v| + |st|, before the terms cancel) or |x|, or what x was solved from.
+    /// The scale of x: the largest bound at t (as |v| + |st|, before the terms cancel) or |x|, or what x was solved
+    /// from.
     pub(super) fn bound_scale(&self) -> S {
         self.law.largest(S::larger(self.kkt.x_size(), self.largest_bound.at(&self.law.at.t)))
     }
@@ -178,7 +183,8 @@ impl<S: Scalar> Follower<'_, S> {
         })
     }
 
-    /// The ratio test, with a check of the law it rests on: numbers, x_F in its box, and the sign of every z that was priced. A law
+    /// The ratio test, with a check of the law it rests on: numbers, x_F in its box, and the sign of every z that was
+    /// priced. A law
     /// that fails is solved again from a fresh factor.
     pub(super) fn audited_ratio_test(&mut self) -> Result<Step<S>, PathError> {
         let step = self.ratio_test();
@@ -213,7 +219,8 @@ impl<S: Scalar> Follower<'_, S> {
         self.off_row().or_else(|| self.pricer.wrong_sign.clone())
     }
 
-    /// Something of the law or its step that is no number. No comparison finds it wrong, and a position that is no number never comes to an end.
+    /// Something of the law or its step that is no number. No comparison finds it wrong, and a position that is no
+    /// number never comes to an end.
     fn overflow(&self, step: &Step<S>) -> Option<(usize, S, S)> {
         let unfit = |value: &&S| !value.is_finite_number();
         let laws = self.kkt.free().iter().zip(self.law.x.iter().zip(&self.law.dx));

@@ -303,7 +303,7 @@ impl<S: Scalar> Path<S> {
         self.parts.segments.iter().filter(|s| s.breakpoint).map(|s| s.t.clone()).collect()
     }
 
-    /// How far the path was followed: the end of the line, or where it stopped. On a ray that was followed for ever ([`Path::is_endless`])
+    /// How far the path was followed: the end of the line, or where it stopped. On a ray that was followed without end ([`Path::is_endless`])
     /// this is the last breakpoint, and [`Path::at`] answers beyond it all the same.
     pub fn end(&self) -> &S {
         &self.parts.end
@@ -314,7 +314,7 @@ impl<S: Scalar> Path<S> {
         self.parts.stop.as_ref()
     }
 
-    /// Whether the whole line was followed, on a ray up to a limit of x. It is false where x grows for ever ([`Stop::Diverges`]),
+    /// Whether the whole line was followed, on a ray up to a limit of x. It is false where x grows without bound ([`Stop::Diverges`]),
     /// although nothing of the path is missing then: ask [`Path::is_endless`] of a ray.
     pub fn is_complete(&self) -> bool {
         matches!(self.parts.stop, Some(Stop::Target))

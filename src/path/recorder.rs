@@ -1,4 +1,5 @@
-//! What a follower records: its laws, from event to event, the sign patterns that tell breakpoints, and what the path has cost.
+//! What a follower records: its laws, from event to event, the sign patterns that tell breakpoints, and what the path
+//! has cost.
 
 use super::Follower;
 use super::active::Active;
@@ -72,7 +73,8 @@ impl<S: Scalar> Recorder<S> {
         self.stats.detours += 1;
     }
 
-    /// Keeps a law that holds from t on, its rates times `part`, and Zᵀx with its rate as it is. Whether statuses have changed since the last one where the sign
+    /// Keeps a law that holds from t on, its rates times `part`, and Zᵀx with its rate as it is. Whether statuses have
+    /// changed since the last one where the sign
     /// pattern has not.
     pub fn keep(
         &mut self,
@@ -110,7 +112,8 @@ impl<S: Scalar> Recorder<S> {
 }
 
 impl<S: Scalar> Follower<'_, S> {
-    /// Keeps the segment that starts at t, unless it has no length there, or next to none in which nothing is seen to move.
+    /// Keeps the segment that starts at t, unless it has no length there, or next to none in which nothing is seen to
+    /// move.
     pub(super) fn record(&mut self, step: &Step<S>) {
         let nowhere = step.length.is_some() && self.after(step).t <= self.law.at.t;
         if nowhere || (step.is_zero() && !self.is_seen(step)) {
@@ -145,8 +148,10 @@ impl<S: Scalar> Follower<'_, S> {
         Some([value.to_vec(), rate.iter().map(|rate| rate.clone() * part).collect()])
     }
 
-    /// How much faster than the law the rates are that lead from x, y and Zᵀx here to where they are after `step`. What is known is where they are at events,
-    /// and a path has t rounded there: a law may be so fast that this is seen, and is kept with the speed that leads from one event to the next one as t is rounded.
+    /// How much faster than the law the rates are that lead from x, y and Zᵀx here to where they are after `step`. What
+    /// is known is where they are at events,
+    /// and a path has t rounded there: a law may be so fast that this is seen, and is kept with the speed that leads
+    /// from one event to the next one as t is rounded.
     fn lead(&self, step: &Step<S>) -> S {
         let rounded = self.after(step).t - &self.law.at.t;
         match &step.length {
@@ -176,7 +181,8 @@ impl<S: Scalar> Follower<'_, S> {
         self.active.update_codes(|i, code| self.recorder.show(i, sign_code(code)));
     }
 
-    /// An index at a bound whose z counts as zero from here to the end of the segment shows no sign there: what rounding of the data leaves of z′ makes no
+    /// An index at a bound whose z counts as zero from here to the end of the segment shows no sign there: what
+    /// rounding of the data leaves of z′ makes no
     /// breakpoint. `z` tells both values.
     pub(super) fn fade(&mut self, z: impl Fn(&Self, usize) -> Option<(S, S)>) {
         let mut candidates = std::mem::take(&mut self.recorder.faint);

@@ -262,22 +262,46 @@ fn approach<S: Scalar>(
     settings: &Settings,
     watch: &mut Starting<'_, S>,
 ) -> Result<Reached<S>, PathError> {
-    let mut here = line.clone();
-    let mut status: Vec<Status> = (0..line.n()).map(|i| side(&here.bounds, i, &x[i])).collect();
+    let mut status: Vec<Status> = (0..line.n()).map(|i| side(&line.bounds, i, &x[i])).collect();
     let independent =
         Settings { dependent: loose * settings.dependent, pivot: loose * settings.pivot, ..settings.clone() };
-    crossover(&here, &mut x, &mut status, &independent)?;
+    crossover(line, &mut x, &mut status, &independent)?;
     if !S::EXACT {
         x = match feasible_point(line, x) {
             Ok(x) => x,
             Err(error) => return Ok(Reached::Nothing(error)),
         };
     }
-    let mut q = multiply(line.hessian.as_ref(), &x);
+    let (here, y) = way(line, &x, &status, in_turn);
+    let own = Settings { max_events: None, ..settings.clone() };
+    let mut follower = match Follower::at_active_set(&here, status, Some(y), own) {
+        Ok(follower) => follower,
+        Err(error @ PathError::Problem(_)) => return Err(error),
+        Err(error) => return Ok(Reached::Nothing(error)),
+    };
+    match follower.run(watch) {
+        Ok(Stop::Unbounded { index, .. }) => Err(PathError::UnboundedStart { index }),
+        Ok(Stop::Asked { .. }) => Err(watch.stopped()),
+        Ok(_) => Ok(Reached::Solution(follower.status().to_vec(), follower.multiplier().clone())),
+        Err(error @ PathError::Problem(_)) => Err(error),
+        Err(error) => {
+            let path = follower.into_path();
+            match path.at(path.end()).filter(|_| *path.end() > S::zero()) {
+                Some(point) => Ok(Reached::Short(point.x, error)),
+                None => Ok(Reached::Nothing(error)),
+            }
+        }
+    }
+}
+
+/// The line on which the linear term goes from one for which `x` is optimal with this active set to that of `line`, and the multiplier where it begins.
+fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> (Line<S>, S) {
+    let mut here = line.clone();
+    let mut q = multiply(line.hessian.as_ref(), x);
     for (q, c) in q.iter_mut().zip(&line.c0) {
         *q += c;
     }
-    let y = central_multiplier(line, &status, &q);
+    let y = central_multiplier(line, status, &q);
     // q is known to rounding of its terms, |(Hx)ᵢ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|; less than that is zero.
     let root = |i: usize| line.hessian.diagonal(i).scale_root();
     let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
@@ -306,25 +330,7 @@ fn approach<S: Scalar>(
         here.c0[i] = if start.abs() <= noise(i) { S::zero() } else { start };
         here.c1[i] = change;
     }
-    let own = Settings { max_events: None, ..settings.clone() };
-    let mut follower = match Follower::at_active_set(&here, status, Some(y), own) {
-        Ok(follower) => follower,
-        Err(error @ PathError::Problem(_)) => return Err(error),
-        Err(error) => return Ok(Reached::Nothing(error)),
-    };
-    match follower.run(watch) {
-        Ok(Stop::Unbounded { index, .. }) => Err(PathError::UnboundedStart { index }),
-        Ok(Stop::Asked { .. }) => Err(watch.stopped()),
-        Ok(_) => Ok(Reached::Solution(follower.status().to_vec(), follower.multiplier().clone())),
-        Err(error @ PathError::Problem(_)) => Err(error),
-        Err(error) => {
-            let path = follower.into_path();
-            match path.at(path.end()).filter(|_| *path.end() > S::zero()) {
-                Some(point) => Ok(Reached::Short(point.x, error)),
-                None => Ok(Reached::Nothing(error)),
-            }
-        }
-    }
+    (here, y)
 }
 
 /// The |ẑ| from which a wrong z of size |z| comes to zero at t = |ẑ|/(|ẑ| + |z|): at ½, or with a typical size m at ¼ + ½·m/(m + |z|), the larger ones first.

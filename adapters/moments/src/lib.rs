@@ -1,14 +1,17 @@
 //! Zero-one loss and AUC of a linear classifier as smooth functions of the classes' means and covariances.
 //!
-//! *Idea* (Ghanbari, Li and Scheinberg 2019, "Novel and efficient approximations for zero-one loss of linear classifiers", arXiv:1903.00359). If wᵀx is
-//! about normal in each class, with mean μ±ᵀw and variance wᵀΣ±w, then the share of errors and the share of wrongly ordered pairs are
+//! *Idea* (Ghanbari, Li and Scheinberg 2019, "Novel and efficient approximations for zero-one loss of linear
+//! classifiers", arXiv:1903.00359). If wᵀx is
+//! about normal in each class, with mean μ±ᵀw and variance wᵀΣ±w, then the share of errors and the share of wrongly
+//! ordered pairs are
 //!
 //! ```text
 //! zero-one   F(w) = p₊ φ(−μ₊ᵀw / √(wᵀΣ₊w)) + p₋ φ(μ₋ᵀw / √(wᵀΣ₋w))                    (their 3.3)
 //! AUC        F(w) = φ((μ₋ − μ₊)ᵀw / √(wᵀ(Σ₊ + Σ₋)w))                                  (their 3.8, corrected)
 //! ```
 //!
-//! with φ the standard normal distribution function. The data enter through their moments, which take one pass; an evaluation then costs the same whatever
+//! with φ the standard normal distribution function. The data enter through their moments, which take one pass; an
+//! evaluation then costs the same whatever
 //! the number of rows. Both depend on the direction of w only, so that λ(1 − ‖w‖²)² is added, which holds ‖w‖ near one.
 //!
 //! ```text
@@ -16,7 +19,8 @@
 //!      └─ Moments::of (dense, or implicit for wide data) ──┘
 //! ```
 //!
-//! [`comparators`] has what the paper compares with: the logistic loss, the pairwise hinge loss and LDA. [`empirical`] has the error and the AUC themselves.
+//! [`comparators`] has what the paper compares with: the logistic loss, the pairwise hinge loss and LDA. [`empirical`]
+//! has the error and the AUC themselves.
 //! [`theory`] is about the same classes where their distributions are known, and asymmetric costs.
 //!
 //! Nothing here is a quadratic program. Of [`pathqp_adapters`] the rows of a data set and L-BFGS are used;
@@ -67,7 +71,8 @@ impl Class {
         variances
     }
 
-    /// Whether any feature varies: otherwise all rows of the class are equal, and every score of theirs is that of the mean.
+    /// Whether any feature varies: otherwise all rows of the class are equal, and every score of theirs is that of the
+    /// mean.
     pub fn varies(&self) -> bool {
         self.variances().iter().any(|v| *v > 0.0)
     }
@@ -88,7 +93,8 @@ impl Moments {
     /// Moments that are known: `prior` is that of the class +1.
     ///
     /// # Errors
-    /// [`MomentsError`] for lengths that do not agree, a prior outside (0, 1), and means or variances that are not finite or negative.
+    /// [`MomentsError`] for lengths that do not agree, a prior outside (0, 1), and means or variances that are not
+    /// finite or negative.
     pub fn new(prior: f64, positive: Class, negative: Class) -> Result<Self, MomentsError> {
         if !(prior > 0.0 && prior < 1.0) {
             return Err(MomentsError::Prior { value: prior });
@@ -98,11 +104,13 @@ impl Moments {
         Ok(moments)
     }
 
-    /// The moments of labelled rows (labels +1 or −1). Σ is formed where it is no larger than the data, and is implicit elsewhere: memory is
+    /// The moments of labelled rows (labels +1 or −1). Σ is formed where it is no larger than the data, and is implicit
+    /// elsewhere: memory is
     /// proportional to the stored entries.
     ///
     /// # Errors
-    /// A class without two rows, labels that are neither +1 nor −1, features that are all constant, moments that are not finite.
+    /// A class without two rows, labels that are neither +1 nor −1, features that are all constant, moments that are
+    /// not finite.
     pub fn of(features: &Arc<Features>, labels: &[f64]) -> Result<Self, MomentsError> {
         let stored = match features.as_ref() {
             Features::Dense { values, .. } | Features::Sparse { values, .. } => values.len(),
@@ -242,7 +250,8 @@ fn split(features: &Features, labels: &[f64]) -> Result<[Vec<usize>; 2], Moments
     Ok([of(-1.0), of(1.0)])
 }
 
-/// The mean of some rows, counted from the first of them (so that equal numbers have themselves as their mean) and refined by the mean of the residuals.
+/// The mean of some rows, counted from the first of them (so that equal numbers have themselves as their mean) and
+/// refined by the mean of the residuals.
 fn mean(features: &Features, rows: &[usize]) -> Vec<f64> {
     let (n, d) = (rows.len() as f64, features.columns());
     let mut mean = vec![0.0; d];

@@ -11,8 +11,7 @@ use std::path::PathBuf;
 
 The page opens in any browser; #tau=0.3 after its address sets the parameter. docs/report.md says what is on it.")]
 pub struct ReportArgs {
-    /// The path or map, as pathqp path --out or pathqp map --out kept it; for lasso, trend-filtering, nnls, critical-line and mpc the
-    /// table that --out wrote to a name that ends in .json
+    /// The path or map, as pathqp path --out or pathqp map --out kept it
     #[arg(value_name = "PATH|MAP")]
     pub kept: PathBuf,
     /// The data that it was made from: they are compared, so that the page shows what it says

@@ -23,7 +23,7 @@ use std::time::Instant;
 /// Finds the regions, keeps them, draws them, and prints the summary.
 ///
 /// # Errors
-/// A wrong question; a complex that could not even begin.
+/// Invalid input; a complex that could not even begin.
 pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let began = Instant::now();
     let interrupt = Interrupt::install();

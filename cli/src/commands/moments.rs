@@ -121,7 +121,7 @@ struct Training {
 /// Fits the classifier, keeps it, and prints the summary.
 ///
 /// # Errors
-/// A wrong question.
+/// Invalid input.
 pub fn run(args: &MomentsArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     check(args)?;

@@ -33,7 +33,7 @@ const FEWEST_CERTIFICATES: usize = 8;
 /// Follows the path, keeps it, draws it, and prints the summary.
 ///
 /// # Errors
-/// A wrong question; a path that could not even begin.
+/// Invalid input; a path that could not even begin.
 pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
     let began = Instant::now();
     let interrupt = Interrupt::install();

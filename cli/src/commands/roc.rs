@@ -28,7 +28,7 @@ fn bias(args: &RocArgs) -> Bias {
 /// Computes the curves, answers the questions, and prints.
 ///
 /// # Errors
-/// A wrong question; paths that could not be followed.
+/// Invalid input; paths that could not be followed.
 pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     args.model.check()?;

@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Solves, keeps the solution, and prints it with its certificate.
 ///
 /// # Errors
-/// A wrong question; no solution.
+/// Invalid input; no solution.
 pub fn run(args: &mut Each<SolveArgs>) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install();
     args.problem.check()?;

@@ -107,7 +107,7 @@ struct Tuning {
 /// Finds the best values, writes them, draws them, and prints the summary.
 ///
 /// # Errors
-/// A wrong question, or an answer that could not be had.
+/// Invalid input, or an answer that could not be had.
 pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (out, plot) = request(args)?;

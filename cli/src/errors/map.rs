@@ -3,7 +3,7 @@
 use crate::values::{interval, number};
 use thiserror::Error;
 
-/// A wrong question about a map. Each is one line that names the culprit and says what to do.
+/// Invalid input for a map. Each is one line that names the culprit and says what to do.
 #[derive(Debug, Error)]
 pub enum MapError {
     /// A map of a problem with one parameter.
