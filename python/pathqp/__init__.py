@@ -7,22 +7,22 @@ return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLea
 penalty on differences) and ``ModelPredictiveControl`` (the initial state). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
 """
 
-from ._pathqp import InputError, PathError, __version__
-from ._data import DataWarning
-from ._path import Map, MapEdge, MapVertex, Path, Solution, Verdict
+from ._control import ModelPredictiveControl
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
-from ._quantile_svc import QuantileSVC
-from ._quantiles import KernelQuantileRegressor
-from ._tuning import Tuning
-from ._svr import PathSVR
+from ._data import DataWarning
 from ._lasso import LassoPath
 from ._moments import MomentClassifier
 from ._nnls import NonNegativeLeastSquares
-from ._control import ModelPredictiveControl
 from ._one_class import OneClassPath
-from ._trend import TrendFilter
+from ._path import Map, MapEdge, MapVertex, Path, Solution, Verdict
+from ._pathqp import InputError, PathError, __version__
 from ._portfolio import CriticalLine
+from ._quantile_svc import QuantileSVC
+from ._quantiles import KernelQuantileRegressor
 from ._search import Search, Widths, search, tune_widths
+from ._svr import PathSVR
+from ._trend import TrendFilter
+from ._tuning import Tuning
 
 __all__ = [
     "CostSensitiveSVC",

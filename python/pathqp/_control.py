@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ._data import question, table, vector, whole
+from ._checks import table, vector, whole
+from ._data import question
 from ._estimator import PathEstimator
 
 
@@ -74,7 +75,7 @@ class ModelPredictiveControl(PathEstimator):
         tables = {name: table(name, value).tolist() for name, value in given.items() if value is not None}
         tables |= {name: [vector(name, getattr(self, name), infinite=True).tolist()] for name in ("lower", "upper")}
         lists = {"from": vector("start", start).tolist(), "to": vector("stop", stop).tolist()}
-        asked = question("mpc", tables=tables, lists=lists, numbers={"horizon": whole(self, "horizon", 1)})
+        asked = question("mpc", tables=tables, lists=lists, numbers={"horizon": float(whole(self, "horizon", 1))})
         return self._follow(asked, "s")
 
     def control(self, state):

@@ -1,6 +1,7 @@
 """The lasso at every penalty."""
 
-from ._data import not_negative, question, training
+from ._checks import not_negative
+from ._data import question, training
 from ._linear import LinearPath
 from ._pathqp import InputError
 

@@ -8,10 +8,11 @@ import scipy.sparse as sparse
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from ._checks import as_number, checked, not_negative, whole
 from ._classifiers import signs
-from ._data import not_negative, rows, whole
+from ._data import rows
 from ._names import FormerNames, renamed_params
 from ._pathqp import InputError, Moments
 from ._warn import warn
@@ -265,7 +266,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
 
     def _checked(self, X, y, reset):
         options = dict(accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=reset)
-        return validate_data(self, X, y, **options)
+        return checked(self, X, y, **options)
 
     def _moments_of(self, X, labels):
         """The moments of rows, in parts of bounded size."""
@@ -281,8 +282,8 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         return moments
 
     def _minimise(self):
-        constant = None if self.bias is None or self.objective == "auc" else float(self.bias)
-        found = self.moments_.fit(str(self.objective), not_negative(self, "alpha"), constant, int(whole(self, "max_iter")))
+        constant = None if self.bias is None or self.objective == "auc" else as_number("bias", self.bias)
+        found = self.moments_.fit(str(self.objective), not_negative(self, "alpha"), constant, whole(self, "max_iter"))
         intercept = -self._threshold(found["w"]) if self.objective == "auc" else found["intercept"]
         self.coef_, self.intercept_ = found["w"][None, :], np.array([intercept])
         self.n_iter_, self.value_ = max(1, found["iterations"]), found["value"]
@@ -319,7 +320,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
             Positive for the second class.
         """
         check_is_fitted(self, "coef_")
-        X = validate_data(
+        X = checked(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False
         )
         if not np.isfinite(X.data if sparse.issparse(X) else X).all():

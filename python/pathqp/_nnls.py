@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ._data import number, question, response, training
+from ._checks import as_number, number, response
+from ._data import question, training
 from ._linear import LinearPath
 from ._pathqp import InputError
 
@@ -79,7 +80,7 @@ class NonNegativeLeastSquares(LinearPath):
             For a path that cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
-        asked = {"numbers": {name: float(getattr(self, name)) for name in ("lower", "upper")}}
+        asked = {"numbers": {name: as_number(name, getattr(self, name)) for name in ("lower", "upper")}}
         if toward is not None:
             other = response(toward)
             if other.shape != y.shape:

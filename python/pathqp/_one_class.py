@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import number, training
+from ._checks import as_numbers, number
+from ._data import training
 from ._machine import KernelMachine
 from ._pathqp import InputError
 
@@ -115,8 +116,9 @@ class OneClassPath(OutlierMixin, KernelMachine):
 
     def _nu(self, nu):
         """Below the end of the path f changes no more."""
-        given = np.asarray(self.nu if nu is None else nu, dtype=float)
-        return np.maximum(given, min(self.path_.range)) if given.ndim else max(float(given), min(self.path_.range))
+        given = self.nu if nu is None else nu
+        values = np.maximum(as_numbers("nu", given), min(self.path_.range))
+        return values if np.ndim(given) else float(values[0])
 
     def _offset(self, nu):
         """r at one nu, or an array of them."""

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from ._checks import as_count, as_number, as_numbers
 from ._names import ENGINE, named_as_here
-from ._pathqp import REMEDY, TOLERANCE, InputError, gap_allowed, report
+from ._pathqp import REMEDY, TOLERANCE, gap_allowed, report
 from ._warn import warn
 
 
@@ -241,7 +242,7 @@ class Path:
             For a value that the path does not cover.
         """
         with named_as_here():
-            return Solution(**renamed_values(self._inner.at(float(value))))
+            return Solution(**renamed_values(self._inner.at(as_number(self.parameter, value))))
 
     def certificate(self, points=1000):
         """Check the path at (at most) so many of its events, from the data alone.
@@ -256,9 +257,7 @@ class Path:
         Verdict
             The worst of their certificates.
         """
-        if points != int(points) or not 0 < points < 2**63:
-            raise InputError(f"points = {points!r}: it must be a whole number of at least 1")
-        return Verdict(**self._inner.certificate(int(points)))
+        return Verdict(**self._inner.certificate(as_count("points", points, 1)))
 
     def _affordable_certificate(self):
         """The same at as many events as are checked in little time."""
@@ -301,9 +300,7 @@ class Path:
         InputError
             For a value that the path does not cover.
         """
-        values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
-        if values.ndim != 1:
-            raise InputError(f"values has the shape {values.shape}: it must be a list of numbers")
+        values = self._places() if values is None else as_numbers("values", values)
         with named_as_here():
             return {"values": values, **renamed_values(self._inner.curves(values))}
 
@@ -462,6 +459,9 @@ class Map:
     def __len__(self):
         return len(self._inner)
 
+    def _point(self, first, second):
+        return [as_number(name, value) for name, value in zip(self.parameters, (first, second))]
+
     def locate(self, first, second):
         """Find the number of the region of a point.
 
@@ -475,7 +475,7 @@ class Map:
         int or None
             None outside the domain.
         """
-        return self._inner.locate([float(first), float(second)])
+        return self._inner.locate(self._point(first, second))
 
     def at(self, first, second):
         """Compute the solution at a point.
@@ -495,7 +495,7 @@ class Map:
         InputError
             For a point outside the domain.
         """
-        theta = [float(first), float(second)]
+        theta = self._point(first, second)
         with named_as_here():
             return Solution(value=tuple(theta), **self._inner.at(theta))
 
@@ -512,9 +512,7 @@ class Map:
         Verdict
             The worst of their certificates.
         """
-        if points != int(points) or not 0 < points < 2**63:
-            raise InputError(f"points = {points!r}: it must be a whole number of at least 1")
-        return Verdict(**self._inner.certificate(int(points)))
+        return Verdict(**self._inner.certificate(as_count("points", points, 1)))
 
     def plot(self, color="free", ax=None, **options):
         """Draw the regions.

@@ -1,9 +1,10 @@
 """Every efficient portfolio."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ._data import DataWarning, not_negative, number, question, rows, table, vector
+from ._checks import as_number, checked, not_negative, number, table, vector
+from ._data import DataWarning, question, rows
 from ._estimator import PathEstimator
 from ._names import named_as_here
 from ._path import Path, Solution
@@ -189,7 +190,7 @@ class CriticalLine(PathEstimator):
     def _fit_rows(self, X, least, prices):
         assets = _Assets()
         assets.order("the columns of X", _labels(X, 1) if getattr(X, "ndim", 0) == 2 else None)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
+        X = checked(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
         given = rows(X, getattr(self, "feature_names_in_", None))
         if prices:
             return self._posed({"train": returns_of_prices(given)}, assets)
@@ -265,7 +266,7 @@ class CriticalLine(PathEstimator):
         """
         check_is_fitted(self)
         with named_as_here():
-            return Solution(**with_return(self.path_._inner, float(mean), number(self, "risk_free_rate")))
+            return Solution(**with_return(self.path_._inner, as_number("mean", mean), number(self, "risk_free_rate")))
 
     def predict(self, X):
         """Compute the returns of the portfolio ``weights_``.
@@ -280,6 +281,6 @@ class CriticalLine(PathEstimator):
         ndarray of shape (m,)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
+        X = checked(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
         rows(X, getattr(self, "feature_names_in_", None))
         return X @ self.weights_

@@ -3,8 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._checks import positive
 from ._classifiers import BinaryMachine
-from ._data import features, positive
+from ._data import features
 from ._names import FormerKeys, renamed
 
 

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import features, positive, response, training
+from ._checks import as_count, as_number, as_numbers, case_weights, positive, response
+from ._data import features, training
 from ._machine import KernelMachine
 from ._names import renamed
 from ._pathqp import tune as find_best
@@ -159,7 +160,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         -------
         ndarray of shape (m, k)
         """
-        taus = np.ascontiguousarray(np.atleast_1d(quantiles), dtype=float)
+        taus = as_numbers("quantiles", quantiles)
         if not monotone:
             return self._values(X, taus)
         check_is_fitted(self)
@@ -180,7 +181,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         ndarray of shape (m,), or (m, k) for several q
         """
         check_is_fitted(self)
-        q = np.ascontiguousarray(np.atleast_1d(values), dtype=float)
+        q = as_numbers("values", values)
         found = self.path_._inner.quantiles(features(self, X), q, True)
         return found[:, 0] if np.ndim(values) == 0 else found
 
@@ -232,11 +233,13 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
             For rows, folds or ranges that cannot be used.
         """
         check_is_fitted(self)
-        judge = int(cv) if criterion is None else str(criterion)
+        judge = as_count("cv", cv, 2) if criterion is None else str(criterion)
         if validation is not None:
             X, y, *weights = validation
-            judge = (features(self, X), response(y).tolist(), *(weights or [None]))
-        found = find_best(self.path_._inner, judge, list(map(float, quantiles)), tuple(alphas))
+            rows, y = features(self, X), response(y).tolist()
+            judge = (rows, y, *(case_weights(weight, len(y)).tolist() for weight in weights if weight is not None)) if weights else (rows, y, None)
+        ends = tuple(None if alpha is None else as_number("alphas", alpha) for alpha in alphas)
+        found = find_best(self.path_._inner, judge, as_numbers("quantiles", quantiles).tolist(), ends)
         self.tuning_ = Tuning(found)
         self.tuning_._warn()
         return self.tuning_
@@ -257,7 +260,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         ndarray of shape (m,), or (m, k) for several tau
         """
         check_is_fitted(self, "tuning_")
-        taus = np.atleast_1d(self.quantile if quantile is None else quantile)
+        taus = as_numbers("quantile", self.quantile if quantile is None else quantile)
         rows = features(self, X)
         columns = [self.path_._inner.tuned_decision(rows, float(t), float(self.tuning_.alpha(t))) for t in taus]
         return columns[0] if np.ndim(self.quantile if quantile is None else quantile) == 0 else np.column_stack(columns)

@@ -1,9 +1,9 @@
 """Signals with few jumps or kinks."""
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import not_negative, question, response, table, whole
+from ._checks import as_numbers, not_negative, response, table, whole
+from ._data import question
 from ._estimator import PathEstimator
 from ._names import renamed
 from ._pathqp import InputError
@@ -93,7 +93,7 @@ class TrendFilter(PathEstimator):
         if self.matrix is not None:
             tables["matrix"] = table("matrix", self.matrix).tolist()
         alpha = not_negative(self, "alpha")
-        asked = question("trend-filtering", response=y, numbers={"order": order}, tables=tables)
+        asked = question("trend-filtering", response=y, numbers={"order": float(order)}, tables=tables)
         self.path_ = self._follow(asked, "lambda")
         at = self.path_.at(alpha)
         self.fitted_, self.knots_ = at.fitted, at.knots
@@ -136,4 +136,4 @@ class TrendFilter(PathEstimator):
             For a penalty that is negative or not a number.
         """
         check_is_fitted(self)
-        return self.path_.curves(np.atleast_1d(np.asarray(alpha, dtype=float)))["fitted"]
+        return self.path_.curves(as_numbers("alpha", alpha))["fitted"]
