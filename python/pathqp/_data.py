@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sparse
 
-from ._checks import as_finite, as_number, case_weights, checked, response
+from ._checks import as_count, as_finite, as_number, case_weights, checked, response
 from ._pathqp import InputError, Rows
 
 
@@ -75,40 +75,23 @@ def features(estimator, X):
     return rows(X, getattr(estimator, "feature_names_in_", None))
 
 
-def _variance(X, weights):
-    """The variance of all entries of X, those that a sparse matrix does not store included, rows counted by their weights."""
-    squares = X.multiply(X) if sparse.issparse(X) else X * X
-    means = [np.average(np.asarray(part.mean(axis=1)).ravel(), weights=weights) for part in (X, squares)]
-    return means[1] - means[0] ** 2
-
-
-def kernel_text(kernel, gamma, degree, coef0, X, weights=None):
-    """The kernel in the words of the engine, e.g. ``rbf:0.5``.
-
-    ``gamma="scale"`` is 1/(d * variance of all entries), ``"auto"`` 1/d, as in :class:`sklearn.svm.SVC`.
-    """
+def kernel_text(kernel, gamma, degree, coef0):
+    """The kernel in the words of the engine, e.g. ``rbf:0.5``, or ``rbf:scale`` where the data are to tell."""
     if kernel in ("linear", "precomputed"):
         return kernel
     if kernel not in ("rbf", "laplacian", "poly"):
         raise InputError(f"kernel = {kernel!r}: it must be linear, rbf, laplacian, poly or precomputed")
-    d = X.shape[1]
-    if not isinstance(degree, (int, np.integer)) or isinstance(degree, bool) or not 1 <= degree <= 64:
-        raise InputError(f"degree = {degree!r}: it must be a whole number from 1 to 64")
-    if kernel == "poly" and as_finite("coef0", coef0) < 0:
-        raise InputError(f"coef0 = {coef0!r}: it must not be negative")
-    if isinstance(gamma, str):
-        if gamma == "auto":
-            gamma = 1.0 / d
-        elif gamma == "scale":
-            variance = _variance(X, weights)
-            gamma = 1.0 / (d * variance) if variance > 0 else 1.0
-        else:
+    if not isinstance(gamma, str) or gamma not in ("scale", "auto"):
+        if isinstance(gamma, str) or not 0 < as_number("gamma", gamma) < np.inf:
             raise InputError(f"gamma = {gamma!r}: it must be a positive number, 'scale' or 'auto'")
-    if not 0 < as_number("gamma", gamma) < np.inf:
-        raise InputError(f"gamma = {gamma!r}: it must be a positive number, 'scale' or 'auto'")
-    if kernel == "poly":
-        return f"poly:{degree},{float(gamma)!r},{float(coef0)!r}"
-    return f"{kernel}:{float(gamma)!r}"
+        gamma = repr(float(gamma))
+    if kernel != "poly":
+        return f"{kernel}:{gamma}"
+    if not 1 <= as_count("degree", degree) <= 64:
+        raise InputError(f"degree = {degree!r}: it must be a whole number from 1 to 64")
+    if as_finite("coef0", coef0) < 0:
+        raise InputError(f"coef0 = {coef0!r}: it must not be negative")
+    return f"poly:{int(degree)},{gamma},{float(coef0)!r}"
 
 
 def bias_pair(bias):

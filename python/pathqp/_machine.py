@@ -22,7 +22,7 @@ class KernelMachine(PathEstimator):
         return tags
 
     def _question(self, problem, rows, X, response, weights, fixed, direction=None):
-        kernel = kernel_text(self.kernel, self.gamma, self.degree, self.coef0, X, weights)
+        kernel = kernel_text(self.kernel, self.gamma, self.degree, self.coef0)
         given = {"weights": weights, "kernel": kernel, "bias": bias_pair(self.bias), "fixed": fixed, "direction": direction}
         return question(problem, rows, response, **given)
 
