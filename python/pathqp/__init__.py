@@ -1,20 +1,22 @@
 """Exact solution paths: every threshold, cost, quantile or penalty from one fit.
 
-Each estimator follows the whole solution path of its problem when it is fitted, and answers for any value of the parameter
-afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
-``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the trade-off of
-return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty, or a line of responses), ``TrendFilter`` (the
-penalty on differences) and ``ModelPredictiveControl`` (the initial state). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
+Each estimator follows the whole solution path of its problem when it is fitted, and answers for any value of the
+parameter afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
+``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the
+trade-off of return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty,
+or a line of responses), ``TrendFilter`` (the penalty on differences) and ``ModelPredictiveControl`` (the initial
+state). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
 """
 
 from ._control import ModelPredictiveControl
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
 from ._data import DataWarning
 from ._lasso import LassoPath
+from ._map import Map, MapEdge, MapVertex
 from ._moments import MomentClassifier
 from ._nnls import NonNegativeLeastSquares
 from ._one_class import OneClassPath
-from ._path import Map, MapEdge, MapVertex, Path, Solution, Verdict
+from ._path import Path, Solution, Verdict
 from ._pathqp import InputError, PathError, __version__
 from ._portfolio import CriticalLine
 from ._quantile_svc import QuantileSVC

@@ -48,7 +48,11 @@ def as_numbers(name, given):
 
 def shown(given):
     """A value in a message, cut where it is long."""
-    text = repr(given) if not isinstance(given, int) or abs(given) < 10**20 else f"a number of {len(str(abs(given)))} digits"
+    text = (
+        repr(given)
+        if not isinstance(given, int) or abs(given) < 10**20
+        else f"a number of {len(str(abs(given)))} digits"
+    )
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -149,7 +153,9 @@ def response(y):
 
 def case_weights(given, n):
     """n weights, none of them negative and not all zero."""
-    weights = np.full(n, as_number("sample_weight", given)) if np.ndim(given) == 0 else as_numbers("sample_weight", given)
+    weights = (
+        np.full(n, as_number("sample_weight", given)) if np.ndim(given) == 0 else as_numbers("sample_weight", given)
+    )
     if len(weights) != n:
         raise InputError(f"sample_weight has {len(weights)} entries: it must have one for each of {n} rows")
     for row in np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[:1]:

@@ -12,7 +12,9 @@ from ._pathqp import InputError
 
 
 def signs(estimator, y, weights=None):
-    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1. Rows of weight zero have no say in what the classes are."""
+    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1. Rows of weight zero have no say in what
+    the classes are.
+    """
     counted = y if weights is None else y[weights > 0]
     try:
         check_classification_targets(counted)

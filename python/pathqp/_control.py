@@ -8,7 +8,8 @@ from ._estimator import PathEstimator
 
 
 class ModelPredictiveControl(PathEstimator):
-    """Model predictive control of a linear plant with bounds on its inputs: the optimal inputs along whole lines of initial states.
+    """Model predictive control of a linear plant with bounds on its inputs: the optimal inputs along whole lines of
+    initial states.
 
     Minimises ``x_N' P x_N + sum over k < N of (x_k' Q x_k + u_k' R u_k)`` subject to ``x_{k+1} = A x_k + B u_k`` and
     ``lower <= u_k <= upper``.
@@ -30,7 +31,8 @@ class ModelPredictiveControl(PathEstimator):
     P : array-like of shape (s, s), default=None
         The cost of the last state; Q unless given.
     tolerance : float, default=None
-        Keeps approximate paths with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps approximate paths with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
@@ -62,7 +64,8 @@ class ModelPredictiveControl(PathEstimator):
         Returns
         -------
         Path
-            Over s from 0 (``start``) to 1 (``stop``). Its solutions have ``inputs`` (N, m), ``states`` (N + 1, s) and ``cost``.
+            Over s from 0 (``start``) to 1 (``stop``). Its solutions have ``inputs`` (N, m), ``states`` (N + 1, s) and
+            ``cost``.
 
         Raises
         ------

@@ -56,21 +56,23 @@ class RocCurves:
     Attributes
     ----------
     intercept, asymmetry, both, hull : ndarray of shape (k, 2)
-        Points (FPR, TPR) where the intercept varies, where the proportion of the training costs does, and where both do. ``hull`` is the upper convex hull of
-        the points of all lines that were followed.
+        Points (FPR, TPR) where the intercept varies, where the proportion of the training costs does, and where both
+        do. ``hull`` is the upper convex hull of the points of all lines that were followed.
     area, hull_area : float
         Below ``intercept`` and below ``hull``.
     costs : list of two floats
         (C+, C-) of the curve ``intercept``.
     recounted, withdrawn : int
-        How many points were counted again from their own classifiers before they were returned, and how many of them were left out because they were wrong.
+        How many points were counted again from their own classifiers before they were returned, and how many of them
+        were left out because they were wrong.
     """
 
     def __init__(self, found):
         self.__dict__.update(found)
 
     def best(self, fpr_at_most=None, cost_ratio=None):
-        """Choose the classifier with the largest TPR at a bound on the FPR, or with the least cost at a ratio C+/C- of costs.
+        """Choose the classifier with the largest TPR at a bound on the FPR, or with the least cost at a ratio C+/C-
+        of costs.
 
         Parameters
         ----------
@@ -139,14 +141,15 @@ class RocCurves:
 class CostSensitiveSVC(BinaryMachine):
     """The SVM with a cost for each class: one fit, and any costs afterwards.
 
-    Minimises ``1/2 ||f||^2 + C+ sum+ xi + C- sum- xi``. Fitting follows the ray through (``C_pos``, ``C_neg``), that is all costs in
-    this proportion. Any other pair of costs is reached exactly by a further path from the nearest solution of the ray.
+    Minimises ``1/2 ||f||^2 + C+ sum+ xi + C- sum- xi``. Fitting follows the ray through (``C_pos``, ``C_neg``), that
+    is all costs in this proportion. Any other pair of costs is reached exactly by a further path from the nearest
+    solution of the ray.
 
     Parameters
     ----------
     C_pos, C_neg : float, default=1
-        The costs of a loss in the class +1 (the second of ``classes_``) and in the other one: those that ``predict`` and ``coef_`` use unless told
-        otherwise, and the direction of the ray.
+        The costs of a loss in the class +1 (the second of ``classes_``) and in the other one: those that ``predict``
+        and ``coef_`` use unless told otherwise, and the direction of the ray.
     C_max : float, default=2
         The ray is followed to this multiple of (``C_pos``, ``C_neg``); infinity is allowed.
     kernel, gamma, degree, coef0, bias, class_weight, n_jobs, max_events, tolerance, progress
@@ -320,7 +323,9 @@ class CostSensitiveSVC(BinaryMachine):
         theta = self._costs(C_pos, C_neg)
         return Solution(value=tuple(theta), **self.path_._inner.solve(theta))
 
-    def roc(self, X=None, y=None, *, cv=5, seed=0, total=None, max_total=100.0, multiples=(1.0, 10.0, 0.1), cost_ratio=1.0):
+    def roc(
+        self, X=None, y=None, *, cv=5, seed=0, total=None, max_total=100.0, multiples=(1.0, 10.0, 0.1), cost_ratio=1.0
+    ):
         """Compute ROC curves varying the intercept, the training asymmetry and both, exactly.
 
         Parameters
@@ -349,7 +354,11 @@ class CostSensitiveSVC(BinaryMachine):
             For rows, labels or numbers of folds that cannot be used.
         """
         check_is_fitted(self)
-        judge = (as_count("cv", cv, 2), as_count("seed", seed)) if X is None else (features(self, X), self._known_signs(y).tolist())
+        judge = (
+            (as_count("cv", cv, 2), as_count("seed", seed))
+            if X is None
+            else (features(self, X), self._known_signs(y).tolist())
+        )
         gamma = _share(cost_ratio)
         total = None if total is None else as_number("total", total)
         lines, most = as_numbers("multiples", multiples).tolist(), as_number("max_total", max_total)
@@ -357,7 +366,8 @@ class CostSensitiveSVC(BinaryMachine):
         return RocCurves(found)
 
     def best(self, X=None, y=None, *, fpr_at_most=None, cost_ratio=None, **options):
-        """Choose the best classifier for a bound on the FPR or a ratio of costs: :meth:`roc` and :meth:`RocCurves.best` in one.
+        """Choose the best classifier for a bound on the FPR or a ratio of costs: :meth:`roc` and
+        :meth:`RocCurves.best` in one.
 
         Parameters
         ----------

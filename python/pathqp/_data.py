@@ -54,7 +54,8 @@ def _named(message, names):
 def training(estimator, X, y=None, sample_weight=None, numeric=False, reset=True, unlabelled=False):
     """Checks training data by scikit-learn's conventions, then by ours; returns rows, y and weights.
 
-    Where rows have no response at all (``unlabelled``) y is None. Rows of weight zero stay where they are, without a say.
+    Where rows have no response at all (``unlabelled``) y is None. Rows of weight zero stay where they are, without a
+    say.
     """
     options = dict(accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset)
     if y is not None and (numeric or np.asarray(y).dtype.kind == "f"):
@@ -95,14 +96,18 @@ def kernel_text(kernel, gamma, degree, coef0):
 
 
 def bias_pair(bias):
-    """A bias as a name and a constant: ``"intercept"``, ``"none"``, ``"augmented"`` or a number, the constant feature."""
+    """A bias as a name and a constant: ``"intercept"``, ``"none"``, ``"augmented"`` or a number, the constant
+    feature.
+    """
     if isinstance(bias, str):
         return (bias, 1.0)
     return ("augmented", as_number("bias", bias))
 
 
 def question(problem, rows=None, response=(), **given):
-    """What a problem is made from, with everything that is not given left out: see the problem's entry on the command line."""
+    """What a problem is made from, with everything that is not given left out: see the problem's entry on the
+    command line.
+    """
     empty = {
         "weights": None,
         "kernel": "linear",

@@ -34,7 +34,9 @@ class PathEstimator(FormerNames, BaseEstimator):
         return getattr(self, "feature_names_in_", None)
 
     def _follow(self, asked, vary, ends=(None, None), kind=Path, **options):
-        """The path of a question, of class ``kind``; warns where it does not reach its end or its certificates do not hold."""
+        """The path of a question, of class ``kind``; warns where it does not reach its end or its certificates do
+        not hold.
+        """
         names = self._names_of_features()
         if names is not None and asked["names"] is None:
             asked = {**asked, "names": list(map(str, names))}

@@ -6,8 +6,9 @@ from sklearn.utils.validation import check_is_fitted
 from ._checks import as_number, as_numbers
 from ._data import bias_pair, features, kernel_text, question, watcher
 from ._estimator import PathEstimator, threads
+from ._map import Map
 from ._names import named_as_here
-from ._path import Map, warn_unless_certified
+from ._path import warn_unless_certified
 from ._pathqp import Map as InnerMap
 from ._pathqp import function
 
@@ -23,7 +24,13 @@ class KernelMachine(PathEstimator):
 
     def _question(self, problem, rows, X, response, weights, fixed, direction=None):
         kernel = kernel_text(self.kernel, self.gamma, self.degree, self.coef0)
-        given = {"weights": weights, "kernel": kernel, "bias": bias_pair(self.bias), "fixed": fixed, "direction": direction}
+        given = {
+            "weights": weights,
+            "kernel": kernel,
+            "bias": bias_pair(self.bias),
+            "fixed": fixed,
+            "direction": direction,
+        }
         return question(problem, rows, response, **given)
 
     def _explore(self, domain, by_cost=False):

@@ -16,13 +16,14 @@ ROUNDING = 1e-12
 class OneClassPath(OutlierMixin, KernelMachine):
     """The one-class SVM: one fit gives the outliers for every share nu of them.
 
-    Minimises ``1/2 ||f||^2 - r + 1/(nu n) sum max(0, r - f(x_i))``; a row with ``f(x) < r`` is an outlier. Its f and r are those of
-    :class:`sklearn.svm.OneClassSVM` divided by ``nu n``.
+    Minimises ``1/2 ||f||^2 - r + 1/(nu n) sum max(0, r - f(x_i))``; a row with ``f(x) < r`` is an outlier. Its f and
+    r are those of :class:`sklearn.svm.OneClassSVM` divided by ``nu n``.
 
     Parameters
     ----------
     nu : float, default=0.5
-        The share that ``predict`` and ``coef_`` use unless told otherwise: at most this share of the training rows are outliers.
+        The share that ``predict`` and ``coef_`` use unless told otherwise: at most this share of the training rows
+        are outliers.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
     gamma, degree, coef0, n_jobs, max_events, tolerance, progress

@@ -50,9 +50,9 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
 
     References
     ----------
-    Takeuchi, Le, Sears and Smola (2006), "Nonparametric quantile estimation", JMLR 7; Rosset (2008), "Bi-level path following for
-    cross validated solution of kernel quantile regression", ICML; Chernozhukov, Fernandez-Val and Galichon (2010),
-    doi:10.3982/ECTA7880 (quantiles that do not cross).
+    Takeuchi, Le, Sears and Smola (2006), "Nonparametric quantile estimation", JMLR 7; Rosset (2008), "Bi-level path
+    following for cross validated solution of kernel quantile regression", ICML; Chernozhukov, Fernandez-Val and
+    Galichon (2010), doi:10.3982/ECTA7880 (quantiles that do not cross).
     """
 
     _former = {"lam": "alpha", "tau": "quantile", "n_threads": "n_jobs"}
@@ -210,8 +210,8 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         Parameters
         ----------
         validation : tuple (X, y) or (X, y, sample_weight), default=None
-            Rows on which the pinball loss is measured. Without them the training rows are used in ``cv`` folds (row i is held
-            out in fold i mod cv).
+            Rows on which the pinball loss is measured. Without them the training rows are used in ``cv`` folds (row i
+            is held out in fold i mod cv).
         cv : int, default=5
             The number of folds.
         criterion : {"sic", "gacv"}, default=None
@@ -219,8 +219,9 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         quantiles : pair of float, default=(0.1, 0.9)
             The interval of tau, within (0, 1).
         alphas : pair of float or None, default=(None, None)
-            The range of alpha; by default from where nothing changes any more, or double precision ends, to infinity. For a criterion, which falls without end
-            towards interpolation, from a thousandth of the largest knot in the median over some tau.
+            The range of alpha; by default from where nothing changes any more, or double precision ends, to infinity.
+            For a criterion, which falls without end towards interpolation, from a thousandth of the largest knot in
+            the median over some tau.
 
         Returns
         -------
@@ -237,7 +238,11 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         if validation is not None:
             X, y, *weights = validation
             rows, y = features(self, X), response(y).tolist()
-            judge = (rows, y, *(case_weights(weight, len(y)).tolist() for weight in weights if weight is not None)) if weights else (rows, y, None)
+            judge = (
+                (rows, y, *(case_weights(weight, len(y)).tolist() for weight in weights if weight is not None))
+                if weights
+                else (rows, y, None)
+            )
         ends = tuple(None if alpha is None else as_number("alphas", alpha) for alpha in alphas)
         found = find_best(self.path_._inner, judge, as_numbers("quantiles", quantiles).tolist(), ends)
         self.tuning_ = Tuning(found)

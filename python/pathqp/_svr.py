@@ -18,8 +18,8 @@ class PathSVR(RegressorMixin, KernelMachine):
     Parameters
     ----------
     C : float, default=1
-        The cost of a loss. That of ``C`` and ``epsilon`` which ``vary`` names does not matter when fitting: it is what ``predict`` and ``coef_`` use unless
-        told otherwise.
+        The cost of a loss. That of ``C`` and ``epsilon`` which ``vary`` names does not matter when fitting: it is
+        what ``predict`` and ``coef_`` use unless told otherwise.
     epsilon : float, default=0.1
         The half-width of the tube.
     vary : {"epsilon", "C"}, default="epsilon"
@@ -130,7 +130,8 @@ class PathSVR(RegressorMixin, KernelMachine):
         X : array-like or sparse matrix of shape (m, d)
             The rows.
         epsilon, C : float or array-like of shape (k,), default=None
-            That of the two which varies along the path; the estimator's own unless given. Beyond the last epsilon of the path f changes no more.
+            That of the two which varies along the path; the estimator's own unless given. Beyond the last epsilon of
+            the path f changes no more.
 
         Returns
         -------

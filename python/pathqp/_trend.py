@@ -12,8 +12,8 @@ from ._pathqp import InputError
 class TrendFilter(PathEstimator):
     """Trend filtering: one fit gives the fitted signal at every penalty alpha on its differences.
 
-    Minimises ``1/2 ||y - b||^2 + alpha ||Db||_1``. D takes differences of order k + 1 along a chain (k = 0 is the fused lasso with constant pieces, k = 1 has
-    linear ones), or is that of a graph, or any matrix.
+    Minimises ``1/2 ||y - b||^2 + alpha ||Db||_1``. D takes differences of order k + 1 along a chain (k = 0 is the
+    fused lasso with constant pieces, k = 1 has linear ones), or is that of a graph, or any matrix.
 
     Parameters
     ----------
@@ -26,7 +26,8 @@ class TrendFilter(PathEstimator):
     matrix : array-like of shape (m, n), default=None
         D, in place of the chain.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
