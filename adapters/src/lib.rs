@@ -14,6 +14,7 @@ pub mod dataset;
 mod error;
 pub mod guess;
 pub mod kernel;
+pub mod kernel_choice;
 pub mod kqr;
 pub mod lasso;
 pub mod lbfgs;

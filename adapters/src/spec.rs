@@ -8,6 +8,7 @@ use crate::course::{Course, Direction};
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
+use crate::kernel_choice::KernelChoice;
 use crate::problem::PathProblem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -279,6 +280,8 @@ pub struct Entry {
     pub scale: bool,
     /// Whether it has a kernel.
     pub kernel: bool,
+    /// The kernel unless told otherwise.
+    pub default_kernel: KernelChoice,
     /// The bias unless told otherwise.
     pub bias: Bias,
     /// Whether another one can be told.
@@ -309,6 +312,7 @@ impl Entry {
             weights: false,
             scale: false,
             kernel: false,
+            default_kernel: KernelChoice::LINEAR,
             bias: Bias::None,
             biased: false,
             vary,

@@ -24,7 +24,8 @@ use pathqp_adapters::Bias;
 use pathqp_adapters::dataset::Label;
 use pathqp_adapters::dataset::Scaling;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::spec::Entry;
+use pathqp_adapters::kernel_choice::KernelChoice;
+use pathqp_adapters::spec::{Entry, Rows};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -126,9 +127,9 @@ pub struct ModelArgs {
     /// Scaling of the features, kept with what is made from them: none, standard or minmax
     #[arg(long, default_value = "none")]
     pub scale: Scaling,
-    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed
-    #[arg(long, default_value = "linear")]
-    pub kernel: KernelKind,
+    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA may be scale, 1/(columns · variance of all entries), or auto, 1/columns
+    #[arg(long)]
+    pub kernel: Option<KernelChoice>,
     /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept for kqr, svr and
     /// roc, none elsewhere]
     #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
@@ -136,12 +137,17 @@ pub struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// The kernel on rows of a problem.
+    pub fn kernel_on(&self, entry: &Entry, rows: &Rows) -> KernelKind {
+        self.kernel.unwrap_or(entry.default_kernel).on(&rows.features, rows.weights.as_deref())
+    }
+
     /// A kernel matrix cannot be scaled.
     ///
     /// # Errors
     /// [`CliError::ScaledKernel`].
     pub fn check(&self) -> Result<(), CliError> {
-        if self.kernel == KernelKind::Precomputed && self.scale != Scaling::None {
+        if self.kernel.is_some_and(|kernel| kernel.is_precomputed()) && self.scale != Scaling::None {
             return Err(CliError::ScaledKernel { scaling: self.scale.to_string() });
         }
         Ok(())

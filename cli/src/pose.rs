@@ -36,7 +36,7 @@ impl Described {
     pub fn read(args: &ProblemArgs, vary: &[&str]) -> Result<Self, CliError> {
         let entry = args.entry;
         let mut spec = Spec::new(entry.name);
-        (spec.kernel, spec.bias) = (args.model.kernel, args.model.bias.unwrap_or(entry.bias));
+        spec.bias = args.model.bias.unwrap_or(entry.bias);
         spec.fixed = fixed_values(args, vary)?;
         let (mut columns, mut lines) = (Columns::default(), Vec::new());
         if let Some(data) = &args.data {
@@ -51,6 +51,7 @@ impl Described {
                 (spec.rows, columns, lines) = (training.rows, training.columns, training.lines);
             }
         }
+        spec.kernel = args.model.kernel_on(entry, &spec.rows);
         let header = args.get("no-header").is_none();
         columns.options.no_header |= !header;
         for (option, given) in &args.options {

@@ -1,30 +1,33 @@
 """Exact solution paths: every threshold, cost, quantile or penalty from one fit.
 
-Each estimator follows the whole solution path of its problem when it is fitted, and answers for any value of the parameter
-afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
-``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the trade-off of
-return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty, or a line of responses), ``TrendFilter`` (the
-penalty on differences), ``ModelPredictiveControl`` (the initial state), ``LinearQuantileRegressor`` (tau or a penalty) and ``ParametricQP`` (t, of any program). ``MomentClassifier`` fits from the classes' means and covariances and has no path.
+Each estimator follows the whole solution path of its problem when it is fitted, and answers for any value of the
+parameter afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
+``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the
+trade-off of return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty,
+or a line of responses), ``TrendFilter`` (the penalty on differences), ``ModelPredictiveControl`` (the initial
+state), ``LinearQuantileRegressor`` (tau or a penalty) and ``ParametricQP`` (t, of any program). ``MomentClassifier``
+fits from the classes' means and covariances and has no path.
 """
 
-from ._pathqp import InputError, PathError, __version__
-from ._data import DataWarning
-from ._path import Map, MapEdge, MapVertex, Path, Solution, Verdict
+from ._control import ModelPredictiveControl
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
-from ._quantile_svc import QuantileSVC
-from ._quantiles import KernelQuantileRegressor
-from ._tuning import Tuning
-from ._svr import PathSVR
+from ._data import DataWarning
 from ._lasso import LassoPath
 from ._linear_quantiles import LinearQuantileRegressor
+from ._map import Map, MapEdge, MapVertex
 from ._moments import MomentClassifier
 from ._nnls import NonNegativeLeastSquares
-from ._control import ModelPredictiveControl
 from ._one_class import OneClassPath
-from ._trend import TrendFilter
+from ._path import Path, Solution, Verdict
+from ._pathqp import InputError, PathError, __version__
 from ._portfolio import CriticalLine
 from ._program import ParametricQP, ProgramPath
+from ._quantile_svc import QuantileSVC
+from ._quantiles import KernelQuantileRegressor
 from ._search import Search, Widths, search, tune_widths
+from ._svr import PathSVR
+from ._trend import TrendFilter
+from ._tuning import Tuning
 
 __all__ = [
     "CostSensitiveSVC",

@@ -5,16 +5,22 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from ._checks import shown
 from ._data import training
 from ._machine import KernelMachine
 from ._pathqp import InputError
 
 
 def signs(estimator, y, weights=None):
-    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1. Rows of weight zero have no say in what the classes are."""
+    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1. Rows of weight zero have no say in what
+    the classes are.
+    """
     counted = y if weights is None else y[weights > 0]
-    check_classification_targets(counted)
-    kind = type_of_target(counted, input_name="y", raise_unknown=True)
+    try:
+        check_classification_targets(counted)
+        kind = type_of_target(counted, input_name="y", raise_unknown=True)
+    except ValueError as error:
+        raise InputError(str(error)) from None
     if kind != "binary":
         raise InputError(f"Only binary classification is supported. The type of the target is {kind}.")
     estimator.classes_ = np.unique(counted)
@@ -42,7 +48,10 @@ class BinaryMachine(ClassifierMixin, KernelMachine):
         if self.class_weight is None:
             return weights
         counted = y if weights is None else y[weights > 0]
-        each = compute_class_weight(self.class_weight, classes=self.classes_, y=counted)
+        try:
+            each = compute_class_weight(self.class_weight, classes=self.classes_, y=counted)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"class_weight = {shown(self.class_weight)}: {error}") from None
         for name, weight in zip(self.classes_, each):
             if not (np.isfinite(weight) and weight > 0):
                 name = name.item() if hasattr(name, "item") else name

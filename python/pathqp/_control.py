@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from ._data import question, table, vector, whole
+from ._checks import table, vector, whole
+from ._data import question
 from ._estimator import PathEstimator
 
 
 class ModelPredictiveControl(PathEstimator):
-    """Model predictive control of a linear plant with bounds on its inputs: the optimal inputs along whole lines of initial states.
+    """Model predictive control of a linear plant with bounds on its inputs: the optimal inputs along whole lines of
+    initial states.
 
     Minimises ``x_N' P x_N + sum over k < N of (x_k' Q x_k + u_k' R u_k)`` subject to ``x_{k+1} = A x_k + B u_k`` and
     ``lower <= u_k <= upper``.
@@ -29,7 +31,8 @@ class ModelPredictiveControl(PathEstimator):
     P : array-like of shape (s, s), default=None
         The cost of the last state; Q unless given.
     tolerance : float, default=None
-        Keeps approximate paths with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps approximate paths with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
@@ -61,7 +64,8 @@ class ModelPredictiveControl(PathEstimator):
         Returns
         -------
         Path
-            Over s from 0 (``start``) to 1 (``stop``). Its solutions have ``inputs`` (N, m), ``states`` (N + 1, s) and ``cost``.
+            Over s from 0 (``start``) to 1 (``stop``). Its solutions have ``inputs`` (N, m), ``states`` (N + 1, s) and
+            ``cost``.
 
         Raises
         ------
@@ -74,7 +78,7 @@ class ModelPredictiveControl(PathEstimator):
         tables = {name: table(name, value).tolist() for name, value in given.items() if value is not None}
         tables |= {name: [vector(name, getattr(self, name), infinite=True).tolist()] for name in ("lower", "upper")}
         lists = {"from": vector("start", start).tolist(), "to": vector("stop", stop).tolist()}
-        asked = question("mpc", tables=tables, lists=lists, numbers={"horizon": whole(self, "horizon", 1)})
+        asked = question("mpc", tables=tables, lists=lists, numbers={"horizon": float(whole(self, "horizon", 1))})
         return self._follow(asked, "s")
 
     def control(self, state):

@@ -5,14 +5,23 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._checks import as_count, as_finite, as_number, as_numbers, not_negative
 from ._classifiers import BinaryMachine
-from ._data import features, not_negative
+from ._data import features
 from ._names import FormerNames, named_as_here, renamed
 from ._path import Solution, html_table
 from ._pathqp import InputError, function_at
 from ._pathqp import roc as find_roc
 
 _FORMER = {"c_pos": "C_pos", "c_neg": "C_neg"}
+
+
+def _share(cost_ratio):
+    """C+ as a part of C+ + C-."""
+    ratio = as_finite("cost_ratio", cost_ratio)
+    if ratio < 0:
+        raise InputError(f"cost_ratio = {ratio}: it must not be negative")
+    return ratio / (1.0 + ratio)
 
 
 @dataclass(frozen=True)
@@ -47,21 +56,23 @@ class RocCurves:
     Attributes
     ----------
     intercept, asymmetry, both, hull : ndarray of shape (k, 2)
-        Points (FPR, TPR) where the intercept varies, where the proportion of the training costs does, and where both do. ``hull`` is the upper convex hull of
-        the points of all lines that were followed.
+        Points (FPR, TPR) where the intercept varies, where the proportion of the training costs does, and where both
+        do. ``hull`` is the upper convex hull of the points of all lines that were followed.
     area, hull_area : float
         Below ``intercept`` and below ``hull``.
     costs : list of two floats
         (C+, C-) of the curve ``intercept``.
     recounted, withdrawn : int
-        How many points were counted again from their own classifiers before they were returned, and how many of them were left out because they were wrong.
+        How many points were counted again from their own classifiers before they were returned, and how many of them
+        were left out because they were wrong.
     """
 
     def __init__(self, found):
         self.__dict__.update(found)
 
     def best(self, fpr_at_most=None, cost_ratio=None):
-        """Choose the classifier with the largest TPR at a bound on the FPR, or with the least cost at a ratio C+/C- of costs.
+        """Choose the classifier with the largest TPR at a bound on the FPR, or with the least cost at a ratio C+/C-
+        of costs.
 
         Parameters
         ----------
@@ -84,14 +95,13 @@ class RocCurves:
             raise InputError("give either fpr_at_most or cost_ratio")
         cost = None
         if cost_ratio is None:
+            fpr_at_most = as_number("fpr_at_most", fpr_at_most)
             allowed = self.staircase_choices[self.staircase_choices[:, 0] <= fpr_at_most]
             if not len(allowed):
                 raise InputError(f"fpr_at_most = {fpr_at_most}: no classifier has so few false positives")
             row = allowed[-1]
         else:
-            if not (np.isfinite(cost_ratio) and cost_ratio >= 0):
-                raise InputError(f"cost_ratio = {cost_ratio}: it must be finite and not negative")
-            gamma, (negatives, positives) = cost_ratio / (1.0 + cost_ratio), self.totals
+            gamma, (negatives, positives) = _share(cost_ratio), self.totals
             misses, alarms = positives - self.hull_choices[:, 3], self.hull_choices[:, 2]
             costs = (2.0 * gamma * misses + 2.0 * (1.0 - gamma) * alarms) / (positives + negatives)
             row, cost = self.hull_choices[np.argmin(costs)], float(costs.min())
@@ -131,14 +141,15 @@ class RocCurves:
 class CostSensitiveSVC(BinaryMachine):
     """The SVM with a cost for each class: one fit, and any costs afterwards.
 
-    Minimises ``1/2 ||f||^2 + C+ sum+ xi + C- sum- xi``. Fitting follows the ray through (``C_pos``, ``C_neg``), that is all costs in
-    this proportion. Any other pair of costs is reached exactly by a further path from the nearest solution of the ray.
+    Minimises ``1/2 ||f||^2 + C+ sum+ xi + C- sum- xi``. Fitting follows the ray through (``C_pos``, ``C_neg``), that
+    is all costs in this proportion. Any other pair of costs is reached exactly by a further path from the nearest
+    solution of the ray.
 
     Parameters
     ----------
     C_pos, C_neg : float, default=1
-        The costs of a loss in the class +1 (the second of ``classes_``) and in the other one: those that ``predict`` and ``coef_`` use unless told
-        otherwise, and the direction of the ray.
+        The costs of a loss in the class +1 (the second of ``classes_``) and in the other one: those that ``predict``
+        and ``coef_`` use unless told otherwise, and the direction of the ray.
     C_max : float, default=2
         The ray is followed to this multiple of (``C_pos``, ``C_neg``); infinity is allowed.
     kernel, gamma, degree, coef0, bias, class_weight, n_jobs, max_events, tolerance, progress
@@ -232,12 +243,13 @@ class CostSensitiveSVC(BinaryMachine):
             raise InputError("C_pos = 0.0, C_neg = 0.0: at least one cost must be greater than zero")
         X_rows, X, y, weights = self._training(X, y, sample_weight)
         asked = self._question("cost-svm", X_rows, X, y, weights, {}, direction)
-        self.path_ = self._follow(asked, "c", (0.0, float(self.C_max)))
+        self.path_ = self._follow(asked, "c", (0.0, as_number("C_max", self.C_max)))
         return self
 
     def _costs(self, C_pos, C_neg):
         """The pair of costs that is meant."""
-        return [float(self.C_pos if C_pos is None else C_pos), float(self.C_neg if C_neg is None else C_neg)]
+        given = {"C_pos": self.C_pos if C_pos is None else C_pos, "C_neg": self.C_neg if C_neg is None else C_neg}
+        return [as_number(name, value) for name, value in given.items()]
 
     def _function(self):
         check_is_fitted(self)
@@ -308,10 +320,12 @@ class CostSensitiveSVC(BinaryMachine):
             For costs that cannot be reached.
         """
         check_is_fitted(self)
-        theta = [float(C_pos), float(C_neg)]
+        theta = self._costs(C_pos, C_neg)
         return Solution(value=tuple(theta), **self.path_._inner.solve(theta))
 
-    def roc(self, X=None, y=None, *, cv=5, seed=0, total=None, max_total=100.0, multiples=(1.0, 10.0, 0.1), cost_ratio=1.0):
+    def roc(
+        self, X=None, y=None, *, cv=5, seed=0, total=None, max_total=100.0, multiples=(1.0, 10.0, 0.1), cost_ratio=1.0
+    ):
         """Compute ROC curves varying the intercept, the training asymmetry and both, exactly.
 
         Parameters
@@ -340,13 +354,20 @@ class CostSensitiveSVC(BinaryMachine):
             For rows, labels or numbers of folds that cannot be used.
         """
         check_is_fitted(self)
-        judge = (int(cv), int(seed)) if X is None else (features(self, X), self._known_signs(y).tolist())
-        gamma = cost_ratio / (1.0 + cost_ratio)
-        found = find_roc(self.path_._inner, judge, list(map(float, multiples)), total, float(max_total), gamma)
+        judge = (
+            (as_count("cv", cv, 2), as_count("seed", seed))
+            if X is None
+            else (features(self, X), self._known_signs(y).tolist())
+        )
+        gamma = _share(cost_ratio)
+        total = None if total is None else as_number("total", total)
+        lines, most = as_numbers("multiples", multiples).tolist(), as_number("max_total", max_total)
+        found = find_roc(self.path_._inner, judge, lines, total, most, gamma)
         return RocCurves(found)
 
     def best(self, X=None, y=None, *, fpr_at_most=None, cost_ratio=None, **options):
-        """Choose the best classifier for a bound on the FPR or a ratio of costs: :meth:`roc` and :meth:`RocCurves.best` in one.
+        """Choose the best classifier for a bound on the FPR or a ratio of costs: :meth:`roc` and
+        :meth:`RocCurves.best` in one.
 
         Parameters
         ----------

@@ -2,8 +2,8 @@
 
 import numpy as np
 import scipy.sparse as sparse
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from ._checks import as_count, as_finite, as_number, case_weights, checked, response
 from ._pathqp import InputError, Rows
 
 
@@ -54,89 +54,60 @@ def _named(message, names):
 def training(estimator, X, y=None, sample_weight=None, numeric=False, reset=True, unlabelled=False):
     """Checks training data by scikit-learn's conventions, then by ours; returns rows, y and weights.
 
-    Where rows have no response at all (``unlabelled``) y is None. Rows of weight zero stay where they are, without a say. Responses that are not finite are named by row.
+    Where rows have no response at all (``unlabelled``) y is None. Rows of weight zero stay where they are, without a
+    say.
     """
     options = dict(accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset)
-    if numeric and np.asarray(y).dtype.kind in "fiub":
+    if y is not None and (numeric or np.asarray(y).dtype.kind == "f"):
         response(y)
     if y is None and unlabelled:
-        X = validate_data(estimator, X, **options)
+        X = checked(estimator, X, **options)
     else:
-        X, y = validate_data(estimator, X, y, y_numeric=False, multi_output=False, **options)
+        X, y = checked(estimator, X, y, y_numeric=False, multi_output=False, **options)
     if numeric:
         y = response(y)
-    weights = None
-    if sample_weight is not None:
-        given = np.asarray(sample_weight)
-        # Before scikit-learn, which does not name the row.
-        if given.ndim == 1 and given.dtype.kind in "fiub":
-            for row in np.flatnonzero(~(np.isfinite(given) & (given >= 0)))[:1]:
-                raise InputError(f"sample_weight[{row}] = {given[row]}: it must be finite and not negative")
-            if not given.any():
-                raise InputError("every sample_weight is zero: at least one must be positive")
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=False)
+    weights = None if sample_weight is None else case_weights(sample_weight, X.shape[0])
     return rows(X, getattr(estimator, "feature_names_in_", None)), X, y, weights
-
-
-def response(y):
-    """A copy of a response of finite numbers; the message names the row."""
-    y = np.array(y, dtype=np.float64)
-    if y.ndim != 1:
-        # scikit-learn says what is wrong with other shapes.
-        return y
-    for row in np.flatnonzero(~np.isfinite(y))[:1]:
-        reason = "contains NaN" if np.isnan(y[row]) else "contains infinity"
-        raise InputError(f"Input y {reason}: y[{row}] = {y[row]} (row {row}, from zero)")
-    return y
 
 
 def features(estimator, X):
     """Checks rows to predict against those of training, and copies them."""
-    X = validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=False)
+    X = checked(estimator, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=False)
     return rows(X, getattr(estimator, "feature_names_in_", None))
 
 
-def _variance(X, weights):
-    """The variance of all entries of X, those that a sparse matrix does not store included, rows counted by their weights."""
-    squares = X.multiply(X) if sparse.issparse(X) else X * X
-    means = [np.average(np.asarray(part.mean(axis=1)).ravel(), weights=weights) for part in (X, squares)]
-    return means[1] - means[0] ** 2
-
-
-def kernel_text(kernel, gamma, degree, coef0, X, weights=None):
-    """The kernel in the words of the engine, e.g. ``rbf:0.5``.
-
-    ``gamma="scale"`` is 1/(d * variance of all entries), ``"auto"`` 1/d, as in :class:`sklearn.svm.SVC`.
-    """
+def kernel_text(kernel, gamma, degree, coef0):
+    """The kernel in the words of the engine, e.g. ``rbf:0.5``, or ``rbf:scale`` where the data are to tell."""
     if kernel in ("linear", "precomputed"):
         return kernel
     if kernel not in ("rbf", "laplacian", "poly"):
         raise InputError(f"kernel = {kernel!r}: it must be linear, rbf, laplacian, poly or precomputed")
-    d = X.shape[1]
-    if isinstance(gamma, str):
-        if gamma == "auto":
-            gamma = 1.0 / d
-        elif gamma == "scale":
-            variance = _variance(X, weights)
-            gamma = 1.0 / (d * variance) if variance > 0 else 1.0
-        else:
+    if not isinstance(gamma, str) or gamma not in ("scale", "auto"):
+        if isinstance(gamma, str) or not 0 < as_number("gamma", gamma) < np.inf:
             raise InputError(f"gamma = {gamma!r}: it must be a positive number, 'scale' or 'auto'")
-    if not (np.isfinite(gamma) and gamma > 0):
-        raise InputError(f"gamma = {gamma!r}: it must be a positive number, 'scale' or 'auto'")
-    if kernel == "poly":
-        return f"poly:{degree},{float(gamma)!r},{float(coef0)!r}"
-    return f"{kernel}:{float(gamma)!r}"
+        gamma = repr(float(gamma))
+    if kernel != "poly":
+        return f"{kernel}:{gamma}"
+    if not 1 <= as_count("degree", degree) <= 64:
+        raise InputError(f"degree = {degree!r}: it must be a whole number from 1 to 64")
+    if as_finite("coef0", coef0) < 0:
+        raise InputError(f"coef0 = {coef0!r}: it must not be negative")
+    return f"poly:{int(degree)},{gamma},{float(coef0)!r}"
 
 
 def bias_pair(bias):
-    """A bias as a name and a constant: ``"intercept"``, ``"none"``, ``"augmented"`` or a number, the constant feature."""
+    """A bias as a name and a constant: ``"intercept"``, ``"none"``, ``"augmented"`` or a number, the constant
+    feature.
+    """
     if isinstance(bias, str):
         return (bias, 1.0)
-    return ("augmented", float(bias))
+    return ("augmented", as_number("bias", bias))
 
 
 def question(problem, rows=None, response=(), **given):
-    """What a problem is made from, with everything that is not given left out: see the problem's entry on the command line."""
+    """What a problem is made from, with everything that is not given left out: see the problem's entry on the
+    command line.
+    """
     empty = {
         "weights": None,
         "kernel": "linear",
@@ -172,65 +143,3 @@ def watcher(progress, label):
         bar.set_postfix_str(f"{events} events")
 
     return show, bar.close
-
-
-def number(estimator, name):
-    """A parameter of an estimator as a finite number."""
-    given = getattr(estimator, name)
-    try:
-        value = float(given)
-    except (TypeError, ValueError, OverflowError):
-        value = np.nan
-    if not np.isfinite(value):
-        raise InputError(f"{name} = {given!r}: it must be a finite number")
-    return value
-
-
-def positive(estimator, name):
-    """A parameter of an estimator as a finite number greater than zero."""
-    value = number(estimator, name)
-    if not value > 0:
-        raise InputError(f"{name} = {value!r}: it must be greater than zero")
-    return value
-
-
-def not_negative(estimator, name):
-    """A parameter of an estimator as a finite number of at least zero."""
-    value = number(estimator, name)
-    if value < 0:
-        raise InputError(f"{name} = {value!r}: it must not be negative")
-    return value
-
-
-def whole(estimator, name, least=0):
-    """A parameter of an estimator as a whole number."""
-    value = number(estimator, name)
-    if value != int(value) or value < least:
-        raise InputError(f"{name} = {getattr(estimator, name)!r}: it must be a whole number of at least {least}")
-    return value
-
-
-def table(name, given):
-    """A matrix of finite numbers; one number or one row stands for a matrix of one row."""
-    try:
-        values = np.atleast_2d(np.asarray(given, dtype=float))
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} must be a matrix of numbers: as many in each row") from None
-    if values.ndim != 2:
-        raise InputError(f"{name} has the shape {values.shape}: it must be a matrix")
-    for row, column in np.argwhere(~np.isfinite(values))[:1]:
-        raise InputError(f"{name}[{row}, {column}] = {values[row, column]}: it must be a finite number")
-    return values
-
-
-def vector(name, given, infinite=False):
-    """A list of finite numbers, or of any but nan; one number stands for a list of one."""
-    try:
-        values = np.atleast_1d(np.asarray(given, dtype=float))
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} must be a list of numbers") from None
-    if values.ndim != 1:
-        raise InputError(f"{name} has the shape {values.shape}: it must be a list of numbers")
-    for place in np.flatnonzero(np.isnan(values) if infinite else ~np.isfinite(values))[:1]:
-        raise InputError(f"{name}[{place}] = {values[place]}: it must be a {'' if infinite else 'finite '}number")
-    return values

@@ -1,9 +1,11 @@
 """What all estimators that follow a path share."""
 
-from joblib import effective_n_jobs
+import numpy as np
+from joblib import cpu_count, effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from ._checks import as_count, as_finite, as_number, shown
 from ._data import watcher
 from ._names import ENGINE, FormerNames, named_as_here, renamed_params
 from ._path import Path, warn_unless_certified
@@ -32,7 +34,9 @@ class PathEstimator(FormerNames, BaseEstimator):
         return getattr(self, "feature_names_in_", None)
 
     def _follow(self, asked, vary, ends=(None, None), kind=Path, **options):
-        """The path of a question, of class ``kind``; warns where it does not reach its end or its certificates do not hold."""
+        """The path of a question, of class ``kind``; warns where it does not reach its end or its certificates do
+        not hold.
+        """
         names = self._names_of_features()
         if names is not None and asked["names"] is None:
             asked = {**asked, "names": list(map(str, names))}
@@ -57,20 +61,29 @@ def followed(estimator, asked, vary, ends=(None, None)):
 
 def threads(estimator):
     """How many threads ``n_jobs`` means, as in joblib."""
-    return effective_n_jobs(getattr(estimator, "n_jobs", None))
+    asked = getattr(estimator, "n_jobs", None)
+    if asked is None:
+        return effective_n_jobs(None)
+    value = as_number("n_jobs", asked)
+    if not (np.isfinite(value) and value == int(value) and value != 0):
+        raise InputError(f"n_jobs = {shown(asked)}: it must be None or a whole number other than zero, as in joblib")
+    # More threads than cores are of no use.
+    cores = cpu_count()
+    return min(effective_n_jobs(int(np.clip(value, -cores, cores))), cores)
 
 
 def _limit(estimator):
     """``max_events`` as a number of events, or None."""
     most = getattr(estimator, "max_events", None)
-    if most is None:
-        return None
-    if isinstance(most, bool) or int(most) != most or not 0 <= most < 2**63:
-        raise InputError(f"max_events = {most!r}: it must be a whole number that is not negative, or None")
-    return int(most)
+    return None if most is None else as_count("max_events", most)
 
 
 def _tolerance(estimator):
     """``tolerance`` as a number, or None."""
-    return None if estimator.tolerance is None else float(estimator.tolerance)
-
+    given = estimator.tolerance
+    if given is None:
+        return None
+    value = as_finite("tolerance", given)
+    if value < 0:
+        raise InputError(f"tolerance = {value}: it must not be negative")
+    return value

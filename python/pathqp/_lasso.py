@@ -1,6 +1,7 @@
 """The lasso at every penalty."""
 
-from ._data import not_negative, question, training
+from ._checks import not_negative
+from ._data import question, training
 from ._linear import LinearPath
 from ._pathqp import InputError
 
@@ -8,13 +9,15 @@ from ._pathqp import InputError
 class LassoPath(LinearPath):
     """The lasso: one fit gives the coefficients at every penalty alpha, with a fixed ridge beside it or none.
 
-    Minimises ``1/(2n) ||y - Xw||^2 + alpha ||w||_1 + ridge/2 ||w||^2``, in the scale of :class:`sklearn.linear_model.Lasso`.
-    ``ElasticNet(alpha=a, l1_ratio=r)`` is the point ``alpha = a r`` of the path with ``ridge = a (1 - r)``.
+    Minimises ``1/(2n) ||y - Xw||^2 + alpha ||w||_1 + ridge/2 ||w||^2``, in the scale of
+    :class:`sklearn.linear_model.Lasso`. ``ElasticNet(alpha=a, l1_ratio=r)`` is the point ``alpha = a r`` of the path
+    with ``ridge = a (1 - r)``.
 
     Parameters
     ----------
     alpha : float, default=0.1
-        The penalty that ``predict`` and ``coef_`` use unless told otherwise. From the largest penalty of the path on all coefficients are zero.
+        The penalty that ``predict`` and ``coef_`` use unless told otherwise. From the largest penalty of the path on
+        all coefficients are zero.
     ridge : float, default=0
         The weight of the ridge penalty.
     alpha_min : float, default=0
@@ -22,7 +25,8 @@ class LassoPath(LinearPath):
     fit_intercept : bool, default=True
         Whether there is an intercept, without penalty.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
@@ -41,8 +45,8 @@ class LassoPath(LinearPath):
 
     References
     ----------
-    Efron, Hastie, Johnstone and Tibshirani (2004), doi:10.1214/009053604000000067; Tibshirani (2013), doi:10.1214/13-EJS815 (repeated
-    columns and more columns than rows).
+    Efron, Hastie, Johnstone and Tibshirani (2004), doi:10.1214/009053604000000067; Tibshirani (2013),
+    doi:10.1214/13-EJS815 (repeated columns and more columns than rows).
     """
 
     def __init__(self, alpha=0.1, *, ridge=0.0, alpha_min=0.0, fit_intercept=True, tolerance=None, progress=False):

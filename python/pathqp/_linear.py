@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._checks import as_numbers
 from ._data import features
 from ._estimator import PathEstimator
 
@@ -22,7 +23,7 @@ class LinearPath(RegressorMixin, PathEstimator):
 
     def _curves(self, values):
         check_is_fitted(self)
-        return self.path_.curves(np.atleast_1d(values))
+        return self.path_.curves(as_numbers(self.path_.parameter, values))
 
     @property
     def coef_(self):

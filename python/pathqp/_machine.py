@@ -3,12 +3,14 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._checks import as_number, as_numbers
 from ._data import bias_pair, features, kernel_text, question, watcher
 from ._estimator import PathEstimator, threads
+from ._map import Map
 from ._names import named_as_here
-from ._path import Map, warn_unless_certified
-from ._pathqp import InputError, function
+from ._path import warn_unless_certified
 from ._pathqp import Map as InnerMap
+from ._pathqp import function
 
 
 class KernelMachine(PathEstimator):
@@ -21,15 +23,21 @@ class KernelMachine(PathEstimator):
         return tags
 
     def _question(self, problem, rows, X, response, weights, fixed, direction=None):
-        kernel = kernel_text(self.kernel, self.gamma, self.degree, self.coef0, X, weights)
-        given = {"weights": weights, "kernel": kernel, "bias": bias_pair(self.bias), "fixed": fixed, "direction": direction}
+        kernel = kernel_text(self.kernel, self.gamma, self.degree, self.coef0)
+        given = {
+            "weights": weights,
+            "kernel": kernel,
+            "bias": bias_pair(self.bias),
+            "fixed": fixed,
+            "direction": direction,
+        }
         return question(problem, rows, response, **given)
 
     def _explore(self, domain, by_cost=False):
         """The map of a rectangle for the problem of the path."""
         check_is_fitted(self)
         report, close = watcher(self.progress, type(self).__name__)
-        domain = [[float(end) for end in ends] for ends in domain]
+        domain = [[as_number("an end of the rectangle", end) for end in ends] for ends in domain]
         try:
             with named_as_here():
                 found = Map(InnerMap.explore(self.path_._inner, domain, by_cost, threads(self), report))
@@ -42,9 +50,7 @@ class KernelMachine(PathEstimator):
         """f at rows and one value (m,), or several values (m, k)."""
         check_is_fitted(self)
         rows = features(self, X)
-        values = np.ascontiguousarray(np.atleast_1d(value), dtype=float)
-        if values.ndim != 1:
-            raise InputError(f"a value or a list of values is expected, not an array of shape {values.shape}")
+        values = as_numbers(self.path_.parameter, value)
         with named_as_here():
             f = self.path_._inner.decision(rows, values)
         return f[:, 0] if np.ndim(value) == 0 else f
@@ -53,7 +59,7 @@ class KernelMachine(PathEstimator):
         """f where ``predict`` has it unless told otherwise: an expansion (n,), weights (d,) or None, and a constant."""
         check_is_fitted(self)
         with named_as_here():
-            return function(self.path_._inner, float(self._value()))
+            return function(self.path_._inner, as_number(self.path_.parameter, self._value()))
 
     def _value(self):
         """The value of what varies that ``predict`` uses unless told otherwise."""

@@ -8,10 +8,11 @@ import scipy.sparse as sparse
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from ._checks import as_number, checked, not_negative, whole
 from ._classifiers import signs
-from ._data import not_negative, rows, whole
+from ._data import rows
 from ._names import FormerNames, renamed_params
 from ._pathqp import InputError, Moments
 from ._warn import warn
@@ -25,7 +26,9 @@ _LOCKS_LOCK = threading.Lock()
 
 
 def _lock(model):
-    """The lock of a classifier; it is held while attributes change, and may be taken again by the thread that has it."""
+    """The lock of a classifier; it is held while attributes change, and may be taken again by the thread that has
+    it.
+    """
     with _LOCKS_LOCK:
         return _LOCKS.setdefault(model, threading.RLock())
 
@@ -33,12 +36,13 @@ def _lock(model):
 class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
     """A linear classifier for the zero-one loss or the AUC, from the means and covariances of two classes.
 
-    Rows are seen once and in parts: data that do not fit in memory go through :meth:`fit_batches` or ``partial_fit``, and parts that
-    were seen elsewhere are taken up by :meth:`merge`. ``partial_fit``, ``merge`` and all predictions may be called from several threads at once: every row
-    is counted once, and predictions are those of the weights before or after a call, not of a mixture.
+    Rows are seen once and in parts: data that do not fit in memory go through :meth:`fit_batches` or ``partial_fit``,
+    and parts that were seen elsewhere are taken up by :meth:`merge`. ``partial_fit``, ``merge`` and all predictions
+    may be called from several threads at once: every row is counted once, and predictions are those of the weights
+    before or after a call, not of a mixture.
 
-    A class all of whose rows are equal has no variance, and its errors jump as the threshold passes it: the threshold is then put beside it,
-    where it is best for the other class.
+    A class all of whose rows are equal has no variance, and its errors jump as the threshold passes it: the threshold
+    is then put beside it, where it is best for the other class.
 
     Parameters
     ----------
@@ -47,8 +51,8 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
     alpha : float, default=1e-3
         The weight of the penalty (1 - ||w||^2)^2.
     bias : float or None, default=1
-        A constant feature; with ``"auc"`` there is none, and the threshold is the one with the fewest errors if both classes are
-        normal with their moments.
+        A constant feature; with ``"auc"`` there is none, and the threshold is the one with the fewest errors if both
+        classes are normal with their moments.
     max_iter : int, default=500
         Where more iterations are needed there is a ``ConvergenceWarning``, and the best point so far is used.
 
@@ -134,8 +138,8 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
     def partial_fit(self, X, y, classes=None):
         """Take up further rows, and minimise anew once both classes have two.
 
-        It may be called from several threads: their rows are looked at side by side, and added one part after the other. The moments are those of all rows to
-        rounding, in whatever order the parts come.
+        It may be called from several threads: their rows are looked at side by side, and added one part after the
+        other. The moments are those of all rows to rounding, in whatever order the parts come.
 
         Parameters
         ----------
@@ -166,14 +170,14 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
     def fit_batches(self, batches, classes, *, label=None, n_jobs=None):
         """Fit from parts, none of which is kept: for data larger than memory.
 
-        Their moments are taken each by itself, by jobs of joblib, and merged in their order: the result does not depend on
-        ``n_jobs``, and the moments are those of one :meth:`fit` to rounding.
+        Their moments are taken each by itself, by jobs of joblib, and merged in their order: the result does not
+        depend on ``n_jobs``, and the moments are those of one :meth:`fit` to rounding.
 
         Parameters
         ----------
         batches : iterable
-            Pairs (X, y) as for ``partial_fit``, e.g. ``zip(X.blocks, y.blocks)`` of Dask arrays, each computed when its turn comes;
-            or, with ``label``, data frames or Arrow record batches. Parts without rows are allowed.
+            Pairs (X, y) as for ``partial_fit``, e.g. ``zip(X.blocks, y.blocks)`` of Dask arrays, each computed when
+            its turn comes; or, with ``label``, data frames or Arrow record batches. Parts without rows are allowed.
         classes : array-like of shape (2,)
             Both labels.
         label : str, default=None
@@ -265,7 +269,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
 
     def _checked(self, X, y, reset):
         options = dict(accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=reset)
-        return validate_data(self, X, y, **options)
+        return checked(self, X, y, **options)
 
     def _moments_of(self, X, labels):
         """The moments of rows, in parts of bounded size."""
@@ -277,25 +281,29 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
             try:
                 moments.absorb(rows(part, names), np.ascontiguousarray(labels[start : start + step]))
             except InputError as error:
-                raise InputError(f"in rows {start} to {start + part.shape[0] - 1}: {error}" if start else str(error)) from None
+                raise InputError(
+                    f"in rows {start} to {start + part.shape[0] - 1}: {error}" if start else str(error)
+                ) from None
         return moments
 
     def _minimise(self):
-        constant = None if self.bias is None or self.objective == "auc" else float(self.bias)
-        found = self.moments_.fit(str(self.objective), not_negative(self, "alpha"), constant, int(whole(self, "max_iter")))
+        constant = None if self.bias is None or self.objective == "auc" else as_number("bias", self.bias)
+        found = self.moments_.fit(str(self.objective), not_negative(self, "alpha"), constant, whole(self, "max_iter"))
         intercept = -self._threshold(found["w"]) if self.objective == "auc" else found["intercept"]
         self.coef_, self.intercept_ = found["w"][None, :], np.array([intercept])
         self.n_iter_, self.value_ = max(1, found["iterations"]), found["value"]
         if found["stop"] == "iterations":
             warn(
-                f"no minimum after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best point so far is used: "
-                f"raise max_iter = {self.max_iter}, or scale the features",
+                f"no minimum after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best "
+                f"point so far is used: raise max_iter = {self.max_iter}, or scale the features",
                 ConvergenceWarning,
             )
         return self
 
     def _threshold(self, w):
-        """The score at which the weighted densities of two normal classes cross, between their means if there is such a place."""
+        """The score at which the weighted densities of two normal classes cross, between their means if there is
+        such a place.
+        """
         (n0, n1), (m0, m1) = self.moments_.counts, (float(mean @ w) for mean in self.moments_.means)
         v0, v1 = (max(float(w @ cov @ w), np.finfo(float).tiny) for cov in self.moments_.covariances)
         # a s^2 + b s + c = log density of the class +1 less that of the class -1.
@@ -319,9 +327,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
             Positive for the second class.
         """
         check_is_fitted(self, "coef_")
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False
-        )
+        X = checked(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, reset=False)
         if not np.isfinite(X.data if sparse.issparse(X) else X).all():
             rows(X, getattr(self, "feature_names_in_", None))
         with _lock(self):

@@ -1,7 +1,9 @@
-"""Names that were changed: what parameters and attributes were called before is accepted for one release, with a ``FutureWarning``.
+"""Names that were changed: what parameters and attributes were called before is accepted for one release, with a
+``FutureWarning``.
 
-One table a class, ``_former``, from the former name to the one of today. It holds for the constructor, for ``set_params`` and so for grids, for attributes, and
-for what was pickled; :func:`renamed` does the same for the arguments of a function.
+One table a class, ``_former``, from the former name to the one of today. It holds for the constructor, for
+``set_params`` and so for grids, for attributes, and for what was pickled; :func:`renamed` does the same for the
+arguments of a function.
 """
 
 import functools

@@ -2,16 +2,18 @@
 
 import numpy as np
 
-from ._data import number, question, response, training
+from ._checks import as_number, number, response
+from ._data import question, training
 from ._linear import LinearPath
 from ._pathqp import InputError
 
 
 class NonNegativeLeastSquares(LinearPath):
-    """Least squares with coefficients in a box: one fit gives them under every penalty on their sum, or for every mixture of two responses.
+    """Least squares with coefficients in a box: one fit gives them under every penalty on their sum, or for every
+    mixture of two responses.
 
-    Minimises ``1/2 ||Xw - y||^2 + alpha sum(w)`` subject to ``lower <= w <= upper``, without an intercept. With ``toward`` in :meth:`fit` the response
-    is ``y + s (toward - y)`` and s varies from 0 to 1 in place of alpha.
+    Minimises ``1/2 ||Xw - y||^2 + alpha sum(w)`` subject to ``lower <= w <= upper``, without an intercept. With
+    ``toward`` in :meth:`fit` the response is ``y + s (toward - y)`` and s varies from 0 to 1 in place of alpha.
 
     Parameters
     ----------
@@ -22,7 +24,8 @@ class NonNegativeLeastSquares(LinearPath):
     lower, upper : float, default=0, inf
         Bounds of every coefficient; a penalty needs ``lower >= 0``.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
@@ -79,7 +82,7 @@ class NonNegativeLeastSquares(LinearPath):
             For a path that cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
-        asked = {"numbers": {name: float(getattr(self, name)) for name in ("lower", "upper")}}
+        asked = {"numbers": {name: as_number(name, getattr(self, name)) for name in ("lower", "upper")}}
         if toward is not None:
             other = response(toward)
             if other.shape != y.shape:

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import number, training
+from ._checks import as_numbers, number
+from ._data import training
 from ._machine import KernelMachine
 from ._pathqp import InputError
 
@@ -15,13 +16,14 @@ ROUNDING = 1e-12
 class OneClassPath(OutlierMixin, KernelMachine):
     """The one-class SVM: one fit gives the outliers for every share nu of them.
 
-    Minimises ``1/2 ||f||^2 - r + 1/(nu n) sum max(0, r - f(x_i))``; a row with ``f(x) < r`` is an outlier. Its f and r are those of
-    :class:`sklearn.svm.OneClassSVM` divided by ``nu n``.
+    Minimises ``1/2 ||f||^2 - r + 1/(nu n) sum max(0, r - f(x_i))``; a row with ``f(x) < r`` is an outlier. Its f and
+    r are those of :class:`sklearn.svm.OneClassSVM` divided by ``nu n``.
 
     Parameters
     ----------
     nu : float, default=0.5
-        The share that ``predict`` and ``coef_`` use unless told otherwise: at most this share of the training rows are outliers.
+        The share that ``predict`` and ``coef_`` use unless told otherwise: at most this share of the training rows
+        are outliers.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
     gamma, degree, coef0, n_jobs, max_events, tolerance, progress
@@ -115,8 +117,9 @@ class OneClassPath(OutlierMixin, KernelMachine):
 
     def _nu(self, nu):
         """Below the end of the path f changes no more."""
-        given = np.asarray(self.nu if nu is None else nu, dtype=float)
-        return np.maximum(given, min(self.path_.range)) if given.ndim else max(float(given), min(self.path_.range))
+        given = self.nu if nu is None else nu
+        values = np.maximum(as_numbers("nu", given), min(self.path_.range))
+        return values if np.ndim(given) else float(values[0])
 
     def _offset(self, nu):
         """r at one nu, or an array of them."""

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ._names import ENGINE, named_as_here
-from ._pathqp import REMEDY, TOLERANCE, InputError, gap_allowed, report
+from ._checks import as_count, as_number, as_numbers
+from ._names import named_as_here
+from ._pathqp import REMEDY, TOLERANCE, gap_allowed, report
 from ._warn import warn
 
 
@@ -33,8 +34,8 @@ class Solution:
     free : ndarray of int
         Indices of the variables strictly between their bounds.
     kkt_residual, relative_gap : float
-        The certificate, from the data alone: the scaled residual of the optimality conditions, and the duality gap relative to the
-        terms of the objective.
+        The certificate, from the data alone: the scaled residual of the optimality conditions, and the duality gap
+        relative to the terms of the objective.
     theta : list of float
         The problem's own parameters.
     mean, variance, risk, sharpe : float
@@ -165,7 +166,9 @@ STATUS = {-1: "lower", 0: "free", 1: "upper"}
 def html_table(rows):
     """Names and values as a table of HTML."""
     cell = "<tr><th style='text-align:left'>{}</th><td>{}</td></tr>"
-    return f"<table>{''.join(cell.format(escape(str(name)), escape(str(value))) for name, value in rows.items())}</table>"
+    return (
+        f"<table>{''.join(cell.format(escape(str(name)), escape(str(value))) for name, value in rows.items())}</table>"
+    )
 
 
 class Path:
@@ -181,8 +184,8 @@ class Path:
         The values at which the sign pattern of the multipliers changes, rising. They are the same whichever of several
         solutions was followed.
     events : structured ndarray
-        All changes of the active set: ``value``, ``variable``, ``status`` (after it: -1 at its lower bound, 0 free, 1 at
-        its upper bound), ``breakpoint`` (whether the sign pattern changes there).
+        All changes of the active set: ``value``, ``variable``, ``status`` (after it: -1 at its lower bound, 0 free, 1
+        at its upper bound), ``breakpoint`` (whether the sign pattern changes there).
     stats : dict
         Counters of the work done.
     stop : {"target", "infeasible", "unbounded", "diverges", "max-events"}
@@ -190,7 +193,8 @@ class Path:
     complete : bool
         Whether the path goes as far as it was asked for.
     tolerance : float or None
-        The duality gap allowed between the stored points of an approximate path, in units of the objective; None of an exact one.
+        The duality gap allowed between the stored points of an approximate path, in units of the objective; None of
+        an exact one.
     """
 
     def __init__(self, inner, parameter, names=None, classes=None):
@@ -251,7 +255,7 @@ class Path:
             For a value that the path does not cover.
         """
         with named_as_here():
-            return Solution(**renamed_values(self._inner.at(float(value))))
+            return Solution(**renamed_values(self._inner.at(as_number(self.parameter, value))))
 
     def certificate(self, points=1000):
         """Check the path at (at most) so many of its events, from the data alone.
@@ -266,9 +270,7 @@ class Path:
         Verdict
             The worst of their certificates.
         """
-        if points != int(points) or not 0 < points < 2**63:
-            raise InputError(f"points = {points!r}: it must be a whole number of at least 1")
-        return Verdict(**self._inner.certificate(int(points)))
+        return Verdict(**self._inner.certificate(as_count("points", points, 1)))
 
     def _affordable_certificate(self):
         """The same at as many events as are checked in little time."""
@@ -303,17 +305,15 @@ class Path:
         Returns
         -------
         dict
-            ``values`` (k,) and, as far as the problem has them, ``w`` (k, d), ``alpha`` (k, n), ``intercept`` (k,), ``mean``
-            and ``variance`` (k,).
+            ``values`` (k,) and, as far as the problem has them, ``w`` (k, d), ``alpha`` (k, n), ``intercept`` (k,),
+            ``mean`` and ``variance`` (k,).
 
         Raises
         ------
         InputError
             For a value that the path does not cover.
         """
-        values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
-        if values.ndim != 1:
-            raise InputError(f"values has the shape {values.shape}: it must be a list of numbers")
+        values = self._places() if values is None else as_numbers("values", values)
         with named_as_here():
             return {"values": values, **renamed_values(self._inner.curves(values))}
 
@@ -392,166 +392,3 @@ class Path:
         low, high = self.range
         count = len(self._inner.breakpoints)
         return f"Path({self.parameter} from {low:g} to {high:g}, {count} breakpoints, {self.stop})"
-
-
-class MapEdge(NamedTuple):
-    """An edge of a map.
-
-    Attributes
-    ----------
-    events : list of (int, int, int)
-        What happens from the first region to the second: the variable, and the sign of its z before and after (1 at the lower bound, 0 free, -1 at the
-        upper bound). Empty on the boundary.
-    vertices : list of two int
-        Where it begins and ends, with the first region to the left.
-    regions : (int, int or None)
-        The regions beside it; None on the boundary.
-    """
-
-    events: list
-    vertices: list
-    regions: tuple
-
-
-class MapVertex(NamedTuple):
-    """A vertex of a map.
-
-    Attributes
-    ----------
-    at : list of two float
-        Both parameters there, or a direction.
-    finite : bool
-        Whether it is a point; otherwise it lies at infinity in that direction.
-    edges : list of int
-        The edges that end there, anticlockwise.
-    regions : list of int
-        The regions between them.
-    events : list of int
-        The variables that change at its edges.
-    """
-
-    at: list
-    finite: bool
-    edges: list
-    regions: list
-    events: list
-
-
-class Map:
-    """All critical regions of a rectangle in two parameters: in each one law holds.
-
-    Attributes
-    ----------
-    parameters : list of str
-        The names of both.
-    domain : list of two pairs of float
-        Their ranges.
-    stats : dict
-        Numbers of regions, edges, vertices and holes, and the covered part of the rectangle (one if nothing is missing).
-    regions : list of ndarray of shape (corners, 2)
-        The corners of the regions, anticlockwise.
-    free : ndarray of int
-        The number of free variables in each region.
-    edges : list of MapEdge
-        The sides of the regions, common ones once.
-    vertices : list of MapVertex
-        Where edges end.
-    """
-
-    def __init__(self, inner):
-        self._inner = inner
-
-    edges = property(lambda self: [MapEdge(*parts) for parts in self._inner.edges()])
-    vertices = property(lambda self: [MapVertex(*parts) for parts in self._inner.vertices()])
-    parameters = property(lambda self: [ENGINE.get(name, name) for name in self._inner.parameters])
-    domain = property(lambda self: self._inner.domain)
-    stats = property(lambda self: self._inner.stats)
-    regions = property(lambda self: [corners for corners, _ in self._inner.regions()])
-    free = property(lambda self: np.array([free for _, free in self._inner.regions()]))
-
-    def __len__(self):
-        return len(self._inner)
-
-    def locate(self, first, second):
-        """Find the number of the region of a point.
-
-        Parameters
-        ----------
-        first, second : float
-            The point, in the order of ``parameters``.
-
-        Returns
-        -------
-        int or None
-            None outside the domain.
-        """
-        return self._inner.locate([float(first), float(second)])
-
-    def at(self, first, second):
-        """Compute the solution at a point.
-
-        Parameters
-        ----------
-        first, second : float
-            The point, in the order of ``parameters``.
-
-        Returns
-        -------
-        Solution
-            With its certificate and its region.
-
-        Raises
-        ------
-        InputError
-            For a point outside the domain.
-        """
-        theta = [float(first), float(second)]
-        with named_as_here():
-            return Solution(value=tuple(theta), **self._inner.at(theta))
-
-    def certificate(self, points=100):
-        """Check the map at the centres of (at most) so many regions, from the data alone.
-
-        Parameters
-        ----------
-        points : int, default=100
-            The largest number of regions.
-
-        Returns
-        -------
-        Verdict
-            The worst of their certificates.
-        """
-        if points != int(points) or not 0 < points < 2**63:
-            raise InputError(f"points = {points!r}: it must be a whole number of at least 1")
-        return Verdict(**self._inner.certificate(int(points)))
-
-    def plot(self, color="free", ax=None, **options):
-        """Draw the regions.
-
-        Parameters
-        ----------
-        color : {"free", "objective"}, default="free"
-            Whether colours show the number of free variables, or the objective in the middle.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure unless given.
-        **options
-            For ``PolyCollection``.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        from ._plots import plot_map
-
-        return plot_map(self, color=color, ax=ax, **options)
-
-    def _repr_html_(self):
-        ends = zip(self.parameters, self.domain)
-        rows = {name: f"from {low:g} to {high:g}" for name, (low, high) in ends}
-        rows |= {name: self.stats[name] for name in ("regions", "edges", "vertices")}
-        rows["covered"] = f"{self.stats['covered']:.6g} of the rectangle"
-        return html_table(rows)
-
-    def __repr__(self):
-        return f"Map({' x '.join(self.parameters)}, {len(self)} regions)"

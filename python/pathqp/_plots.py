@@ -4,10 +4,19 @@ import numpy as np
 
 from ._pathqp import InputError
 
-_LABELS = {"quantile": "quantile τ", "epsilon": "ε", "alpha": "penalty α", "C_pos": "C₊", "C_neg": "C₋", "nu": "ν", "risk_tolerance": "risk tolerance t"}
+_LABELS = {
+    "quantile": "quantile τ",
+    "epsilon": "ε",
+    "alpha": "penalty α",
+    "C_pos": "C₊",
+    "C_neg": "C₋",
+    "nu": "ν",
+    "risk_tolerance": "risk tolerance t",
+}
 #: More curves than this get no legend.
 _MOST_NAMED = 12
-#: Curves that are not straight on their axes are drawn through points no further apart than one of so many parts of the axis.
+#: Curves that are not straight on their axes are drawn through points no further apart than one of so many parts of
+#: the axis.
 _PARTS = 400
 
 
@@ -26,7 +35,9 @@ def _label(name):
 
 
 def _between(axis, values):
-    """``values`` (rising) with others between them, so that no two neighbours are further apart than a part of the axis as it is scaled."""
+    """``values`` (rising) with others between them, so that no two neighbours are further apart than a part of the
+    axis as it is scaled.
+    """
     scale = axis.get_transform()
     places = scale.transform(values)
     # A logarithmic axis has no zero; matplotlib puts it at 10⁻¹⁰⁰⁰.
@@ -112,7 +123,15 @@ def plot_fan(estimator, X, y=None, *, feature=0, quantiles=(0.05, 0.25, 0.5, 0.7
     bands = len(taus) // 2
     for k in range(bands):
         label = f"{taus[k]:g} to {taus[-1 - k]:g}"
-        ax.fill_between(places, quantiles[:, k], quantiles[:, -1 - k], color="C0", alpha=0.6 / (bands + 1) + 0.05, label=label, linewidth=0)
+        ax.fill_between(
+            places,
+            quantiles[:, k],
+            quantiles[:, -1 - k],
+            color="C0",
+            alpha=0.6 / (bands + 1) + 0.05,
+            label=label,
+            linewidth=0,
+        )
     ax.plot(places, quantiles, color="C0", linewidth=0.8)
     if len(taus) % 2:
         ax.plot(places, quantiles[:, bands], color="C3", linewidth=1.5, label=f"τ = {taus[bands]:g}")
@@ -141,7 +160,9 @@ def plot_map(found, color="free", ax=None, **options):
     polygons = ax.add_collection(PolyCollection(regions, array=np.asarray(shades, dtype=float), **settings))
     (left, right), (bottom, top) = found.domain
     ax.set(xlim=(left, right), ylim=(bottom, top))
-    ax.set(xlabel=_label(found.parameters[0]), ylabel=_label(found.parameters[1]), title=f"{len(regions)} critical regions")
+    ax.set(
+        xlabel=_label(found.parameters[0]), ylabel=_label(found.parameters[1]), title=f"{len(regions)} critical regions"
+    )
     ax.figure.colorbar(polygons, ax=ax, label=label)
     return ax
 
@@ -154,7 +175,8 @@ def plot_tuning(tuning, ax=None):
     ax.set(xlabel="τ", ylabel="α*(τ)")
     if finite.any():
         ax.set_yscale("log")
-    # Affine in τ, which is no straight line where the axis of α is logarithmic: α = a + s(b − a) at points that are even in log α, and in τ.
+    # Affine in τ, which is no straight line where the axis of α is logarithmic: α = a + s(b − a) at points that are
+    # even in log α, and in τ.
     even = np.linspace(0.0, 1.0, 1 + _PARTS // 4)
     for piece in pieces[finite]:
         (start, end), (a, b) = (piece["quantile_from"], piece["quantile_to"]), (piece["alpha_from"], piece["alpha_to"])

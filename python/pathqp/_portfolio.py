@@ -1,9 +1,10 @@
 """Every efficient portfolio."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ._data import DataWarning, not_negative, number, question, rows, table, vector
+from ._checks import as_number, checked, not_negative, number, table, vector
+from ._data import DataWarning, question, rows
 from ._estimator import PathEstimator
 from ._names import named_as_here
 from ._path import Path, Solution
@@ -12,7 +13,9 @@ from ._warn import warn
 
 
 def _labels(table, axis):
-    """The labels of a Series (axis 0) or of the rows (0) or columns (1) of a DataFrame; None for arrays and for pandas' own numbering."""
+    """The labels of a Series (axis 0) or of the rows (0) or columns (1) of a DataFrame; None for arrays and for
+    pandas' own numbering.
+    """
     if not hasattr(table, "iloc"):
         return None
     index = table.axes[axis]
@@ -38,16 +41,30 @@ class _Assets:
         place, known = {label: k for k, label in enumerate(labels)}, set(self.labels)
         if not (len(place) == len(labels) and len(known) == len(self.labels)):
             label = next(label for some in (labels, self.labels) for label in some if some.count(label) > 1)
-            raise InputError(f"the label {label!r} occurs twice, and {what} and {self._first} do not have the same labels in the same order: rename one")
-        missing, unknown = [label for label in self.labels if label not in place], [label for label in labels if label not in known]
+            raise InputError(
+                f"the label {label!r} occurs twice, and {what} and {self._first} do not have the same labels in the "
+                "same order: rename one"
+            )
+        missing, unknown = (
+            [label for label in self.labels if label not in place],
+            [label for label in labels if label not in known],
+        )
         if missing or unknown:
-            parts = [f"{name}: {list(map(str, some[:5]))}" for name, some in (("missing", missing), ("unknown", unknown)) if some]
-            raise InputError(f"the labels of {what} are not those of {self._first}, {', '.join(parts)}; use the same in any order")
+            parts = [
+                f"{name}: {list(map(str, some[:5]))}"
+                for name, some in (("missing", missing), ("unknown", unknown))
+                if some
+            ]
+            raise InputError(
+                f"the labels of {what} are not those of {self._first}, {', '.join(parts)}; use the same in any order"
+            )
         return [place[label] for label in self.labels]
 
 
 class FrontierPath(Path):
-    """The path of efficient portfolios over the risk tolerance, what a return is worth against half a variance; see :class:`Path`."""
+    """The path of efficient portfolios over the risk tolerance, what a return is worth against half a variance;
+    see :class:`Path`.
+    """
 
     def _places(self):
         return np.unique(np.concatenate([[0.0], self._inner.breakpoints]))
@@ -56,12 +73,12 @@ class FrontierPath(Path):
 class CriticalLine(PathEstimator):
     """The critical line: one fit gives every efficient portfolio, from the least variance to the largest return.
 
-    Minimises ``1/2 w'Sw - t m'w`` subject to ``sum w = 1`` and bounds on each weight, for every risk tolerance t >= 0; m and S are the mean and the
-    covariance of the returns. Singular covariances are taken as they are.
+    Minimises ``1/2 w'Sw - t m'w`` subject to ``sum w = 1`` and bounds on each weight, for every risk tolerance t >=
+    0; m and S are the mean and the covariance of the returns. Singular covariances are taken as they are.
 
-    Series and DataFrames of pandas are matched by their labels: the first with labels of returns or mean, covariance, lower and upper sets the order of the
-    assets, the others with labels are put in it, and labels that differ are an ``InputError``. Arrays, lists and pandas' own numbering from
-    zero have no labels and go by position.
+    Series and DataFrames of pandas are matched by their labels: the first with labels of returns or mean, covariance,
+    lower and upper sets the order of the assets, the others with labels are put in it, and labels that differ are an
+    ``InputError``. Arrays, lists and pandas' own numbering from zero have no labels and go by position.
 
     Parameters
     ----------
@@ -70,9 +87,11 @@ class CriticalLine(PathEstimator):
     risk_free_rate : float, default=0
         The return of an asset without risk, in units of the returns, for Sharpe ratios.
     risk_tolerance : float, default=None
-        Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance where no portfolio has one.
+        Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance
+        where no portfolio has one.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
@@ -94,7 +113,9 @@ class CriticalLine(PathEstimator):
 
     _former = {"risk_free": "risk_free_rate", "t": "risk_tolerance"}
 
-    def __init__(self, lower=0.0, upper=1.0, *, risk_free_rate=0.0, risk_tolerance=None, tolerance=None, progress=False):
+    def __init__(
+        self, lower=0.0, upper=1.0, *, risk_free_rate=0.0, risk_tolerance=None, tolerance=None, progress=False
+    ):
         self.lower = lower
         self.upper = upper
         self.risk_free_rate = risk_free_rate
@@ -105,8 +126,8 @@ class CriticalLine(PathEstimator):
     def fit(self, X, y=None):
         """Follow the path for returns: one row a period, one column an asset.
 
-        What looks like prices (positive values of an implausible mean that hardly change from row to row) is taken as it is, with a
-        ``DataWarning``; see :meth:`fit_prices`.
+        What looks like prices (positive values of an implausible mean that hardly change from row to row) is taken as
+        it is, with a ``DataWarning``; see :meth:`fit_prices`.
 
         Parameters
         ----------
@@ -189,7 +210,7 @@ class CriticalLine(PathEstimator):
     def _fit_rows(self, X, least, prices):
         assets = _Assets()
         assets.order("the columns of X", _labels(X, 1) if getattr(X, "ndim", 0) == 2 else None)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
+        X = checked(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
         given = rows(X, getattr(self, "feature_names_in_", None))
         if prices:
             return self._posed({"train": returns_of_prices(given)}, assets)
@@ -219,7 +240,9 @@ class CriticalLine(PathEstimator):
         given, d = getattr(self, name), self.n_features_in_
         values = vector(name, given, infinite=True).reshape(np.shape(given))
         if values.ndim > 1 or (values.shape not in ((), (1,), (d,)) and _labels(given, 0) is None):
-            raise InputError(f"{name} has the shape {values.shape}: it must be a number or have one for each of {d} assets")
+            raise InputError(
+                f"{name} has the shape {values.shape}: it must be a number or have one for each of {d} assets"
+            )
         if values.ndim == 1:
             values = values[assets.order(name, _labels(given, 0))]
         return np.broadcast_to(values, (d,)).tolist()
@@ -227,9 +250,10 @@ class CriticalLine(PathEstimator):
     def max_sharpe(self):
         """Find the portfolio with the largest Sharpe ratio.
 
-        Where no portfolio returns more than ``risk_free_rate``, more risk makes the ratio larger, and it is largest at a corner of what the bounds allow: that
-        is the answer, with a ``DataWarning`` (its ``value`` is nan if it is not efficient). It is None, with a ``DataWarning``, where there are too many corners
-        to go through, and where weights without bounds let the ratio grow for ever.
+        Where no portfolio returns more than ``risk_free_rate``, more risk makes the ratio larger, and it is largest
+        at a corner of what the bounds allow: that is the answer, with a ``DataWarning`` (its ``value`` is nan if it
+        is not efficient). It is None, with a ``DataWarning``, where there are too many corners to go through, and
+        where weights without bounds let the ratio grow for ever.
 
         Returns
         -------
@@ -261,11 +285,12 @@ class CriticalLine(PathEstimator):
         Raises
         ------
         InputError
-            For a return that no efficient portfolio has, by more than the rounding of the sum; the message has the least and the largest.
+            For a return that no efficient portfolio has, by more than the rounding of the sum; the message has the
+            least and the largest.
         """
         check_is_fitted(self)
         with named_as_here():
-            return Solution(**with_return(self.path_._inner, float(mean), number(self, "risk_free_rate")))
+            return Solution(**with_return(self.path_._inner, as_number("mean", mean), number(self, "risk_free_rate")))
 
     def predict(self, X):
         """Compute the returns of the portfolio ``weights_``.
@@ -280,6 +305,6 @@ class CriticalLine(PathEstimator):
         ndarray of shape (m,)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
+        X = checked(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
         rows(X, getattr(self, "feature_names_in_", None))
         return X @ self.weights_

@@ -3,8 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._checks import positive
 from ._classifiers import BinaryMachine
-from ._data import features, positive
+from ._data import features
 from ._names import FormerKeys, renamed
 
 
@@ -12,15 +13,17 @@ class QuantileSVC(BinaryMachine):
     """The quantile SVM: one fit gives the classifier of every quantile parameter tau from 0 to 1.
 
     Minimises ``alpha/2 ||f||^2 + sum c_i(tau) max(0, 1 - y_i f(x_i))`` with ``c_i = 2(1 - tau)/n`` for the class +1 and
-    ``2 tau/n`` for the class -1, for all tau at once; with weights v_i they are ``v_i/sum(v)`` times 2(1 - tau) or 2 tau. In the limit f has the sign of P(Y = 1|x) - tau, so the tau at which it
-    changes estimates the probability. At ``tau = 1/2`` it is ``SVC(C=1/(n alpha))``.
+    ``2 tau/n`` for the class -1, for all tau at once; with weights v_i they are ``v_i/sum(v)`` times 2(1 - tau) or 2
+    tau. In the limit f has the sign of P(Y = 1|x) - tau, so the tau at which it changes estimates the probability. At
+    ``tau = 1/2`` it is ``SVC(C=1/(n alpha))``.
 
     Parameters
     ----------
     alpha : float, default=1e-3
         The weight of the penalty.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="linear"
-        x.z, exp(-gamma ||x - z||^2), exp(-gamma ||x - z||_1), (gamma x.z + coef0)^degree, or X as the kernel matrix itself.
+        x.z, exp(-gamma ||x - z||^2), exp(-gamma ||x - z||_1), (gamma x.z + coef0)^degree, or X as the kernel matrix
+        itself.
     gamma : {"scale", "auto"} or float, default="scale"
         Of the kernels "rbf", "laplacian" and "poly"; "scale" is 1/(d * variance of all entries of X), "auto" 1/d.
     degree : int, default=3
@@ -32,13 +35,15 @@ class QuantileSVC(BinaryMachine):
     class_weight : dict or "balanced", default=None
         Weights of the classes, by which those of the rows are multiplied, as in :class:`sklearn.svm.SVC`.
     quantile : float, default=0.5
-        The tau that ``predict``, ``decision_function`` and ``coef_`` use unless told otherwise. Fitting does not depend on it.
+        The tau that ``predict``, ``decision_function`` and ``coef_`` use unless told otherwise. Fitting does not
+        depend on it.
     n_jobs : int, default=None
         The number of threads, as in :class:`joblib.Parallel`; None is one. The path does not depend on it.
     max_events : int, default=None
         The path ends after so many changes of the active set.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 

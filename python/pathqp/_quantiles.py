@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import features, positive, response, training
+from ._checks import as_count, as_number, as_numbers, case_weights, positive, response
+from ._data import features, training
 from ._machine import KernelMachine
 from ._names import renamed
 from ._pathqp import tune as find_best
@@ -49,9 +50,9 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
 
     References
     ----------
-    Takeuchi, Le, Sears and Smola (2006), "Nonparametric quantile estimation", JMLR 7; Rosset (2008), "Bi-level path following for
-    cross validated solution of kernel quantile regression", ICML; Chernozhukov, Fernandez-Val and Galichon (2010),
-    doi:10.3982/ECTA7880 (quantiles that do not cross).
+    Takeuchi, Le, Sears and Smola (2006), "Nonparametric quantile estimation", JMLR 7; Rosset (2008), "Bi-level path
+    following for cross validated solution of kernel quantile regression", ICML; Chernozhukov, Fernandez-Val and
+    Galichon (2010), doi:10.3982/ECTA7880 (quantiles that do not cross).
     """
 
     _former = {"lam": "alpha", "tau": "quantile", "n_threads": "n_jobs"}
@@ -159,7 +160,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         -------
         ndarray of shape (m, k)
         """
-        taus = np.ascontiguousarray(np.atleast_1d(quantiles), dtype=float)
+        taus = as_numbers("quantiles", quantiles)
         if not monotone:
             return self._values(X, taus)
         check_is_fitted(self)
@@ -180,7 +181,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         ndarray of shape (m,), or (m, k) for several q
         """
         check_is_fitted(self)
-        q = np.ascontiguousarray(np.atleast_1d(values), dtype=float)
+        q = as_numbers("values", values)
         found = self.path_._inner.quantiles(features(self, X), q, True)
         return found[:, 0] if np.ndim(values) == 0 else found
 
@@ -209,8 +210,8 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         Parameters
         ----------
         validation : tuple (X, y) or (X, y, sample_weight), default=None
-            Rows on which the pinball loss is measured. Without them the training rows are used in ``cv`` folds (row i is held
-            out in fold i mod cv).
+            Rows on which the pinball loss is measured. Without them the training rows are used in ``cv`` folds (row i
+            is held out in fold i mod cv).
         cv : int, default=5
             The number of folds.
         criterion : {"sic", "gacv"}, default=None
@@ -218,8 +219,9 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         quantiles : pair of float, default=(0.1, 0.9)
             The interval of tau, within (0, 1).
         alphas : pair of float or None, default=(None, None)
-            The range of alpha; by default from where nothing changes any more, or double precision ends, to infinity. For a criterion, which falls without end
-            towards interpolation, from a thousandth of the largest knot in the median over some tau.
+            The range of alpha; by default from where nothing changes any more, or double precision ends, to infinity.
+            For a criterion, which falls without end towards interpolation, from a thousandth of the largest knot in
+            the median over some tau.
 
         Returns
         -------
@@ -232,11 +234,17 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
             For rows, folds or ranges that cannot be used.
         """
         check_is_fitted(self)
-        judge = int(cv) if criterion is None else str(criterion)
+        judge = as_count("cv", cv, 2) if criterion is None else str(criterion)
         if validation is not None:
             X, y, *weights = validation
-            judge = (features(self, X), response(y).tolist(), *(weights or [None]))
-        found = find_best(self.path_._inner, judge, list(map(float, quantiles)), tuple(alphas))
+            rows, y = features(self, X), response(y).tolist()
+            judge = (
+                (rows, y, *(case_weights(weight, len(y)).tolist() for weight in weights if weight is not None))
+                if weights
+                else (rows, y, None)
+            )
+        ends = tuple(None if alpha is None else as_number("alphas", alpha) for alpha in alphas)
+        found = find_best(self.path_._inner, judge, as_numbers("quantiles", quantiles).tolist(), ends)
         self.tuning_ = Tuning(found)
         self.tuning_._warn()
         return self.tuning_
@@ -257,7 +265,7 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         ndarray of shape (m,), or (m, k) for several tau
         """
         check_is_fitted(self, "tuning_")
-        taus = np.atleast_1d(self.quantile if quantile is None else quantile)
+        taus = as_numbers("quantile", self.quantile if quantile is None else quantile)
         rows = features(self, X)
         columns = [self.path_._inner.tuned_decision(rows, float(t), float(self.tuning_.alpha(t))) for t in taus]
         return columns[0] if np.ndim(self.quantile if quantile is None else quantile) == 0 else np.column_stack(columns)

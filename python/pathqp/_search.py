@@ -15,8 +15,8 @@ from ._pathqp import InputError
 def search(estimator, grid, X, y, *, quantiles, cv=5, n_jobs=None):
     """Find the best parameters for each tau by cross-validation: one path for each fold and each point of a grid.
 
-    A path gives the losses at all tau, so that tau adds nothing to the grid. Paths are jobs of joblib, for any of its backends; the
-    result does not depend on ``n_jobs``.
+    A path gives the losses at all tau, so that tau adds nothing to the grid. Paths are jobs of joblib, for any of its
+    backends; the result does not depend on ``n_jobs``.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ class Search(FormerNames):
     quantiles : ndarray of shape (k,)
         The values of tau.
     fold_losses : ndarray of shape (len(params), folds, k)
-        Mean losses on the rows held out: the pinball loss, or for classifiers the costs of errors, 2(1 - tau) for a row of the second
-        class and 2 tau for one of the first.
+        Mean losses on the rows held out: the pinball loss, or for classifiers the costs of errors, 2(1 - tau) for a
+        row of the second class and 2 tau for one of the first.
     losses : ndarray of shape (len(params), k)
         Over all rows held out.
     best_index : ndarray of shape (k,)

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import not_negative, positive, training
+from ._checks import as_numbers, not_negative, positive
+from ._data import training
 from ._machine import KernelMachine
 from ._pathqp import InputError
 
@@ -17,8 +18,8 @@ class PathSVR(RegressorMixin, KernelMachine):
     Parameters
     ----------
     C : float, default=1
-        The cost of a loss. That of ``C`` and ``epsilon`` which ``vary`` names does not matter when fitting: it is what ``predict`` and ``coef_`` use unless
-        told otherwise.
+        The cost of a loss. That of ``C`` and ``epsilon`` which ``vary`` names does not matter when fitting: it is
+        what ``predict`` and ``coef_`` use unless told otherwise.
     epsilon : float, default=0.1
         The half-width of the tube.
     vary : {"epsilon", "C"}, default="epsilon"
@@ -129,7 +130,8 @@ class PathSVR(RegressorMixin, KernelMachine):
         X : array-like or sparse matrix of shape (m, d)
             The rows.
         epsilon, C : float or array-like of shape (k,), default=None
-            That of the two which varies along the path; the estimator's own unless given. Beyond the last epsilon of the path f changes no more.
+            That of the two which varies along the path; the estimator's own unless given. Beyond the last epsilon of
+            the path f changes no more.
 
         Returns
         -------
@@ -146,9 +148,10 @@ class PathSVR(RegressorMixin, KernelMachine):
         if other is not None:
             raise InputError(f"{name} varies along this path: give {name}, or fit with another vary")
         value = getattr(self, name) if value is None else value
-        if name == "epsilon":
-            value = np.minimum(value, self.path_.range[1]) if np.all(np.isfinite(value)) else value
-        return self._values(X, float(value) if np.ndim(value) == 0 else value)
+        values = as_numbers(name, value)
+        if name == "epsilon" and np.isfinite(values).all():
+            values = np.minimum(values, self.path_.range[1])
+        return self._values(X, values if np.ndim(value) else values[0])
 
     def map(self, C=(0.0, 1.0), epsilon=(0.0, 1.0)):
         """Find all critical regions of a rectangle in C and epsilon.

@@ -1,9 +1,9 @@
 """Signals with few jumps or kinks."""
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import not_negative, question, response, table, whole
+from ._checks import as_numbers, not_negative, response, table, whole
+from ._data import question
 from ._estimator import PathEstimator
 from ._names import renamed
 from ._pathqp import InputError
@@ -12,8 +12,8 @@ from ._pathqp import InputError
 class TrendFilter(PathEstimator):
     """Trend filtering: one fit gives the fitted signal at every penalty alpha on its differences.
 
-    Minimises ``1/2 ||y - b||^2 + alpha ||Db||_1``. D takes differences of order k + 1 along a chain (k = 0 is the fused lasso with constant pieces, k = 1 has
-    linear ones), or is that of a graph, or any matrix.
+    Minimises ``1/2 ||y - b||^2 + alpha ||Db||_1``. D takes differences of order k + 1 along a chain (k = 0 is the
+    fused lasso with constant pieces, k = 1 has linear ones), or is that of a graph, or any matrix.
 
     Parameters
     ----------
@@ -26,7 +26,8 @@ class TrendFilter(PathEstimator):
     matrix : array-like of shape (m, n), default=None
         D, in place of the chain.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the objective.
+        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
+        objective.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
@@ -93,7 +94,7 @@ class TrendFilter(PathEstimator):
         if self.matrix is not None:
             tables["matrix"] = table("matrix", self.matrix).tolist()
         alpha = not_negative(self, "alpha")
-        asked = question("trend-filtering", response=y, numbers={"order": order}, tables=tables)
+        asked = question("trend-filtering", response=y, numbers={"order": float(order)}, tables=tables)
         self.path_ = self._follow(asked, "lambda")
         at = self.path_.at(alpha)
         self.fitted_, self.knots_ = at.fitted, at.knots
@@ -136,4 +137,4 @@ class TrendFilter(PathEstimator):
             For a penalty that is negative or not a number.
         """
         check_is_fitted(self)
-        return self.path_.curves(np.atleast_1d(np.asarray(alpha, dtype=float)))["fitted"]
+        return self.path_.curves(as_numbers("alpha", alpha))["fitted"]

@@ -14,8 +14,9 @@ class Tuning(FormerNames):
     Attributes
     ----------
     pieces : structured ndarray
-        ``quantile_from``, ``quantile_to``, ``alpha_from``, ``alpha_to``, ``loss_from``, ``loss_to``. alpha* is affine on a piece, or infinite:
-        f is a sample quantile there. The former names ``tau_from``, ``tau_to``, ``lam_from`` and ``lam_to`` are accepted too.
+        ``quantile_from``, ``quantile_to``, ``alpha_from``, ``alpha_to``, ``loss_from``, ``loss_to``. alpha* is affine
+        on a piece, or infinite: f is a sample quantile there. The former names ``tau_from``, ``tau_to``, ``lam_from``
+        and ``lam_to`` are accepted too.
     complete : bool
         Whether every tau has its alpha*, of all that were asked for, and none lies at an end that was asked for.
     alpha_range : list of two floats
@@ -23,8 +24,8 @@ class Tuning(FormerNames):
     at_end : bool
         Whether the best loss is attained at an end of that range for some tau.
     end : {"interpolation", "precision", "asked", "criterion"}
-        What kind of end the smallest alpha is: nothing changes below it, or double precision does not tell the fits apart, or it was asked for, or it is where a search by a
-        criterion ends.
+        What kind of end the smallest alpha is: nothing changes below it, or double precision does not tell the fits
+        apart, or it was asked for, or it is where a search by a criterion ends.
     recounted : bool
         Whether the loss is the same when it is counted again from solutions of their own.
     recount : tuple (points, worst)
@@ -57,21 +58,24 @@ class Tuning(FormerNames):
 
     def _warn(self):
         low, high = self.alpha_range
-        if self.at_end and self.end == "asked":
-            text = f"the best alpha lies at an end of what was searched ({low:.3g} to {high:.3g}) for some tau: try a wider range of alphas"
-        elif self.at_end and self.end == "criterion":
-            text = f"the best alpha is {low:.3g} for some tau, where a search by a criterion ends unless alphas says otherwise: it falls without end towards interpolation"
-        elif self.at_end and self.end == "precision":
-            text = f"the best alpha is {low:.3g} for some tau: below it double precision does not tell the fits apart"
-        else:
-            text = None
-        texts = [
-            text,
-            None if self._searched else "alpha* is not known for some tau: parts of the plane of tau and alpha could not be searched",
-            None if self.recounted else f"the loss does not stand a recount: it is off by {self.recount[1]:.1e} of itself",
-        ]
-        for text in filter(None, texts):
-            warn(text, ConvergenceWarning)
+        ends = {
+            "asked": f"the best alpha is an end of the range that was searched ({low:.3g} to {high:.3g}) for some tau: "
+            "try a wider range of alphas",
+            "criterion": f"the best alpha is {low:.3g} for some tau, the smallest that is searched by default: the "
+            "criterion decreases without end towards interpolation; set alphas to search further",
+            "precision": f"the best alpha is {low:.3g} for some tau: below it the fits cannot be told apart in double "
+            "precision",
+        }
+        if self.at_end and self.end in ends:
+            warn(ends[self.end], ConvergenceWarning)
+        if not self._searched:
+            warn(
+                "alpha* is unknown for some tau: parts of the plane of tau and alpha were not searched",
+                ConvergenceWarning,
+            )
+        if not self.recounted:
+            worst = self.recount[1]
+            warn(f"the loss recomputed from separate solutions differs by {worst:.1e} of itself", ConvergenceWarning)
 
     def _pieces_at(self, tau):
         tau, pieces = float(tau), self.pieces
@@ -93,7 +97,9 @@ class Tuning(FormerNames):
         piece = self.pieces[k]
         if np.isinf(piece["alpha_from"]) or np.isinf(piece["alpha_to"]):
             return np.inf
-        return float(np.interp(tau, [piece["quantile_from"], piece["quantile_to"]], [piece["alpha_from"], piece["alpha_to"]]))
+        return float(
+            np.interp(tau, [piece["quantile_from"], piece["quantile_to"]], [piece["alpha_from"], piece["alpha_to"]])
+        )
 
     def _loss_on(self, k, tau):
         origin, a, b, c, d, e = self._losses[k]
@@ -146,7 +152,9 @@ class Tuning(FormerNames):
         return self._best(float(quantile))[1]
 
     def __repr__(self):
-        low, high = (self.pieces["quantile_from"][0], self.pieces["quantile_to"][-1]) if len(self.pieces) else (np.nan, np.nan)
+        low, high = (
+            (self.pieces["quantile_from"][0], self.pieces["quantile_to"][-1]) if len(self.pieces) else (np.nan, np.nan)
+        )
         return f"Tuning(quantile from {low:g} to {high:g}, {len(self.pieces)} pieces)"
 
     def plot(self, ax=None):

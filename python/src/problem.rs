@@ -6,6 +6,7 @@ use pathqp::Settings;
 use pathqp_adapters::cost_svm::CostSvm;
 use pathqp_adapters::course::Direction;
 use pathqp_adapters::kernel::KernelParseError;
+use pathqp_adapters::kernel_choice::KernelChoice;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::problems::PROBLEMS;
 use pathqp_adapters::run::Posed;
@@ -62,9 +63,10 @@ impl Question {
         };
         let table = |(name, given): (String, Given)| table(&name, given).map(|table| (name, table));
         let features = self.rows.map_or_else(|| DataRows::default().features, |rows| rows.get().0.clone());
+        let kernel: KernelChoice = self.kernel.parse().map_err(|error: KernelParseError| input(error))?;
         Ok(Spec {
             problem: self.problem,
-            kernel: self.kernel.parse().map_err(|error: KernelParseError| input(error))?,
+            kernel: kernel.on(&features, self.weights.as_deref()),
             bias,
             fixed: self.fixed,
             direction: self.direction.map(|(a, b)| Direction::Towards(a, b)),

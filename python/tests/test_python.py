@@ -372,7 +372,7 @@ def test_the_page_of_names_is_that_of_the_code():
 
 
 def test_examples_in_docstrings():
-    for module in ("_classifiers", "_cost_svc", "_quantile_svc", "_quantiles", "_svr", "_lasso", "_portfolio", "_moments", "_path", "_search"):
+    for module in ("_classifiers", "_cost_svc", "_quantile_svc", "_quantiles", "_svr", "_lasso", "_portfolio", "_moments", "_path", "_map", "_tuning", "_search"):
         assert doctest.testmod(importlib.import_module(f"pathqp.{module}")).failed == 0
 
 

@@ -148,7 +148,8 @@ impl ProblemArgs {
         let command = if entry.data == Data::Tables { command } else { DataArgs::augment_args(command) };
         let command = ModelArgs::augment_args(command);
         let bias = format!("{} [default: {}]", BIAS, values::bias_text(entry.bias));
-        let command = command.mut_arg("bias", |arg| arg.help(bias));
+        let kernel = format!("{} [default: {}]", KERNEL, entry.default_kernel);
+        let command = command.mut_arg("bias", |arg| arg.help(bias)).mut_arg("kernel", |arg| arg.help(kernel));
         let command = Self::meaningless(entry).fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(true)));
         entry.options.iter().map(argument).fold(command, Command::arg)
     }
@@ -231,6 +232,8 @@ fn value_of(name: &'static str) -> Arg {
     let arg = Arg::new(name).long(name).value_name("V").allow_hyphen_values(true);
     arg.help(format!("The value of {name}")).value_parser(values::finite)
 }
+
+const KERNEL: &str = "linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA may be scale, 1/(columns · variance of all entries), or auto, 1/columns";
 
 const BIAS: &str = "none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept";
 

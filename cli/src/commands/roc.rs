@@ -8,7 +8,7 @@ use crate::plot;
 use crate::report;
 use crate::values::{bias_text, number};
 use pathqp::Settings;
-use pathqp_adapters::cost_svm::CostSvm;
+use pathqp_adapters::cost_svm::{self, CostSvm};
 use pathqp_adapters::dataset::Classes;
 use pathqp_adapters::roc::experiment::{self, Design, Outcome};
 use pathqp_adapters::roc::explore::{LineSummary, Recount, cross_validation, held_out, model};
@@ -42,9 +42,9 @@ pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     }
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, Data::Classes)?;
     let rows = training.rows.clone();
+    let kernel = args.model.kernel_on(&cost_svm::ENTRY, &rows);
     let in_training = |error| refusal(error, &args.data.train);
-    let svm =
-        CostSvm::new(rows.features, rows.response, rows.weights, args.model.kernel, bias(args)).map_err(in_training)?;
+    let svm = CostSvm::new(rows.features, rows.response, rows.weights, kernel, bias(args)).map_err(in_training)?;
     let settings = Settings::default();
     if args.experiment {
         let sum = args.sum.unwrap_or(Design::default().sum);
@@ -230,7 +230,7 @@ impl RocReport {
             n: training.rows.response.len(),
             d: training.columns.count(),
             classes: training.columns.classes.clone(),
-            kernel: args.model.kernel.to_string(),
+            kernel: args.model.kernel_on(&cost_svm::ENTRY, &training.rows).to_string(),
             bias: bias_text(bias(args)),
             scale: args.model.scale.to_string(),
             validation: Validation {

@@ -9,14 +9,14 @@ use crate::report;
 use crate::tuning::{Best, Shown};
 use crate::values::number;
 use pathqp::Settings;
+use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, Recount, TubeDomain, TubeLoss, Tuned};
 use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample, recount_tubes, tubes};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
-use pathqp_adapters::kqr::Kqr;
-use pathqp_adapters::spec::{Data, Rows};
-use pathqp_adapters::svr::{Chart, Svr};
-use pathqp_adapters::{AdapterError, Bias};
+use pathqp_adapters::kqr::{self, Kqr};
+use pathqp_adapters::spec::{Data, Entry, Rows};
+use pathqp_adapters::svr::{self, Chart, Svr};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -136,7 +136,8 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     }
     let total = began.elapsed().as_secs_f64();
     let size = (training.rows.features.rows(), training.rows.features.columns(), held_out);
-    let summary = summary(args, size, &best, &recount, Seconds { read, tune, total })?;
+    let kernel = args.model.kernel_on(entry(args), &training.rows);
+    let summary = summary(args, kernel, size, &best, &recount, Seconds { read, tune, total })?;
     output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
     if let Some(warning) = best.warning() {
         output::complain(&format_args!("warning: {warning}"));
@@ -160,6 +161,11 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
+/// What is known of the problem.
+fn entry(args: &TuneArgs) -> &'static Entry {
+    if args.problem == "svr" { &svr::ENTRY } else { &kqr::ENTRY }
+}
+
 /// Why a problem could not be tuned.
 enum Failed {
     Search(BilevelError),
@@ -175,7 +181,8 @@ impl<E: Into<BilevelError>> From<E> for Failed {
 type Held = Option<(Features, Vec<f64>)>;
 
 fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
-    let (kernel, bias, settings) = (args.model.kernel, args.model.bias.unwrap_or(Bias::Intercept), Settings::default());
+    let (kernel, bias) = (args.model.kernel_on(entry(args), rows), args.model.bias.unwrap_or(kqr::ENTRY.bias));
+    let settings = Settings::default();
     let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), kernel, bias)?;
     let folds = match held {
         Some((features, responses)) => vec![Fold::new(whole.clone(), features, responses, None)?],
@@ -210,7 +217,8 @@ fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
 }
 
 fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
-    let (kernel, bias, settings) = (args.model.kernel, args.model.bias.unwrap_or(Bias::Intercept), Settings::default());
+    let (kernel, bias) = (args.model.kernel_on(entry(args), rows), args.model.bias.unwrap_or(svr::ENTRY.bias));
+    let settings = Settings::default();
     let pose = |features, responses, weights| Svr::new(features, responses, weights, kernel, bias, Chart::Cost);
     let whole = pose(rows.features.clone(), rows.response.clone(), rows.weights.clone())?;
     let folds = match held {
@@ -324,6 +332,7 @@ fn table(best: &Best) -> String {
 
 fn summary(
     args: &TuneArgs,
+    kernel: KernelKind,
     (n, d, held_out): (usize, usize, usize),
     best: &Best,
     recount: &Recount,
@@ -354,8 +363,8 @@ fn summary(
         problem: args.problem.clone(),
         n,
         d,
-        kernel: args.model.kernel.to_string(),
-        bias: crate::values::bias_text(args.model.bias.unwrap_or(Bias::Intercept)),
+        kernel: kernel.to_string(),
+        bias: crate::values::bias_text(args.model.bias.unwrap_or(entry(args).bias)),
         vary: Varied { name: best.vary, from, to: finite(to) },
         tuned: best.tuned,
         loss: loss_of(args),
