@@ -7,6 +7,7 @@
 mod bias;
 pub mod bilevel;
 mod columns;
+pub mod constraints;
 pub mod cost_svm;
 pub mod course;
 pub mod critical_line;

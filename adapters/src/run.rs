@@ -131,10 +131,15 @@ impl Posed {
         self.problem.solution(&self.axis.theta(value), point, certificate.multiplier_range)
     }
 
-    /// The ends of a path and the breakpoints between them, as positions.
+    /// The ends of a path and the breakpoints between them, as positions. With rows every event is a place: where solutions are not unique the one that is followed may turn at
+    /// one that is no breakpoint.
     pub fn places(&self, path: &Path<f64>) -> Vec<f64> {
         let mut places = vec![*path.begin()];
-        places.extend(path.breakpoints().into_iter().filter(|t| t > path.begin() && t < path.end()));
+        let inner = match self.line.rows.is_some() {
+            true => path.segments().iter().map(|segment| segment.t).collect(),
+            false => path.breakpoints(),
+        };
+        places.extend(inner.into_iter().filter(|t| t > path.begin() && t < path.end()));
         places.extend([*path.end()].into_iter().filter(|end| end > path.begin()));
         places
     }

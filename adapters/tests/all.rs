@@ -5,6 +5,7 @@ mod approximate;
 mod bilevel;
 mod cases;
 mod common;
+mod constraints;
 mod cost_svm;
 mod critical_line;
 mod dataset;

@@ -117,8 +117,10 @@ fn a_published_program_in_qps_has_its_published_solution() {
     assert!((first.objective + 99.96).abs() < 1e-12, "{}", first.objective);
     assert_eq!(first.numbers("x"), [2.0, 0.0]);
     assert_eq!(first.numbers("y"), [0.0]);
-    assert!((path.breakpoints()[0] - 0.5).abs() < 1e-12 && path.breakpoints().len() == 1);
-    // min 0.01x² + y² with 10x − y = 30: y = −0.02x/20 and so on; by hand x = 3000/1001·0.99990…: from x(100·2 + 0.02) = 600.
+    // The row is met at 10 + 20t = 20. First y gives way, until its multiplier 2·0.002 is worth 0.02x/10 = 0.004.
+    let [first, second] = path.breakpoints()[..] else { panic!("{:?}", path.breakpoints()) };
+    assert!((first - 0.5).abs() < 1e-12 && (second - 0.5001).abs() < 1e-12, "{first} {second}");
+    // Then 0.02x = 10y_row and 2y = −y_row with 10x − y = 30: x(200 + 0.02) = 600.
     let last = at(1.0);
     let x = 600.0 / 200.02;
     assert!((last.numbers("x")[0] - x).abs() < 1e-12, "{:?}", last.numbers("x"));
@@ -248,7 +250,7 @@ fn programs_that_are_none_are_refused_by_place() {
         (r#"{"c": [[1, 0]], "z": [[1], [2]]}"#, "z: 2 rows, and c has 1"),
         (r#"{"c": [[1, 0]], "z": [[1]], "h": [[1]]}"#, "h: z is given as well"),
         (r#"{"c": [[1, 0], [1, 0]], "h": [[1, 2], [0, 1]]}"#, "H[1,0]"),
-        (r#"{"c": [[1, 0], [1, 0]], "h": [[1, 2], [2, 1]]}"#, "convex"),
+        (r#"{"c": [[1, 0], [1, 0]], "h": [[1, 2], [2, 1]]}"#, "not positive semidefinite"),
         (r#"{"c": [[1, 0]], "h": [[-1]]}"#, "h[0][0]: -1"),
         (r#"{"c": [[1, 0]], "from": 1, "to": 1}"#, "to: 1, where the path begins"),
         (r#"{"c": [[1, 0]], "to": "far"}"#, "to: \"far\" where a finite number"),

@@ -158,7 +158,12 @@ impl Pieces {
             let status = path.status_on(segment(*start));
             [Status::Lower, Status::Upper, Status::Free].map(|s| status.iter().filter(|t| **t == s).count())
         };
-        let three = |[a, b]: &[f64; 2]| [*a, a + (b - a) / 2.0, *b].map(|t| (segment(*a), t));
+        // A piece may have several segments: its end belongs to the last of them.
+        let last = |t: f64| path.segments().partition_point(|s| s.t < t).saturating_sub(1);
+        let three = |[a, b]: &[f64; 2]| {
+            let middle = a + (b - a) / 2.0;
+            [(segment(*a), *a), (segment(middle), middle), (last(*b).max(segment(*a)), *b)]
+        };
         let places: Vec<Place> = spans.iter().flat_map(three).collect();
         let found = certificates(path, &posed.line, &places, certify::cores(), &|_| true);
         // JSON has no infinity.

@@ -126,7 +126,8 @@ fn rays_are_followed_for_ever() {
     let path = folder.json("path qp --problem ray.json --out ray.path --json");
     assert_eq!((path["complete"].as_bool(), path["breakpoints"].as_u64()), (Some(true), Some(1)));
     let at = folder.json("at ray.path --param 0.5,1001 --json");
-    assert_eq!((number(&at[0]["x"][0]), number(&at[1]["x"][0]), number(&at[1]["y"][0])), (0.0, 1000.0, 2000.0));
+    assert_eq!((number(&at[0]["x"][0]), number(&at[1]["x"][0])), (0.0, 1000.0));
+    assert!((number(&at[1]["y"][0]) - 2000.0).abs() < 1e-9);
     assert_eq!(folder.json("check ray.path --train ray.json --json")["passed"], true);
 }
 

@@ -33,7 +33,7 @@ class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
     Attributes
     ----------
     path_ : Path
-        Over tau, or over the penalty from the largest one down to 0.
+        Over tau, or over the penalty from above the largest one that matters down to 0.
     coef_ : ndarray of shape (d,)
     intercept_ : float
     n_features_in_ : int

@@ -107,7 +107,8 @@ impl Quadratic {
             (0, _) => Vec::new(),
             // One equality row has a multiplier of its own.
             (m, true) => vec![point.y; m],
-            (_, false) => point.rows.clone(),
+            // + 0, so that no zero is negative.
+            (_, false) => point.rows.iter().map(|y| y + 0.0).collect(),
         }
     }
 

@@ -24,7 +24,7 @@
 //! *Unique*: β is the only solution where the rows with 0 < aᵢ < vᵢ determine it: where the matrix of these columns of A and of the rows that are not strictly inside their bounds has as
 //! many independent rows as there are. At a breakpoint it is not: there both the coefficients before and after it are solutions, and all between.
 //!
-//! *Ends*: τ from 0, where a = v, to 1, where a = 0. λ from the largest at which β is not zero down to 0.
+//! *Ends*: τ from 0, where a = v, to 1, where a = 0. λ from above the largest at which β is not zero (the coefficients jump there, as they do along τ) down to 0.
 
 mod problem;
 

@@ -41,6 +41,9 @@ pub const ENTRY: Entry = Entry {
 const PARAMETERS: [Parameter; 2] =
     [Parameter { name: "tau", range: [0.0, 1.0] }, Parameter { name: "lambda", range: [0.0, f64::INFINITY] }];
 
+/// A path in λ begins this much above the largest λ at which a coefficient is not zero: there the coefficients jump.
+const ABOVE: f64 = 1.25;
+
 /// Linear quantile regression along τ or λ.
 pub struct Quantiles {
     problem: QuantileRegression,
@@ -142,11 +145,11 @@ impl PathProblem for Quantiles {
         Ok(Axis { from_zero: self.along_penalty, ..axis })
     }
 
-    /// τ from 0 to 1, or λ from the largest down to 0.
+    /// τ from 0 to 1, or λ from above the largest that matters down to 0.
     fn ends(&self, _: &ParametricQp<f64>, axis: &Axis, _: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
         Ok(match self.along_penalty {
             false => [Some(0.0), Some(1.0)],
-            true => [Some(self.problem.largest_lambda(axis.theta(0.0)[0])), Some(0.0)],
+            true => [Some(ABOVE * self.problem.largest_lambda(axis.theta(0.0)[0])), Some(0.0)],
         })
     }
 
