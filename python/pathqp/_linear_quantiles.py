@@ -4,28 +4,33 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.stats import norm
 from scipy.stats import t as student
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._data import features, followed, question, training
-from ._path import Path, PenaltyPath, warn_unless_certified
+from ._checks import as_numbers, not_negative, number
+from ._data import features, question, training
+from ._linear import LinearPath
+from ._names import renamed
 from ._pathqp import InputError
 from ._program import ParametricQP
 
 
-class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
+#: What varies, and what the engine calls it.
+VARY = {"quantile": "tau", "l1": "lambda"}
+
+
+class LinearQuantileRegressor(LinearPath):
     """Linear quantile regression without a penalty, or with one on ``|w|_1``: one fit gives every quantile tau from 0 to 1.
 
     Minimises ``sum v_i rho_tau(y_i - x_i w - b) + l1 |w|_1`` for all tau at once; v are case weights. The coefficients are step functions of tau.
 
     Parameters
     ----------
-    tau : float, default=0.5
-        What ``predict``, ``coef_`` and ``intercept_`` use. With ``vary="tau"`` fitting does not depend on it.
-    l1 : float, optional
-        The penalty, beside the sum of the losses. None: no penalty. With ``vary="lambda"`` the one that ``predict`` and ``coef_`` use.
+    quantile : float, default=0.5
+        The tau that ``predict``, ``coef_`` and ``intercept_`` use. With ``vary="quantile"`` fitting does not depend on it.
+    l1 : float, default=None
+        The penalty, beside the sum of the losses. None: no penalty. With ``vary="l1"`` the one that ``predict`` and ``coef_`` use.
     fit_intercept : bool, default=True
-    vary : {"tau", "lambda"}, default="tau"
+    vary : {"quantile", "l1"}, default="quantile"
         What the path goes along.
     max_events : int, optional
     progress : bool or callable, default=False
@@ -45,68 +50,88 @@ class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
     doi:10.1080/01621459.1999.10473882 (goodness of fit); Koenker (1994), "Confidence intervals for regression quantiles" (rank inversion); Hall and Sheather (1988) (bandwidth).
     """
 
-    def __init__(self, tau=0.5, *, l1=None, fit_intercept=True, vary="tau", max_events=None, progress=False):
-        self.tau = tau
+    _former = {"tau": "quantile"}
+
+    def __init__(
+        self,
+        quantile=0.5,
+        *,
+        l1=None,
+        fit_intercept=True,
+        vary="quantile",
+        max_events=None,
+        tolerance=None,
+        progress=False,
+    ):
+        self.quantile = quantile
         self.l1 = l1
         self.fit_intercept = fit_intercept
         self.vary = vary
         self.max_events = max_events
+        self.tolerance = tolerance
         self.progress = progress
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     def fit(self, X, y, sample_weight=None):
-        """Follows the path.
+        """Follow the path.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d)
+            The training rows.
         y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
+            Finite numbers.
+        sample_weight : array-like of shape (n,), default=None
             Not negative.
 
         Returns
         -------
-        self
+        self : LinearQuantileRegressor
+            The fitted estimator.
+
+        Raises
+        ------
+        InputError
+            For a parameter, a row or a weight that cannot be used, by its name or its place.
+        PathError
+            For a path that cannot be followed.
         """
-        if self.vary not in ("tau", "lambda"):
-            raise InputError(f"vary = {self.vary!r}: it must be 'tau' or 'lambda'")
+        if self.vary not in VARY:
+            raise InputError(f"vary = {self.vary!r}: it must be 'quantile' or 'l1'")
         rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
         asked = {"weights": weights, "bias": ("intercept" if self.fit_intercept else "none", 1.0)}
-        if self.vary == "lambda":
-            asked["fixed"] = {"tau": float(self.tau)}
-        elif self.l1 is not None:
-            asked["numbers"] = {"l1": float(self.l1)}
-        limits = (1, self.max_events, None)
-        inner = followed(self, question("quantile-regression", rows, y, **asked), self.vary, limits=limits)
-        kind = Path if self.vary == "tau" else PenaltyPath
-        self.path_ = kind(inner, self.vary, names=getattr(self, "feature_names_in_", None))
+        l1 = None if self.l1 is None else not_negative(self, "l1")
+        if self.vary == "l1":
+            asked["fixed"] = {"tau": number(self, "quantile")}
+        elif l1 is not None:
+            asked["numbers"] = {"l1": l1}
+        self.path_ = self._follow(question("quantile-regression", rows, y, **asked), VARY[self.vary])
         self._rows = (X, y, np.ones(len(y)) if weights is None else weights)
-        warn_unless_certified(self.path_.certificate(), self.vary, stacklevel=2)
-        here = self.path_.at(self._value)
-        self.coef_, self.intercept_ = here.w, here.intercept
         return self
 
-    @property
     def _value(self):
-        return self.tau if self.vary == "tau" else (self.l1 or 0.0)
+        return self.quantile if self.vary == "quantile" else (self.l1 or 0.0)
 
+    @renamed(tau="value")
     def predict(self, X, value=None):
-        """Quantiles at a value of what varies (tau): an array of shape (m,), or (m, k) for several. They may cross; see :meth:`predict_quantiles`."""
-        check_is_fitted(self)
-        features(self, X)
-        found = self.path_.curves(np.atleast_1d(self._value if value is None else value))
-        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
-        y = np.asarray(X @ found["w"].T) + found["intercept"]
-        return y[:, 0] if value is None or np.ndim(value) == 0 else y
+        """Predict quantiles. They may cross; see :meth:`predict_quantiles`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        value : float or array-like of shape (k,), default=None
+            Of what varies; the estimator's own unless given.
+
+        Returns
+        -------
+        ndarray of shape (m,), or (m, k) for several values
+        """
+        return self._predict(X, value)
 
     def _along_tau(self):
         check_is_fitted(self)
-        if self.vary != "tau":
-            raise InputError("the path goes along the penalty: fit with vary='tau' for all quantiles")
+        if self.vary != "quantile":
+            raise InputError("the path goes along the penalty: fit with vary='quantile' for all quantiles")
         return self.path_._inner
 
     def predict_quantiles(self, X, taus, *, monotone=True):
@@ -122,12 +147,12 @@ class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
         -------
         ndarray of shape (m, k)
         """
-        taus = np.ascontiguousarray(np.atleast_1d(taus), dtype=float)
+        taus = as_numbers("taus", taus)
         return self._along_tau().quantiles(features(self, X), taus, False) if monotone else self.predict(X, taus)
 
     def cdf(self, X, values):
         """P(Y <= q|x), the share of tau whose quantile is not above q: an array of shape (m,), or (m, k) for several q."""
-        q = np.ascontiguousarray(np.atleast_1d(values), dtype=float)
+        q = as_numbers("values", values)
         found = self._along_tau().quantiles(features(self, X), q, True)
         return found[:, 0] if np.ndim(values) == 0 else found
 
@@ -152,13 +177,13 @@ class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
         order = np.argsort(y, kind="stable")
         share = np.cumsum(v[order])
         found = []
-        for tau in np.atleast_1d(self.tau if taus is None else taus):
+        for tau in np.atleast_1d(self.quantile if taus is None else taus):
             # The least y with at least the share tau of the weight below or at it.
             k = min(int(np.searchsorted(share, tau * share[-1] * (1 - 1e-14))), len(y) - 1)
             alone = _loss(y - y[order[k]], tau) @ v
             fit = self.predict(X, tau)
             found.append(1 - (_loss(y - fit, tau) @ v) / alone)
-        return found[0] if np.ndim(self.tau if taus is None else taus) == 0 else np.array(found)
+        return found[0] if np.ndim(self.quantile if taus is None else taus) == 0 else np.array(found)
 
     def summary(self, tau=None, *, se="rank", alpha=0.1):
         """Coefficients with standard errors or confidence intervals, as R's ``summary.rq`` has them.
@@ -178,7 +203,7 @@ class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
             ``coefficients`` (p,), the intercept first, and ``lower`` and ``upper`` (p,); with ``iid`` and ``nid`` also ``errors`` and ``p_values``.
         """
         self._along_tau()
-        tau = float(self.tau if tau is None else tau)
+        tau = float(self.quantile if tau is None else tau)
         if not 0 < tau < 1:
             raise InputError(f"tau = {tau}: standard errors need 0 < tau < 1")
         if se not in ("rank", "iid", "nid"):

@@ -1,14 +1,14 @@
 """Any parametric quadratic or linear program."""
 
-import warnings
-
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from ._data import followed, question
+from ._data import question
+from ._estimator import followed
 from ._path import Path, Solution, warn_unless_certified
 from ._pathqp import InputError, Rows
+from ._warn import warn
 
 
 class ProgramPath(Path):
@@ -65,6 +65,7 @@ class ParametricQP:
         if H is not None and Z is not None:
             raise InputError("H and Z are both given: give one of them")
         self.progress = progress
+        self.tolerance = None
         sizes = [np.size(part) for part in (c if isinstance(c, tuple) else (c,))]
         n = max(sizes, default=0)
         self._tables = {"c": Rows.dense(np.column_stack(_pair("c", c, n)), False)}
@@ -102,11 +103,12 @@ class ParametricQP:
         """
         numbers = {"from": float(start), "to": float(stop)}
         asked = question("qp", tables=self._tables, numbers=numbers)
-        path = ProgramPath(followed(self, asked, "t", limits=(1, max_events, None)), "t")
+        self.max_events = max_events
+        path = ProgramPath(followed(self, asked, "t"), "t")
         if path.stop in ("infeasible", "unbounded"):
             text = f"the program is {path.stop} beyond t = {path.range[1]:g}: the path ends there"
-            warnings.warn(text, ConvergenceWarning, stacklevel=2)
-        warn_unless_certified(path.certificate(), "t", stacklevel=2)
+            warn(text, ConvergenceWarning)
+        warn_unless_certified(path.certificate(), "t")
         return path
 
 

@@ -181,14 +181,14 @@ def test_every_tau_is_the_linear_program_of_highs(weighted, l1):
 
 def test_every_penalty_is_the_linear_program_of_highs():
     X, y = STACKLOSS[:, :3], STACKLOSS[:, 3]
-    model = LinearQuantileRegressor(tau=0.3, vary="lambda", l1=2.0).fit(X, y)
+    model = LinearQuantileRegressor(0.3, vary="l1", l1=2.0).fit(X, y)
     largest = model.path_.range[0]
     assert not model.path_.at(0.81 * largest).w.any() and model.path_.at(0.79 * largest).w.any()
     for lam in np.concatenate([[0.0, 1e-6], np.linspace(0.01, 1, 25) * largest]):
         point = model.path_.at(lam)
         peer = highs_quantile(X, y, 0.3, None, lam) / len(y)
         assert abs(point.objective - peer) < 1e-9 * max(1, peer), lam
-    with pytest.raises(InputError, match="vary='tau'"):
+    with pytest.raises(InputError, match="vary='quantile'"):
         model.crossings(X)
 
 
