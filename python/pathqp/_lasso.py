@@ -7,7 +7,6 @@ from sklearn.utils.validation import check_is_fitted
 from ._data import features, followed, question, training
 from ._path import PenaltyPath, warn_unless_certified
 from ._pathqp import InputError
-from ._program import constraint_tables
 
 
 class LassoPath(RegressorMixin, BaseEstimator):
@@ -24,8 +23,6 @@ class LassoPath(RegressorMixin, BaseEstimator):
     alpha_min : float, default=0
         Where the path ends.
     fit_intercept : bool, default=True
-    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), optional
-        Rows ``row_lower <= A w <= row_upper`` on the coefficients; an equality where both are equal.
     progress : bool or callable, default=False
 
     Attributes
@@ -44,14 +41,11 @@ class LassoPath(RegressorMixin, BaseEstimator):
     columns and more columns than rows).
     """
 
-    def __init__(self, alpha=0.1, *, ridge=0.0, alpha_min=0.0, fit_intercept=True, A=None, row_lower=None, row_upper=None, progress=False):
+    def __init__(self, alpha=0.1, *, ridge=0.0, alpha_min=0.0, fit_intercept=True, progress=False):
         self.alpha = alpha
         self.ridge = ridge
         self.alpha_min = alpha_min
         self.fit_intercept = fit_intercept
-        self.A = A
-        self.row_lower = row_lower
-        self.row_upper = row_upper
         self.progress = progress
 
     def __sklearn_tags__(self):
@@ -75,8 +69,7 @@ class LassoPath(RegressorMixin, BaseEstimator):
         if not (np.isfinite(self.alpha) and self.alpha >= self.alpha_min):
             raise InputError(f"alpha = {self.alpha}: it must be finite and not below alpha_min = {self.alpha_min}")
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
-        tables = constraint_tables(self.A, self.row_lower, self.row_upper, X.shape[1])
-        asked = question("lasso", rows, y, bias=bias, numbers={"ridge": float(self.ridge)}, tables=tables)
+        asked = question("lasso", rows, y, bias=bias, numbers={"ridge": float(self.ridge)})
         inner = followed(self, asked, "alpha", (None, float(self.alpha_min)))
         self.path_ = PenaltyPath(inner, "alpha", names=getattr(self, "feature_names_in_", None))
         warn_unless_certified(self.path_.certificate(), "alpha", stacklevel=2)

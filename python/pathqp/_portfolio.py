@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._data import DataWarning, followed, question, rows
 from ._path import Path, Solution, warn_unless_certified
-from ._program import constraint_tables
 from ._pathqp import InputError, looks_like_prices, max_sharpe, returns_of_prices, with_return
 
 
@@ -74,8 +73,6 @@ class CriticalLine(BaseEstimator):
         Bounds of the weights; infinite ones are allowed.
     risk_free : float, default=0
         The return of an asset without risk, in units of the returns, for Sharpe ratios.
-    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), optional
-        Rows ``row_lower <= A w <= row_upper`` beside the budget: sectors, exposures to factors.
     t : float, optional
         Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance where no portfolio has one.
     progress : bool or callable, default=False
@@ -94,15 +91,10 @@ class CriticalLine(BaseEstimator):
     Markowitz (1956), doi:10.1002/nav.3800030110; Niedermayer and Niedermayer (2010), doi:10.1007/978-0-387-77439-8_12.
     """
 
-    def __init__(
-        self, lower=0.0, upper=1.0, *, risk_free=0.0, A=None, row_lower=None, row_upper=None, t=None, progress=False
-    ):
+    def __init__(self, lower=0.0, upper=1.0, *, risk_free=0.0, t=None, progress=False):
         self.lower = lower
         self.upper = upper
         self.risk_free = risk_free
-        self.A = A
-        self.row_lower = row_lower
-        self.row_upper = row_upper
         self.t = t
         self.progress = progress
 
@@ -148,10 +140,6 @@ class CriticalLine(BaseEstimator):
 
     def _follow(self, tables, assets, stacklevel):
         bounds = {name: [self._bounds(name, assets)] for name in ("lower", "upper")}
-        A = self.A
-        if _labels(A, 1) is not None:
-            A = np.asarray(A, dtype=float)[:, assets.order("the columns of A", _labels(A, 1))]
-        bounds |= constraint_tables(A, self.row_lower, self.row_upper, self.n_features_in_)
         asked = question("critical-line", tables={**tables, **bounds}, numbers={"risk-free": float(self.risk_free)})
         inner = followed(self, asked, "t")
         names = None if assets.labels is None else np.array(list(map(str, assets.labels)), dtype=object)
