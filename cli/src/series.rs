@@ -61,12 +61,15 @@ impl Series {
         let groups = posed.columns(&kept.kept.spec);
         let series = Self::new(kept, posed);
         let sizes: Vec<f64> = series.columns.iter().map(|c| c.iter().fold(0.0, |m: f64, v| m.max(v.abs()))).collect();
+        // An end of the path may lie within a segment.
+        let begins =
+            |mark: &Mark| kept.path.segments().get(mark.segment).is_some_and(|s| mark.segment > 0 && s.t == mark.t);
         let mut marks = Vec::new();
         for (k, mark) in Self::marks(kept, posed).into_iter().enumerate() {
             let before = Mark { segment: mark.segment.saturating_sub(1), t: mark.t };
             let left = before.row(&kept.path, posed, &groups);
             let apart = |(j, left): (usize, &f64)| (left - series.columns[j][k]).abs() > JUMP * sizes[j];
-            if k > 0 && before.segment != mark.segment && left.iter().enumerate().any(apart) {
+            if k > 0 && begins(&mark) && left.iter().enumerate().any(apart) {
                 marks.push(before);
             }
             marks.push(mark);

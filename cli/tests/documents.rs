@@ -53,12 +53,25 @@ fn files(folder: &Folder) {
         .write("diabetes.csv", table(&["age", "bmi", "bp", "progression"], 40, wave))
         .write("signal.csv", table(&["y"], 30, |i, _| (i / 10.0).floor() + 0.1 * wave(i, 0.0)))
         .write("values.csv", table(&["y"], 4, wave))
+        .write("engel.csv", table(&["income", "foodexp"], 40, |i, j| 300.0 + 10.0 * i * (1.0 - 0.4 * j) + 40.0 * wave(i, j)))
+        .write("program.json", program())
+        .write(
+            "plan.qps",
+            "NAME plan\nROWS\n N cost\n L labour\n E budget\nCOLUMNS\n wheat cost -2 labour 1\n wheat budget 1\n rye cost -1 labour 2\n rye budget 1\nRHS\n RHS labour 8 budget 5\nQUADOBJ\n wheat wheat 1\nENDATA\n",
+        )
+        .write("rates.json", r#"{"c": {"wheat": 0.5}, "rows": {"labour": {"upper": -0.5}, "budget": {"lower": 0.1, "upper": 0.1}}, "to": 2}"#)
         .write("edges.csv", "from,to\n1,2\n2,3\n3,4\n4,1\n")
         .write("mixture.csv", table(&["x1", "x2", "x3", "b2", "b"], 20, |i, j| 1.0 + wave(i, j).abs()))
         .write(
             "plant.json",
             r#"{"A": [[1, 1], [0, 1]], "B": [[0.5], [1]], "Q": [[1, 0], [0, 1]], "R": [[0.5]], "horizon": 3, "lower": [-1], "upper": [1]}"#,
         );
+}
+
+/// The document that docs/programs.md shows.
+fn program() -> String {
+    let page = fs::read_to_string(root().join("docs/programs.md")).unwrap();
+    page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_owned()
 }
 
 #[test]
@@ -76,6 +89,9 @@ fn every_command_that_is_shown_runs() {
             // Rows of the pages' other tables.
             if page.ends_with("portfolios.md") && arguments.starts_with("predict") {
                 folder.write("new.csv", table(&["a", "b"], 5, |i, j| 0.3 * i - j));
+            }
+            if page.ends_with("quantile-regression.md") && arguments.starts_with("predict") {
+                folder.write("new.csv", "income\n400\n550\n700\n");
             }
             let outcome = folder.run(&arguments);
             assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{}: {arguments}", page.display());

@@ -21,12 +21,12 @@
 //! z = −y − Aᵀy_rows vanishes where yᵢ = xᵢᵀβ + b, so βⱼ = −yⱼ/sⱼ: the coefficients are the multipliers of the rows, constant between two breakpoints. Along τ they are step functions, whose steps
 //! are the breakpoints of the loss as a function of τ.
 //!
-//! *Unique*: β is the only solution where the rows with 0 < aᵢ < vᵢ determine it: where the matrix of these columns of A and of the rows that are not strictly inside their bounds has as
-//! many independent rows as there are. At a breakpoint it is not: there both the coefficients before and after it are solutions, and all between.
+//! *Unique*: β is the only solution where the rows that can have 0 < aᵢ < vᵢ in a solution determine it (unique.rs). At a breakpoint it is not: there both the coefficients before and after it are solutions, and all between.
 //!
 //! *Ends*: τ from 0, where a = v, to 1, where a = 0. λ from above the largest at which β is not zero (the coefficients jump there, as they do along τ) down to 0.
 
 mod problem;
+mod unique;
 
 pub use problem::{ENTRY, Quantiles};
 
@@ -263,48 +263,4 @@ impl QuantileRegression {
         let terms = self.residuals(at).into_iter().zip(&self.weights).map(|(r, v)| v * crate::kqr::pinball(tau, r));
         terms.sum::<f64>() / self.total()
     }
-
-    /// Whether β and b are the only solution at (τ, λ).
-    pub fn is_unique(&self, [tau, lambda]: [f64; 2], point: &Point<f64>) -> bool {
-        let inside = |i: &usize| {
-            let (a, v) = (point.x[*i], self.weights[*i]);
-            a > DEPENDENT * v && a < (1.0 - DEPENDENT) * v
-        };
-        let free: Vec<usize> = point.free.iter().copied().filter(inside).collect();
-        let away: Vec<f64> = point.x.iter().zip(&self.weights).map(|(a, v)| a - (1.0 - tau) * v).collect();
-        let products =
-            if self.penalised && lambda > 0.0 { self.products(&away) } else { vec![f64::INFINITY; self.m()] };
-        let d = self.scales.len();
-        let active = |r: &usize| *r >= d || (products[*r] * self.scales[*r]).abs() >= lambda * (1.0 - DEPENDENT);
-        let active: Vec<usize> = (0..self.m()).filter(active).collect();
-        let columns = free.iter().map(|i| {
-            let column = self.column(*i);
-            active.iter().map(|r| column[*r]).collect::<Vec<f64>>()
-        });
-        rank(columns, active.len()) == active.len()
-    }
-}
-
-/// The number of independent vectors, by Gram and Schmidt twice; at most `most` are looked for.
-fn rank(vectors: impl Iterator<Item = Vec<f64>>, most: usize) -> usize {
-    let mut basis: Vec<Vec<f64>> = Vec::new();
-    for mut v in vectors {
-        if basis.len() == most {
-            break;
-        }
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let length = dot(&v, &v).sqrt();
-        for _ in 0..2 {
-            for q in &basis {
-                let part = dot(q, &v);
-                v.iter_mut().zip(q).for_each(|(v, q)| *v -= part * q);
-            }
-        }
-        let rest = dot(&v, &v).sqrt();
-        if rest > DEPENDENT * length && rest > 0.0 {
-            v.iter_mut().for_each(|v| *v /= rest);
-            basis.push(v);
-        }
-    }
-    basis.len()
 }

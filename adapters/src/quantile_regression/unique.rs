@@ -1,0 +1,137 @@
+//! Whether the coefficients at one θ are the only solution.
+//!
+//! The columns of [A −I] whose reduced cost vanishes, those of rows on the plane and of slacks of coefficients that are zero, may move without a change of the dual objective. β is unique where those that can be strictly
+//! inside of their bounds in some solution a span Rᵐ (strict complementarity, Goldman and Tucker 1956). F, those inside in the solution at hand, are among them. The others are at a bound, and move away from it only: with
+//! bₖ their columns in that direction and P the projection off F, k can move if a combination Σ μₖ P bₖ = 0, μ ≥ 0, has μₖ > 0. The most that can do so together are found by least squares: with r = PB(1 + ν) of the least
+//! length for ν ≥ 0,
+//!
+//! ```text
+//! r = 0: all of them.          r ≠ 0: rᵀPbₖ ≥ 0 for all k and rᵀPB(1 + ν) = ‖r‖² > 0,     so that no combination has a k with rᵀPbₖ > 0: without these once more
+//! ```
+
+use super::{DEPENDENT, QuantileRegression};
+use crate::dataset::Features;
+use crate::nnls::{Course, Nnls};
+use pathqp::{Point, Settings};
+
+/// The columns that can move.
+#[derive(Default)]
+struct Movable {
+    /// Those inside of their bounds.
+    inside: Vec<Vec<f64>>,
+    /// Those at a bound, in the direction away from it.
+    held: Vec<Vec<f64>>,
+}
+
+impl QuantileRegression {
+    /// Whether β and b are the only solution at (τ, λ).
+    pub fn is_unique(&self, [tau, lambda]: [f64; 2], point: &Point<f64>) -> bool {
+        let Movable { inside, held } = self.movable(tau, lambda, point);
+        let m = self.m();
+        let mut basis = Basis::default();
+        inside.iter().for_each(|column| basis.take(column));
+        if basis.vectors.len() == m {
+            return true;
+        }
+        let mut rest: Vec<Vec<f64>> = held.iter().filter_map(|column| basis.off(column)).collect();
+        while !rest.is_empty() {
+            let Some(r) = least(&rest) else { return false };
+            let Some(direction) = r else {
+                rest.iter().for_each(|column| basis.take(column));
+                return basis.vectors.len() == m;
+            };
+            let before = rest.len();
+            rest.retain(|column| dot(column, &direction) <= DEPENDENT * dot(column, column).sqrt());
+            if rest.len() == before {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn movable(&self, tau: f64, lambda: f64, point: &Point<f64>) -> Movable {
+        let at = self.coefficients(point);
+        let residuals = self.residuals(&at);
+        let mut found = Movable::default();
+        for (i, &r) in residuals.iter().enumerate() {
+            let (a, v) = (point.x[i], self.weights[i]);
+            let mut size = self.responses[i].abs() + at.intercept.abs();
+            self.features.row(i).for_each(|j, x| size += (x * at.w[j]).abs());
+            let column = self.column(i);
+            match (a <= DEPENDENT * v, a >= (1.0 - DEPENDENT) * v) {
+                _ if v == 0.0 => {}
+                (false, false) => found.inside.push(column),
+                _ if r.abs() > DEPENDENT * size => {}
+                (true, _) => found.held.push(column),
+                (_, true) => found.held.push(column.iter().map(|c| -c).collect()),
+            }
+        }
+        if !self.penalised || lambda == 0.0 {
+            return found;
+        }
+        let away: Vec<f64> = point.x.iter().zip(&self.weights).map(|(a, v)| a - (1.0 - tau) * v).collect();
+        for (j, (g, s)) in self.products(&away).into_iter().zip(&self.scales).enumerate() {
+            let mut column = vec![0.0; self.m()];
+            if (g * s).abs() < lambda * (1.0 - DEPENDENT) {
+                column[j] = 1.0;
+                found.inside.push(column);
+            } else if at.w[j] == 0.0 {
+                // −e away from the lower end, e away from the upper one.
+                column[j] = g.signum();
+                found.held.push(column);
+            }
+        }
+        found
+    }
+}
+
+/// r of least length; `Some(None)` where it vanishes.
+fn least(columns: &[Vec<f64>]) -> Option<Option<Vec<f64>>> {
+    let m = columns.first()?.len();
+    let sum: Vec<f64> = (0..m).map(|r| columns.iter().map(|column| column[r]).sum()).collect();
+    let values = (0..m).flat_map(|r| columns.iter().map(move |column| column[r])).collect();
+    let features = Features::Dense { rows: m, columns: columns.len(), values };
+    let response: Vec<f64> = sum.iter().map(|s| 0.0 - s).collect();
+    let problem = Nnls::non_negative(&features, response.clone()).ok()?;
+    let path = problem.path(&Course::Response(response), &Settings::default()).ok()?;
+    let more = problem.at(&path, 0.0)?;
+    let mut r = sum;
+    for (column, more) in columns.iter().zip(more) {
+        r.iter_mut().zip(column).for_each(|(r, c)| *r += more * c);
+    }
+    let size = columns.iter().map(|column| dot(column, column).sqrt()).sum::<f64>();
+    Some((dot(&r, &r).sqrt() > DEPENDENT * size).then_some(r))
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Orthonormal vectors.
+#[derive(Default)]
+struct Basis {
+    vectors: Vec<Vec<f64>>,
+}
+
+impl Basis {
+    /// What a vector has beside them, by Gram and Schmidt twice; none if it is theirs.
+    fn off(&self, v: &[f64]) -> Option<Vec<f64>> {
+        let mut rest = v.to_vec();
+        for _ in 0..2 {
+            for q in &self.vectors {
+                let part = dot(q, &rest);
+                rest.iter_mut().zip(q).for_each(|(v, q)| *v -= part * q);
+            }
+        }
+        let length = dot(v, v).sqrt();
+        (dot(&rest, &rest).sqrt() > DEPENDENT * length).then_some(rest)
+    }
+
+    fn take(&mut self, v: &[f64]) {
+        if let Some(mut rest) = self.off(v) {
+            let length = dot(&rest, &rest).sqrt();
+            rest.iter_mut().for_each(|v| *v /= length);
+            self.vectors.push(rest);
+        }
+    }
+}
