@@ -12,6 +12,7 @@ mod documentation;
 mod guess;
 mod kqr;
 mod lasso;
+mod lasso_choice;
 mod layout;
 mod mpc;
 mod nnls;

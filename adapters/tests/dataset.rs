@@ -422,7 +422,7 @@ fn csv_columns_that_do_not_exist_are_refused() {
 #[test]
 fn csv_cells_must_be_usable_numbers() {
     for (cell, fault) in [
-        ("NA", NumberFault::Malformed),
+        ("NA", NumberFault::Missing),
         (" ", NumberFault::Missing),
         ("\"\"", NumberFault::Missing),
         ("NaN", NumberFault::NotFinite),
@@ -434,7 +434,10 @@ fn csv_cells_must_be_usable_numbers() {
         let text = format!("a,x 2,y\n1,2,3\n4,{cell},6\n");
         let message = refusal("t.csv", &text);
         assert!(message.starts_with(", line 3, column x 2: "), "{message}");
-        assert!(message.ends_with(&fault.to_string()), "{message}");
+        // A word in a column of features is told how it can be one.
+        let word = "is not a number; use --categorical for a feature a word, --exclude to leave the column out, or --index if it names the rows";
+        let expected = if fault == NumberFault::Malformed { word.to_owned() } else { fault.to_string() };
+        assert!(message.ends_with(&expected), "{message}");
     }
     let negative = refusal_with("t.csv", "w,x,y\n0,1,2\n-0.5,1,2\n", &weighted_by("w"));
     assert!(negative.starts_with(", line 3, column w: `-0.5` is negative"));

@@ -46,7 +46,10 @@ fn imports(source: &Path, folders: bool) -> BTreeMap<String, BTreeSet<String>> {
         let text = fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
-        let code = lines.collect::<Vec<_>>().join("\n");
+        let mut code = lines.collect::<Vec<_>>().join("\n");
+        if file.parent() == Some(source) {
+            code = code.replace("super::", "crate::");
+        }
         for rest in code.split("crate::").skip(1) {
             let list = match rest.strip_prefix('{') {
                 Some(list) => list.split(';').next().unwrap_or_default(),

@@ -71,8 +71,8 @@ impl<'a> Layout<'a> {
         layout.response = match &options.response {
             Some(name) => Some(layout.find(Role::Response, name)?),
             None if options.unlabelled => None,
-            // The last column that is not left out.
-            None => (0..width).rev().find(|&j| layout.uses[j] == Use::Nothing && !layout.is_excluded(j)),
+            // The last column that is not left out and does not name the rows.
+            None => (0..width).rev().find(|&j| layout.uses[j] != Use::Index && !layout.is_excluded(j)),
         };
         if let Some(response) = layout.response {
             layout.give(response, Use::Response)?;
