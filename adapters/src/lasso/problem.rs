@@ -172,7 +172,7 @@ impl PathProblem for Lasso {
     }
 
     fn is_settled(&self, _vary: &str, value: f64) -> bool {
-        value >= self.largest_alpha()
+        self.rows.is_none() && value >= self.largest_alpha()
     }
 
     fn columns(&self) -> Vec<Group> {
