@@ -19,6 +19,14 @@ def as_number(name, given):
         raise InputError(f"{name} = {shown(given)}: it must be a number") from None
 
 
+def as_bound(name, given):
+    """A float that may be infinite, and not nan."""
+    value = as_number(name, given)
+    if np.isnan(value):
+        raise InputError(f"{name} = {value}: it must be a number")
+    return value
+
+
 def as_finite(name, given):
     """A finite float."""
     value = as_number(name, given)

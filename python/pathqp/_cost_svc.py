@@ -243,7 +243,10 @@ class CostSensitiveSVC(BinaryMachine):
             raise InputError("C_pos = 0.0, C_neg = 0.0: at least one cost must be greater than zero")
         X_rows, X, y, weights = self._training(X, y, sample_weight)
         asked = self._question("cost-svm", X_rows, X, y, weights, {}, direction)
-        self.path_ = self._follow(asked, "c", (0.0, as_number("C_max", self.C_max)))
+        end = as_number("C_max", self.C_max)
+        if not end > 0:
+            raise InputError(f"C_max = {end}: it must be greater than zero, since a path from 0 to 0 has no length")
+        self.path_ = self._follow(asked, "c", (0.0, end))
         return self
 
     def _costs(self, C_pos, C_neg):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._checks import as_number, number, response
+from ._checks import as_bound, number, response
 from ._data import question, training
 from ._linear import LinearPath
 from ._pathqp import InputError
@@ -82,7 +82,7 @@ class NonNegativeLeastSquares(LinearPath):
             For a path that cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
-        asked = {"numbers": {name: as_number(name, getattr(self, name)) for name in ("lower", "upper")}}
+        asked = {"numbers": {name: as_bound(name, getattr(self, name)) for name in ("lower", "upper")}}
         if toward is not None:
             other = response(toward)
             if other.shape != y.shape:

@@ -54,7 +54,7 @@ TABLES = [
     (with_entry(X, (2, 1), "x"), r"X\[2, 1\] = 'x' \(row 2, column 1, from zero\) is no number"),
     (with_entry(X, (2, 1), HUGE), r"X\[2, 1\] = a number of 401 digits"),
     (pd.DataFrame(with_entry(X, (2, 1), "x"), columns=list("abc")), r"X\[2, 1\] = 'x'"),
-    (with_entry(X, (2, 1), None), r"X\[2, 1\] = nan"),
+    (with_entry(X, (2, 1), None), r"contains NaN: X\[2, 1\] = NaN"),
     (with_entry(X, (2, 1), np.inf), r"contains inf: X\[2, 1\] = inf \(row 2, column 1, from zero"),
     (with_entry(X, (2, 1), -1e200), r"X\[2, 1\] = -1"),
     ([[1.0, 2.0], [3.0]], "inhomogeneous"),
