@@ -25,11 +25,11 @@ class LassoPath(LinearPath):
         Where the path ends.
     fit_intercept : bool, default=True
         Whether there is an intercept, without penalty.
+    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), default=None
+        Rows ``row_lower <= A w <= row_upper`` on the coefficients; an equality where both are equal.
     tolerance : float, default=None
         Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
         objective.
-    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), optional
-        Rows ``row_lower <= A w <= row_upper`` on the coefficients; an equality where both are equal.
     progress : bool or callable, default=False
         True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 

@@ -87,7 +87,7 @@ class CriticalLine(PathEstimator):
         Bounds of the weights; infinite ones are allowed.
     risk_free_rate : float, default=0
         The return of an asset without risk, in units of the returns, for Sharpe ratios.
-    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), optional
+    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), default=None
         Rows ``row_lower <= A w <= row_upper`` beside the budget: sectors, exposures to factors.
     risk_tolerance : float, default=None
         Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance
