@@ -112,8 +112,9 @@ def test_types_are_those_of_the_code():
         if not inspect.isclass(thing):
             check_function(name, thing, node)
             continue
-        inside = defined(node.body)
-        annotated = {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)} | set(inside)
+        body = [item for base in node.bases if getattr(base, "id", "") in known for item in known[base.id].body] + node.body
+        inside = defined(body)
+        annotated = {item.target.id for item in body if isinstance(item, ast.AnnAssign)} | set(inside)
         for line in page.attributes(thing):
             assert set(line.split(" :")[0].split(", ")) <= annotated, f"{name}: {line}"
         for method, found in page.methods(thing).items():
