@@ -315,14 +315,6 @@ pub enum AdapterError {
         /// Names of this table that those before lack.
         unknown: Vec<String>,
     },
-    /// Columns that are not those of the features.
-    #[error("its columns are not those of the features{}{}", listed("missing", missing), listed("unknown", unknown))]
-    Coefficients {
-        /// Features that it lacks.
-        missing: Vec<String>,
-        /// Its columns that are no features.
-        unknown: Vec<String>,
-    },
     /// A name that cannot be matched.
     #[error("two assets have the name '{name}', and the tables have them in different orders: rename one of them")]
     RepeatedName {

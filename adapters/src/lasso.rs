@@ -19,9 +19,6 @@
 //! *Start*: at [`Lasso::largest_alpha`] = max |Xᵀy|/n and above, w = 0. The unit of α is that of the longest column, and the last coefficients may come in at 10⁻¹⁰ of the
 //! largest α: t = −α on a path that falls, so that each α is known to rounding of itself.
 //!
-//! *Rows* lower ≤ Aw ≤ upper on the coefficients (James, Paulson and Rusmevichientong 2020, doi:10.1080/01621459.2019.1609970: sums to zero, orders, signs) are rows AS⁻¹(x⁺ − x⁻) of the QP. z⁺ + z⁻ is as before. w = 0 need not
-//! be feasible then, and the path begins at the same α all the same.
-//!
 //! *Where w is not unique* (repeated columns, integer designs, d > n) the fit Xw and ‖w‖₁ still are, and so are the breakpoints; the path has one of
 //! the solutions, with independent columns, as Tibshirani 2013 (doi:10.1214/13-EJS815) constructs it.
 //!
@@ -37,11 +34,9 @@ pub use choice::{Chosen, Criterion, Folds};
 pub use problem::ENTRY;
 
 use crate::columns::Columns;
-use crate::constraints::Constraints;
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use pathqp::hessian::Gram;
-use pathqp::{Affine, Line, ParametricQp, Path, Range, Scalar, Settings, Start, Status, trace};
+use pathqp::{Affine, Line, ParametricQp, Path, Range, Scalar, Settings, Start, Status, hessian::Gram, trace};
 use std::sync::Arc;
 
 /// A lasso problem on n rows with d columns.
@@ -50,8 +45,6 @@ pub struct Lasso {
     columns: Columns,
     intercept: bool,
     ridge: f64,
-    /// Rows lower ≤ Aw ≤ upper on the coefficients.
-    rows: Option<Constraints>,
 }
 
 /// A solution.
@@ -92,16 +85,7 @@ impl Lasso {
             let expected = "be a finite number that is not negative";
             return Err(AdapterError::Parameter { name: "ridge", value: ridge, expected });
         }
-        Ok(Lasso { columns: Columns::new(features, response, intercept)?, intercept, ridge, rows: None })
-    }
-
-    /// With rows lower ≤ Aw ≤ upper on the coefficients, m rows of d numbers.
-    ///
-    /// # Errors
-    /// Rows of another length.
-    pub fn with_rows(mut self, rows: Constraints) -> Result<Self, AdapterError> {
-        self.rows = rows.of_width(self.columns.count())?;
-        Ok(self)
+        Ok(Lasso { columns: Columns::new(features, response, intercept)?, intercept, ridge })
     }
 
     fn correlations(&self) -> Vec<f64> {
@@ -121,13 +105,7 @@ impl Lasso {
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let n = self.columns.rows() as f64;
         let weights: Vec<f64> = self.columns.scales().iter().map(|s| 1.0 / s).collect();
-        let qp = pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations(), &weights)?;
-        // Aw = AS⁻¹(x⁺ − x⁻).
-        let signed = |row: &[f64]| {
-            let half: Vec<f64> = row.iter().zip(&weights).map(|(a, w)| a * w).collect();
-            half.iter().copied().chain(half.iter().map(|a| -a)).collect()
-        };
-        Constraints::onto(self.rows.as_ref(), qp, signed)
+        pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations(), &weights)
     }
 
     /// From one α to another; t = ±α.
@@ -140,7 +118,7 @@ impl Lasso {
 
     /// A start at α: where w = 0 it is known.
     pub fn start(&self, alpha: f64) -> Start<f64> {
-        match self.rows.is_none() && alpha >= self.largest_alpha() {
+        match alpha >= self.largest_alpha() {
             true => Start::ActiveSet { status: vec![Status::Lower; 2 * self.columns.count()], y: None },
             false => Start::Anywhere,
         }

@@ -7,7 +7,6 @@
 mod bias;
 pub mod bilevel;
 mod columns;
-pub mod constraints;
 pub mod cost_svm;
 pub mod course;
 pub mod critical_line;

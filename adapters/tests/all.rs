@@ -5,7 +5,6 @@ mod approximate;
 mod bilevel;
 mod cases;
 mod common;
-mod constraints;
 mod cost_svm;
 mod critical_line;
 mod dataset;

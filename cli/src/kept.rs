@@ -119,9 +119,9 @@ enum Solution<V, P, D, C> {
 /// What was kept, with its problem posed again.
 pub enum Read {
     /// A path.
-    Path(Box<PathFile>, Posed),
+    Path(Box<PathFile>, Box<Posed>),
     /// A map.
-    Map(Box<MapFile>, Plane),
+    Map(Box<MapFile>, Box<Plane>),
 }
 
 /// Reads what was kept, in either form.
@@ -139,12 +139,12 @@ pub fn read(path: &FsPath) -> Result<Read, CliError> {
                 let file = PathFile { kept, vary, stop, path };
                 let posed = file.pose(&file.kept.spec).map_err(|error| damaged(error.to_string()))?;
                 file.check_line(&posed)?;
-                Ok(Read::Path(Box::new(file), posed))
+                Ok(Read::Path(Box::new(file), Box::new(posed)))
             }
             Solution::Rectangle { domain, complex } => {
                 let file = MapFile { kept, domain, complex };
                 let plane = file.pose()?;
-                Ok(Read::Map(Box::new(file), plane))
+                Ok(Read::Map(Box::new(file), Box::new(plane)))
             }
         }
     };
@@ -258,7 +258,7 @@ impl PathFile {
     /// [`CliError::Kept`].
     pub fn read(path: &FsPath) -> Result<(Self, Posed), CliError> {
         match read(path)? {
-            Read::Path(file, posed) => Ok((*file, posed)),
+            Read::Path(file, posed) => Ok((*file, *posed)),
             Read::Map(..) => Err(other_kind(path, [A_MAP, A_PATH])),
         }
     }
@@ -308,7 +308,7 @@ impl MapFile {
     /// [`CliError::Kept`].
     pub fn read(path: &FsPath) -> Result<(Self, Plane), CliError> {
         match read(path)? {
-            Read::Map(file, plane) => Ok((*file, plane)),
+            Read::Map(file, plane) => Ok((*file, *plane)),
             Read::Path(..) => Err(other_kind(path, [A_PATH, A_MAP])),
         }
     }

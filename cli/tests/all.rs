@@ -5,7 +5,6 @@ mod approximate;
 mod cases;
 mod checkpoint;
 mod common;
-mod constraints;
 mod costs;
 mod documents;
 mod errors;

@@ -4,7 +4,6 @@ from ._checks import not_negative
 from ._data import question, training
 from ._linear import LinearPath
 from ._pathqp import InputError
-from ._program import constraint_tables
 
 
 class LassoPath(LinearPath):
@@ -25,8 +24,6 @@ class LassoPath(LinearPath):
         Where the path ends.
     fit_intercept : bool, default=True
         Whether there is an intercept, without penalty.
-    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), default=None
-        Rows ``row_lower <= A w <= row_upper`` on the coefficients; an equality where both are equal.
     tolerance : float, default=None
         Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
         objective.
@@ -59,9 +56,6 @@ class LassoPath(LinearPath):
         ridge=0.0,
         alpha_min=0.0,
         fit_intercept=True,
-        A=None,
-        row_lower=None,
-        row_upper=None,
         tolerance=None,
         progress=False,
     ):
@@ -69,9 +63,6 @@ class LassoPath(LinearPath):
         self.ridge = ridge
         self.alpha_min = alpha_min
         self.fit_intercept = fit_intercept
-        self.A = A
-        self.row_lower = row_lower
-        self.row_upper = row_upper
         self.tolerance = tolerance
         self.progress = progress
 
@@ -102,9 +93,8 @@ class LassoPath(LinearPath):
         if not_negative(self, "alpha") < least:
             raise InputError(f"alpha = {self.alpha}: it must not be below alpha_min = {self.alpha_min}")
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
-        tables = constraint_tables(self.A, self.row_lower, self.row_upper, X.shape[1])
         numbers = {"ridge": not_negative(self, "ridge")}
-        asked = question("lasso", rows, y, bias=bias, numbers=numbers, tables=tables)
+        asked = question("lasso", rows, y, bias=bias, numbers=numbers)
         self.path_ = self._follow(asked, "alpha", (None, least))
         return self
 

@@ -8,7 +8,6 @@ from ._data import DataWarning, question, rows
 from ._estimator import PathEstimator
 from ._names import named_as_here
 from ._path import Path, Solution
-from ._program import constraint_tables
 from ._pathqp import InputError, looks_like_prices, max_sharpe, returns_of_prices, with_return
 from ._warn import warn
 
@@ -87,8 +86,6 @@ class CriticalLine(PathEstimator):
         Bounds of the weights; infinite ones are allowed.
     risk_free_rate : float, default=0
         The return of an asset without risk, in units of the returns, for Sharpe ratios.
-    A, row_lower, row_upper : array-like of shape (m, d), (m,) and (m,), default=None
-        Rows ``row_lower <= A w <= row_upper`` beside the budget: sectors, exposures to factors.
     risk_tolerance : float, default=None
         Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance
         where no portfolio has one.
@@ -122,9 +119,6 @@ class CriticalLine(PathEstimator):
         upper=1.0,
         *,
         risk_free_rate=0.0,
-        A=None,
-        row_lower=None,
-        row_upper=None,
         risk_tolerance=None,
         tolerance=None,
         progress=False,
@@ -132,9 +126,6 @@ class CriticalLine(PathEstimator):
         self.lower = lower
         self.upper = upper
         self.risk_free_rate = risk_free_rate
-        self.A = A
-        self.row_lower = row_lower
-        self.row_upper = row_upper
         self.risk_tolerance = risk_tolerance
         self.tolerance = tolerance
         self.progress = progress
@@ -239,10 +230,6 @@ class CriticalLine(PathEstimator):
 
     def _posed(self, tables, assets):
         bounds = {name: [self._bounds(name, assets)] for name in ("lower", "upper")}
-        A = self.A
-        if _labels(A, 1) is not None:
-            A = np.asarray(A, dtype=float)[:, assets.order("the columns of A", _labels(A, 1))]
-        bounds |= constraint_tables(A, self.row_lower, self.row_upper, self.n_features_in_)
         risk_free = number(self, "risk_free_rate")
         asked = question("critical-line", tables={**tables, **bounds}, numbers={"risk-free": risk_free})
         self._asset_names = None if assets.labels is None else np.array(list(map(str, assets.labels)), dtype=object)

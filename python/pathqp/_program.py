@@ -205,18 +205,3 @@ def _matrix(name, given, shape):
         parts = (np.asarray(found.indptr, dtype=np.int64), np.asarray(found.indices, dtype=np.int64))
         return Rows.sparse(found.shape[1], *parts, np.asarray(found.data, dtype=np.float64))
     return Rows.dense(np.ascontiguousarray(found))
-
-
-def constraint_tables(A, lower, upper, columns):
-    """Rows ``lower <= A w <= upper`` beside a problem of its own, as tables; none without A."""
-    if A is None:
-        if lower is not None or upper is not None:
-            raise InputError("row_lower and row_upper are bounds of A w: give A")
-        return {}
-    A = A.toarray() if sparse.issparse(A) else np.atleast_2d(np.asarray(A, dtype=float))
-    table = _matrix("A", A, (None, columns))
-    bounds = [
-        _bounds(name, given if given is not None else none, len(A))
-        for name, given, none in (("row_lower", lower, -np.inf), ("row_upper", upper, np.inf))
-    ]
-    return {"rows": Rows.dense(A, False) if len(A) else table, "row_lower": bounds[0], "row_upper": bounds[1]}

@@ -41,7 +41,6 @@ pub use prices::{LooksLikePrices, looks_like_prices, returns_of_prices};
 pub use problem::ENTRY;
 pub use sharpe::{MaxSharpe, SharpeCase};
 
-use crate::constraints::Constraints;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use pathqp::hessian::{Gram, Rows, multiply, semidefinite};
@@ -59,8 +58,6 @@ pub struct CriticalLine {
     names: Vec<String>,
     /// The return of an asset without risk.
     risk_free: f64,
-    /// Rows lower ≤ Aw ≤ upper beside the budget: sectors, exposures.
-    rows: Option<Constraints>,
 }
 
 /// A portfolio.
@@ -129,7 +126,7 @@ impl CriticalLine {
             return Err(AdapterError::Budget { least, most });
         }
         let names = (1..=expected).map(|j| format!("w{j}")).collect();
-        Ok(CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0, rows: None })
+        Ok(CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0 })
     }
 
     /// The parametric QP with θ = t ∈ [0, ∞).
@@ -137,13 +134,13 @@ impl CriticalLine {
     /// # Errors
     /// What [`ParametricQp`] refuses.
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
-        let (n, slope) = (self.mean.len(), self.mean.iter().map(|m| -m).collect());
-        let qp =
-            ParametricQp::new(self.covariance.clone(), vec![Range::at_least(0.0)], Affine::line(vec![0.0; n], slope))?
-                .lower(Affine::constant(self.lower.clone(), 1))?
-                .upper(Affine::constant(self.upper.clone(), 1))?
-                .equality(vec![1.0; n], Affine::constant(vec![1.0], 1))?;
-        Constraints::onto(self.rows.as_ref(), qp, <[f64]>::to_vec)
+        let n = self.mean.len();
+        let cost = Affine::line(vec![0.0; n], self.mean.iter().map(|m| -m).collect());
+        let qp = ParametricQp::new(self.covariance.clone(), vec![Range::at_least(0.0)], cost)?
+            .lower(Affine::constant(self.lower.clone(), 1))?
+            .upper(Affine::constant(self.upper.clone(), 1))?
+            .equality(vec![1.0; n], Affine::constant(vec![1.0], 1))?;
+        Ok(qp)
     }
 
     /// The ray of all t ≥ 0.

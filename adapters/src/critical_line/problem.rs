@@ -1,7 +1,6 @@
 //! The critical line on the command line and in Python: from tables to portfolios by name.
 
 use super::{Assets, CriticalLine, Portfolio, looks_like_prices, returns_of_prices};
-use crate::constraints::Constraints;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::error::AdapterError;
 use crate::problem::{Group, Multipliers, PathProblem, Solution};
@@ -30,13 +29,9 @@ pub const ENTRY: Entry = Entry {
         )
         .or("0"),
         Opt::new("upper", "W|FILE", Kind::Bound, "The largest weight, likewise").or("1"),
-        Constraints::option(
-            "Rows beside the budget, such as sectors: a row a line, one column an asset (matched by name), and the columns lower and upper, either of which may be empty",
-        ),
         Opt::new("risk-free", "R", Kind::Number(Limits::Finite), "The return of an asset without risk, in Sharpe ratios").or("0"),
         Opt::new("target", "M,…", Kind::List(Limits::Finite), "Also the portfolios with these returns"),
     ],
-    read: Some(Constraints::read),
     ..Entry::new(
         "critical-line",
         "Efficient portfolios: weights at every trade-off between return and variance",
@@ -138,30 +133,12 @@ fn pose(spec: &Spec) -> Result<CriticalLine, AdapterError> {
         }
     };
     let n = posed.mean.len();
-    let rows = Constraints::of(spec)?;
-    let rows = rows.map(|rows| {
-        let order = tables.place("rows", rows.names.as_deref())?;
-        Ok::<_, AdapterError>(order.map_or_else(|| rows.clone(), |order| rows.clone().ordered(&order)))
-    });
-    let posed = match rows.transpose()? {
-        Some(rows) => posed.with_rows(rows).map_err(of("rows"))?,
-        None => posed,
-    };
     let names = tables.assets.names().filter(|names| names.len() == n);
     let names = names.map_or_else(|| (1..=n).map(|j| format!("w{j}")).collect(), <[String]>::to_vec);
     Ok(CriticalLine { names, risk_free: spec.number("risk-free").unwrap_or(0.0), ..posed })
 }
 
 impl CriticalLine {
-    /// With rows lower ≤ Aw ≤ upper beside the budget, m rows of n numbers: sectors, exposures to factors.
-    ///
-    /// # Errors
-    /// Rows of another length.
-    pub fn with_rows(mut self, rows: Constraints) -> Result<Self, AdapterError> {
-        self.rows = rows.of_width(self.mean.len())?;
-        Ok(self)
-    }
-
     /// The return of an asset without risk, in Sharpe ratios.
     pub fn risk_free(&self) -> f64 {
         self.risk_free

@@ -113,8 +113,7 @@ impl CriticalLine {
             return MaxSharpe { ratio: Some(f64::INFINITY), ..none(SharpeCase::Limit, f64::INFINITY) };
         }
         let Ok((first, last)) = self.ends(path) else { return none(SharpeCase::Undefined, f64::NAN) };
-        // With rows the bounds do not tell what the corners are.
-        let tight = self.tightened().filter(|_| self.rows.is_none());
+        let tight = self.tightened();
         let top = match &tight {
             Some([lower, upper]) => Some(self.portfolio(f64::NAN, self.largest(lower, upper))),
             None => last,
@@ -147,7 +146,6 @@ impl CriticalLine {
                     answer(SharpeCase::Corner, same.unwrap_or(corner))
                 }
             },
-            (_, None) if self.rows.is_some() => none(SharpeCase::TooManyCorners, largest_return),
             (_, None) => none(SharpeCase::Unbounded, largest_return),
         }
     }

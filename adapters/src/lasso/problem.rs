@@ -2,7 +2,6 @@
 
 use super::{Chosen, Criterion, Folds, Lasso, LassoFit};
 use crate::bias::Bias;
-use crate::constraints::Constraints;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -61,11 +60,7 @@ pub const ENTRY: Entry = Entry {
             "best, or one-se: the largest alpha within one standard error of the best",
         )
         .with(&["folds"]),
-        Constraints::option(
-            "Rows on the coefficients: a row a line, one column a feature (matched by name), and the columns lower and upper, either of which may be empty",
-        ),
     ],
-    read: Some(Constraints::read),
     ..Entry::new("lasso", "Least squares with an l1 penalty: coefficients at every alpha", &["alpha"], |spec, _| {
         let intercept = match spec.bias {
             Bias::None => false,
@@ -79,11 +74,7 @@ pub const ENTRY: Entry = Entry {
         one_error(spec)?;
         let elastic = spec.number("alpha").zip(spec.number("l1-ratio"));
         let ridge = spec.number("ridge").or(elastic.map(|(alpha, ratio)| alpha * (1.0 - ratio))).unwrap_or(0.0);
-        let lasso = Lasso::new(&spec.rows.features, spec.rows.response.clone(), intercept, ridge)?;
-        Ok(Box::new(match Constraints::of(spec)? {
-            Some(rows) => lasso.with_rows(by_name(rows, spec.names.as_deref())?)?,
-            None => lasso,
-        }))
+        Ok(Box::new(Lasso::new(&spec.rows.features, spec.rows.response.clone(), intercept, ridge)?))
     })
 };
 
@@ -101,19 +92,6 @@ fn one_error(spec: &Spec) -> Result<bool, AdapterError> {
         Some("one-se") => Ok(true),
         Some(_) => Err(AdapterError::Meaningless { option: "rule", reason: "must be best or one-se" }),
     }
-}
-
-/// Rows with their columns in the order of the features, matched by name where both have names.
-fn by_name(rows: Constraints, features: Option<&[String]>) -> Result<Constraints, AdapterError> {
-    let (Some(names), Some(features)) = (rows.names.as_deref(), features) else { return Ok(rows) };
-    let place = |name: &String| names.iter().position(|other| other == name);
-    let order: Vec<usize> = features.iter().filter_map(place).collect();
-    if order.len() == features.len() && order.len() == names.len() {
-        return Ok(rows.ordered(&order));
-    }
-    let without = |these: &[String], those: &[String]| these.iter().filter(|n| !those.contains(n)).cloned().collect();
-    let error = AdapterError::Coefficients { missing: without(features, names), unknown: without(names, features) };
-    Err(AdapterError::Table { table: "rows", error: Box::new(error) })
 }
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "alpha", range: [0.0, f64::INFINITY] }];
@@ -164,15 +142,14 @@ impl PathProblem for Lasso {
         let fit = self.fit(theta.first().copied().unwrap_or(f64::NAN), &point.x);
         Solution {
             objective: fit.objective,
-            // That of the problem without rows is another one.
-            dual_objective: self.rows.is_none().then_some(fit.dual_objective),
+            dual_objective: Some(fit.dual_objective),
             values: vec![("w", fit.coefficients.into()), ("intercept", fit.intercept.into())],
             further: Vec::new(),
         }
     }
 
     fn is_settled(&self, _vary: &str, value: f64) -> bool {
-        self.rows.is_none() && value >= self.largest_alpha()
+        value >= self.largest_alpha()
     }
 
     fn columns(&self) -> Vec<Group> {
