@@ -183,6 +183,32 @@ class LassoPath(RegressorMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self: ...
     def predict(self, X: MatrixLike, alpha: float | ArrayLike | None = ...) -> Floats: ...
 
+class LinearQuantileRegressor(RegressorMixin, BaseEstimator):
+    path_: Path
+    coef_: Floats
+    intercept_: float
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self,
+        quantile: float = ...,
+        *,
+        alpha: float | None = ...,
+        fit_intercept: bool = ...,
+        vary: Literal["quantile", "alpha"] = ...,
+        max_events: int | None = ...,
+        progress: Progress = ...,
+    ) -> None: ...
+    def cdf(self, X: MatrixLike, values: float | ArrayLike) -> Floats: ...
+    def crossings(self, X: MatrixLike) -> list[list[tuple[float, float, float]]]: ...
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> Self: ...
+    def goodness_of_fit(self, quantiles: float | ArrayLike | None = ...) -> Any: ...
+    def predict(self, X: MatrixLike, value: float | ArrayLike | None = ...) -> Floats: ...
+    def predict_quantiles(self, X: MatrixLike, quantiles: ArrayLike, *, monotone: bool = ...) -> Floats: ...
+    def summary(
+        self, quantile: float | None = ..., *, se: Literal["rank", "iid", "nid"] = ..., alpha: float = ...
+    ) -> dict[str, Floats]: ...
+
 class Map:
     parameters: list[str]
     domain: list[list[float]]
@@ -308,6 +334,22 @@ class OperatingPoint:
     tpr: float
     cost: float | None
 
+class ParametricQP:
+    def __init__(
+        self,
+        H: MatrixLike = ...,
+        c: Any = ...,
+        *,
+        A: MatrixLike = ...,
+        lower: Any = ...,
+        upper: Any = ...,
+        row_lower: Any = ...,
+        row_upper: Any = ...,
+        Z: MatrixLike = ...,
+        progress: Progress = ...,
+    ) -> None: ...
+    def path(self, start: float = ..., stop: float = ..., *, max_events: int | None = ...) -> ProgramPath: ...
+
 class Path:
     parameter: str
     range: tuple[float, float]
@@ -355,6 +397,11 @@ class PathSVR(RegressorMixin, BaseEstimator):
     def predict(
         self, X: MatrixLike, epsilon: float | ArrayLike | None = ..., C: float | ArrayLike | None = ...
     ) -> Floats: ...
+
+class ProgramPath(Path):
+    proof: tuple[str, Floats] | None
+    def at(self, value: float) -> Solution: ...
+    def curves(self, values: ArrayLike | None = ...) -> dict[str, Floats]: ...
 
 class QuantileSVC(ClassifierMixin, BaseEstimator):
     path_: Path
@@ -432,6 +479,10 @@ class Solution:
     inputs: Floats | None
     states: Floats | None
     cost: float | None
+    x: Floats | None
+    y: Floats | None
+    unique: bool | None
+    loss: float | None
     region: int | None
 
 class TrendFilter(BaseEstimator):

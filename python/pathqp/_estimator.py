@@ -48,9 +48,10 @@ class PathEstimator(FormerNames, BaseEstimator):
         return path
 
 
-def followed(estimator, asked, vary, ends=(None, None)):
+def followed(estimator, asked, vary, ends=(None, None), max_events=None):
     """The path of a problem, watched by the estimator's ``progress``."""
-    limits = (threads(estimator), _limit(estimator), _tolerance(estimator))
+    most = _limit(estimator) if max_events is None else as_count("max_events", max_events)
+    limits = (threads(estimator), most, _tolerance(estimator))
     report, close = watcher(estimator.progress, type(estimator).__name__)
     try:
         with named_as_here():
@@ -80,7 +81,7 @@ def _limit(estimator):
 
 def _tolerance(estimator):
     """``tolerance`` as a number, or None."""
-    given = estimator.tolerance
+    given = getattr(estimator, "tolerance", None)
     if given is None:
         return None
     value = as_finite("tolerance", given)

@@ -4,71 +4,73 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.stats import norm
 from scipy.stats import t as student
-from sklearn.utils.validation import check_is_fitted
 
-from ._checks import as_numbers, not_negative, number
+from ._checks import as_number, as_numbers, not_negative
 from ._data import features, question, training
 from ._linear import LinearPath
 from ._names import renamed
 from ._pathqp import InputError
 from ._program import ParametricQP
 
-
-#: What varies, and what the engine calls it.
-VARY = {"quantile": "tau", "l1": "lambda"}
+#: What ``vary`` may be, as the command line calls it.
+_VARY = {"quantile": "tau", "alpha": "lambda"}
+_FORMER_VARY = {"tau": "quantile", "lambda": "alpha", "l1": "alpha"}
 
 
 class LinearQuantileRegressor(LinearPath):
-    """Linear quantile regression without a penalty, or with one on ``|w|_1``: one fit gives every quantile tau from 0 to 1.
+    """Linear quantile regression without a penalty, or with one on ``|w|_1``: one fit gives every quantile tau from
+    0 to 1.
 
-    Minimises ``sum v_i rho_tau(y_i - x_i w - b) + l1 |w|_1`` for all tau at once; v are case weights. The coefficients are step functions of tau.
+    Minimises ``sum v_i rho_tau(y_i - x_i w - b) + alpha |w|_1`` for all tau at once; v are case weights. The
+    coefficients are step functions of tau. ``QuantileRegressor(alpha=a)`` of scikit-learn, which takes the mean of the
+    losses, is ``alpha = a sum(v)``.
 
     Parameters
     ----------
     quantile : float, default=0.5
         The tau that ``predict``, ``coef_`` and ``intercept_`` use. With ``vary="quantile"`` fitting does not depend on it.
-    l1 : float, default=None
-        The penalty, beside the sum of the losses. None: no penalty. With ``vary="l1"`` the one that ``predict`` and ``coef_`` use.
+    alpha : float, default=None
+        The penalty, beside the sum of the losses; None is none. With ``vary="alpha"`` the one that ``predict`` and
+        ``coef_`` use.
     fit_intercept : bool, default=True
-    vary : {"quantile", "l1"}, default="quantile"
-        What the path goes along.
-    max_events : int, optional
+        Whether there is an intercept, without penalty.
+    vary : {"quantile", "alpha"}, default="quantile"
+        What varies along the path.
+    max_events : int, default=None
+        The path ends after so many changes of the active set.
     progress : bool or callable, default=False
+        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
 
     Attributes
     ----------
     path_ : Path
-        Over tau, or over the penalty from above the largest one that matters down to 0.
+        Over tau, or over the penalty from the largest one down to 0.
     coef_ : ndarray of shape (d,)
+        The coefficients at ``quantile`` or ``alpha``.
     intercept_ : float
+        The intercept there; zero without one.
     n_features_in_ : int
+        The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has them and all are strings.
 
     References
     ----------
-    Koenker and Bassett (1978), doi:10.2307/1913643; Koenker and d'Orey (1987), doi:10.2307/2347802; Koenker and Machado (1999),
-    doi:10.1080/01621459.1999.10473882 (goodness of fit); Koenker (1994), "Confidence intervals for regression quantiles" (rank inversion); Hall and Sheather (1988) (bandwidth).
+    Koenker and Bassett (1978), doi:10.2307/1913643; Koenker and d'Orey (1987), doi:10.2307/2347802; Koenker and Machado
+    (1999), doi:10.1080/01621459.1999.10473882 (goodness of fit); Koenker (1994), "Confidence intervals for regression
+    quantiles" (rank inversion); Hall and Sheather (1988) (bandwidth).
     """
 
-    _former = {"tau": "quantile"}
+    _former = {"tau": "quantile", "l1": "alpha"}
 
     def __init__(
-        self,
-        quantile=0.5,
-        *,
-        l1=None,
-        fit_intercept=True,
-        vary="quantile",
-        max_events=None,
-        tolerance=None,
-        progress=False,
+        self, quantile=0.5, *, alpha=None, fit_intercept=True, vary="quantile", max_events=None, progress=False
     ):
         self.quantile = quantile
-        self.l1 = l1
+        self.alpha = alpha
         self.fit_intercept = fit_intercept
         self.vary = vary
         self.max_events = max_events
-        self.tolerance = tolerance
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):
@@ -95,23 +97,24 @@ class LinearQuantileRegressor(LinearPath):
         PathError
             For a path that cannot be followed.
         """
-        if self.vary not in VARY:
-            raise InputError(f"vary = {self.vary!r}: it must be 'quantile' or 'l1'")
+        vary = _VARY.get(_FORMER_VARY.get(self.vary, self.vary)) if isinstance(self.vary, str) else None
+        if vary is None:
+            raise InputError(f"vary = {self.vary!r}: it must be 'quantile' or 'alpha'")
         rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
         asked = {"weights": weights, "bias": ("intercept" if self.fit_intercept else "none", 1.0)}
-        l1 = None if self.l1 is None else not_negative(self, "l1")
-        if self.vary == "l1":
-            asked["fixed"] = {"tau": number(self, "quantile")}
-        elif l1 is not None:
-            asked["numbers"] = {"l1": l1}
-        self.path_ = self._follow(question("quantile-regression", rows, y, **asked), VARY[self.vary])
+        if self.alpha is not None:
+            not_negative(self, "alpha")
+        if vary == "lambda":
+            asked["fixed"] = {"tau": as_number("quantile", self.quantile)}
+        elif self.alpha is not None:
+            asked["numbers"] = {"l1": not_negative(self, "alpha")}
+        self.path_ = self._follow(question("quantile-regression", rows, y, **asked), vary)
         self._rows = (X, y, np.ones(len(y)) if weights is None else weights)
         return self
 
     def _value(self):
-        return self.quantile if self.vary == "quantile" else (self.l1 or 0.0)
+        return self.quantile if self.path_.parameter == "quantile" else (self.alpha or 0.0)
 
-    @renamed(tau="value")
     def predict(self, X, value=None):
         """Predict quantiles. They may cross; see :meth:`predict_quantiles`.
 
@@ -120,7 +123,7 @@ class LinearQuantileRegressor(LinearPath):
         X : array-like or sparse matrix of shape (m, d)
             The rows.
         value : float or array-like of shape (k,), default=None
-            Of what varies; the estimator's own unless given.
+            The value of what varies; the estimator's ``quantile`` or ``alpha`` unless given.
 
         Returns
         -------
@@ -129,44 +132,71 @@ class LinearQuantileRegressor(LinearPath):
         return self._predict(X, value)
 
     def _along_tau(self):
-        check_is_fitted(self)
-        if self.vary != "quantile":
+        self._curves([])
+        if self.path_.parameter != "quantile":
             raise InputError("the path goes along the penalty: fit with vary='quantile' for all quantiles")
         return self.path_._inner
 
-    def predict_quantiles(self, X, taus, *, monotone=True):
-        """Quantiles of each row at several tau, rearranged over all tau so that they do not cross.
+    @renamed(taus="quantiles")
+    def predict_quantiles(self, X, quantiles, *, monotone=True):
+        """Predict quantiles of each row at several tau, rearranged over all tau so that they do not cross.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (m, d)
-        taus : array-like of shape (k,)
+            The rows.
+        quantiles : array-like of shape (k,)
+            Values of tau, from 0 to 1.
         monotone : bool, default=True
+            Whether they are rearranged.
 
         Returns
         -------
         ndarray of shape (m, k)
         """
-        taus = as_numbers("taus", taus)
+        taus = as_numbers("quantiles", quantiles)
         return self._along_tau().quantiles(features(self, X), taus, False) if monotone else self.predict(X, taus)
 
     def cdf(self, X, values):
-        """P(Y <= q|x), the share of tau whose quantile is not above q: an array of shape (m,), or (m, k) for several q."""
+        """Estimate P(Y <= q|x), the share of tau whose quantile is not above q.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+        values : float or array-like of shape (k,)
+            q, in units of the response.
+
+        Returns
+        -------
+        ndarray of shape (m,), or (m, k) for several q
+        """
         q = as_numbers("values", values)
         found = self._along_tau().quantiles(features(self, X), q, True)
         return found[:, 0] if np.ndim(values) == 0 else found
 
     def crossings(self, X):
-        """For each row the tau at which its quantile falls: a list of (from, to, drop)."""
-        return self._along_tau().falls(features(self, X))
-
-    def goodness_of_fit(self, taus=None):
-        """R1(tau) of Koenker and Machado: one less the loss as a share of that of the sample quantile.
+        """Find for each row the tau at which its quantile falls.
 
         Parameters
         ----------
-        taus : float or array-like of shape (k,), optional
-            By default ``tau``.
+        X : array-like or sparse matrix of shape (m, d)
+            The rows.
+
+        Returns
+        -------
+        list of m lists of (from, to, drop)
+        """
+        return self._along_tau().falls(features(self, X))
+
+    @renamed(taus="quantiles")
+    def goodness_of_fit(self, quantiles=None):
+        """Compute R1(tau) of Koenker and Machado: one less the loss as a share of that of the sample quantile.
+
+        Parameters
+        ----------
+        quantiles : float or array-like of shape (k,), default=None
+            Values of tau; the estimator's ``quantile`` unless given.
 
         Returns
         -------
@@ -177,21 +207,24 @@ class LinearQuantileRegressor(LinearPath):
         order = np.argsort(y, kind="stable")
         share = np.cumsum(v[order])
         found = []
-        for tau in np.atleast_1d(self.quantile if taus is None else taus):
+        given = self.quantile if quantiles is None else quantiles
+        for tau in as_numbers("quantiles", given):
             # The least y with at least the share tau of the weight below or at it.
             k = min(int(np.searchsorted(share, tau * share[-1] * (1 - 1e-14))), len(y) - 1)
             alone = _loss(y - y[order[k]], tau) @ v
             fit = self.predict(X, tau)
             found.append(1 - (_loss(y - fit, tau) @ v) / alone)
-        return found[0] if np.ndim(self.quantile if taus is None else taus) == 0 else np.array(found)
+        return found[0] if np.ndim(given) == 0 else np.array(found)
 
-    def summary(self, tau=None, *, se="rank", alpha=0.1):
-        """Coefficients with standard errors or confidence intervals, as R's ``summary.rq`` has them.
+    @renamed(tau="quantile")
+    def summary(self, quantile=None, *, se="rank", alpha=0.1):
+        """Compute coefficients with standard errors or confidence intervals, as R's ``summary.rq`` has them.
 
         Parameters
         ----------
-        tau : float, optional
-        se : {"rank", "iid", "nid"}
+        quantile : float, default=None
+            tau; the estimator's ``quantile`` unless given.
+        se : {"rank", "iid", "nid"}, default="rank"
             Intervals by inversion of rank tests (errors that are independent and alike), each from one path; or standard errors for such errors, or for errors that are independent
             and not alike (the sandwich).
         alpha : float, default=0.1
@@ -203,13 +236,13 @@ class LinearQuantileRegressor(LinearPath):
             ``coefficients`` (p,), the intercept first, and ``lower`` and ``upper`` (p,); with ``iid`` and ``nid`` also ``errors`` and ``p_values``.
         """
         self._along_tau()
-        tau = float(self.quantile if tau is None else tau)
+        tau = as_number("quantile", self.quantile if quantile is None else quantile)
         if not 0 < tau < 1:
-            raise InputError(f"tau = {tau}: standard errors need 0 < tau < 1")
+            raise InputError(f"quantile = {tau}: standard errors need 0 < tau < 1")
         if se not in ("rank", "iid", "nid"):
             raise InputError(f"se = {se!r}: it must be 'rank', 'iid' or 'nid'")
-        if self.l1 is not None:
-            raise InputError("there are no standard errors with a penalty: fit with l1=None")
+        if self.alpha is not None:
+            raise InputError("there are no standard errors with a penalty: fit with alpha=None")
         X, y, v = self._rows
         X = X.toarray() if sparse.issparse(X) else np.asarray(X)
         X = np.column_stack([np.ones(len(y)), X]) if self.fit_intercept else X
@@ -228,7 +261,13 @@ class LinearQuantileRegressor(LinearPath):
         errors = np.sqrt(np.diag(_covariance(X, y, beta, tau, se, self)))
         width = student.ppf(1 - alpha / 2, freedom) * errors
         p_values = 2 * student.sf(np.abs(beta / errors), freedom)
-        return {"coefficients": beta, "errors": errors, "lower": beta - width, "upper": beta + width, "p_values": p_values}
+        return {
+            "coefficients": beta,
+            "errors": errors,
+            "lower": beta - width,
+            "upper": beta + width,
+            "p_values": p_values,
+        }
 
 
 def _loss(residual, tau):

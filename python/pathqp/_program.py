@@ -4,6 +4,7 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from ._checks import as_number, as_numbers
 from ._data import question
 from ._estimator import followed
 from ._path import Path, Solution, warn_unless_certified
@@ -27,12 +28,39 @@ class ProgramPath(Path):
         return self._inner.proof
 
     def at(self, value):
-        """The solution at t, with ``x`` and the multipliers ``y`` of the rows."""
-        return Solution(**self._inner.at(float(value)))
+        """Compute the solution at t.
+
+        Parameters
+        ----------
+        value : float
+            t.
+
+        Returns
+        -------
+        Solution
+            With ``x``, the multipliers ``y`` of the rows, and its certificate.
+
+        Raises
+        ------
+        InputError
+            For a t that the path does not cover.
+        """
+        return Solution(**self._inner.at(as_number("t", value)))
 
     def curves(self, values=None):
-        """Solutions at several t at once: ``values`` (k,), ``x`` (k, n) and ``y`` (k, m); see :meth:`Path.curves`."""
-        values = self._places() if values is None else np.ascontiguousarray(values, dtype=float)
+        """Compute the solutions at several t at once.
+
+        Parameters
+        ----------
+        values : array-like of shape (k,), default=None
+            By default both ends of the path and the breakpoints between them.
+
+        Returns
+        -------
+        dict
+            ``values`` (k,), ``x`` (k, n) and ``y`` (k, m).
+        """
+        values = self._places() if values is None else as_numbers("values", values)
         return {"values": values, **self._inner.curves(values)}
 
 
@@ -44,17 +72,20 @@ class ParametricQP:
 
     Parameters
     ----------
-    H : array-like or sparse matrix of shape (n, n), optional
+    H : array-like or sparse matrix of shape (n, n), default=None
         Symmetric, positive semidefinite. Left out it is zero: a linear program.
     c : array-like of shape (n,), or tuple of two
-    A : array-like or sparse matrix of shape (m, n), optional
-    lower, upper : float, array-like of shape (n,), or tuple of two; optional
+        The linear term; it must be given.
+    A : array-like or sparse matrix of shape (m, n), default=None
+        The rows.
+    lower, upper : float, array-like of shape (n,), or tuple of two, default=None
         Bounds of x; infinite where there is none.
-    row_lower, row_upper : float, array-like of shape (m,), or tuple of two; optional
+    row_lower, row_upper : float, array-like of shape (m,), or tuple of two, default=None
         Bounds of the rows; an equality where they are equal.
-    Z : array-like or sparse matrix of shape (n, d), optional
+    Z : array-like or sparse matrix of shape (n, d), default=None
         In place of H, which is then ``Z Z'``.
     progress : bool or callable, default=False
+        As in :class:`QuantileSVC`.
     """
 
     def __init__(
@@ -65,7 +96,6 @@ class ParametricQP:
         if H is not None and Z is not None:
             raise InputError("H and Z are both given: give one of them")
         self.progress = progress
-        self.tolerance = None
         sizes = [np.size(part) for part in (c if isinstance(c, tuple) else (c,))]
         n = max(sizes, default=0)
         self._tables = {"c": Rows.dense(np.column_stack(_pair("c", c, n)), False)}
@@ -82,14 +112,16 @@ class ParametricQP:
             raise InputError("row_lower and row_upper are bounds of A x: give A")
 
     def path(self, start=0.0, stop=1.0, *, max_events=None):
-        """The solutions for all t from ``start`` to ``stop``.
+        """Follow the solutions for all t from ``start`` to ``stop``.
 
         Parameters
         ----------
         start : float, default=0
+            Where the path begins.
         stop : float, default=1
-            It may lie below ``start``, and be infinite.
-        max_events : int, optional
+            Where it ends; it may lie below ``start``, and be infinite.
+        max_events : int, default=None
+            The path ends after so many changes of the active set.
 
         Returns
         -------
@@ -101,10 +133,9 @@ class ParametricQP:
         PathError
             No solution at ``start``.
         """
-        numbers = {"from": float(start), "to": float(stop)}
+        numbers = {"from": as_number("start", start), "to": as_number("stop", stop)}
         asked = question("qp", tables=self._tables, numbers=numbers)
-        self.max_events = max_events
-        path = ProgramPath(followed(self, asked, "t"), "t")
+        path = ProgramPath(followed(self, asked, "t", max_events=max_events), "t")
         if path.stop in ("infeasible", "unbounded"):
             text = f"the program is {path.stop} beyond t = {path.range[1]:g}: the path ends there"
             warn(text, ConvergenceWarning)
@@ -121,7 +152,9 @@ def _vector(name, value, count):
     if found.ndim == 0:
         return np.full(count, float(found))
     if found.shape != (count,):
-        raise InputError(f"{name} has the shape {found.shape}: it must be ({count},), or a tuple (value, rate) of two such arrays")
+        raise InputError(
+            f"{name} has the shape {found.shape}: it must be ({count},), or a tuple (value, rate) of two such arrays"
+        )
     return found
 
 
@@ -134,7 +167,9 @@ def _pair(name, given, count, infinite=False):
     wrong = np.isnan(value) if infinite else ~np.isfinite(value)
     for what, values, bad in (("", value, wrong), (" (the rate)", rate, ~np.isfinite(rate))):
         for i in np.flatnonzero(bad)[:1]:
-            raise InputError(f"{name}[{i}] = {values[i]}{what}: it must be a finite number{', or infinite' if infinite and not what else ''}")
+            raise InputError(
+                f"{name}[{i}] = {values[i]}{what}: it must be a finite number{', or infinite' if infinite and not what else ''}"
+            )
     return value, rate
 
 

@@ -58,7 +58,7 @@ def test_sections(name, thing):
     found = sections(thing)
     summary = found[""].split("\n\n")[0]
     assert summary.rstrip().endswith((".", ":")), f"{name} has no summary that is a sentence"
-    if inspect.isclass(thing) and not hasattr(thing, "get_params"):
+    if inspect.isclass(thing) and not hasattr(thing, "get_params") and "Parameters" not in found:
         listed = [line for line in entries(found.get("Attributes", ""))]
         assert listed or issubclass(thing, (Exception, Warning)) or not vars(thing).get("__init__"), f"{name} has no section Attributes"
     else:
@@ -112,8 +112,9 @@ def test_types_are_those_of_the_code():
         if not inspect.isclass(thing):
             check_function(name, thing, node)
             continue
-        inside = defined(node.body)
-        annotated = {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)} | set(inside)
+        body = [item for base in node.bases if getattr(base, "id", "") in known for item in known[base.id].body] + node.body
+        inside = defined(body)
+        annotated = {item.target.id for item in body if isinstance(item, ast.AnnAssign)} | set(inside)
         for line in page.attributes(thing):
             assert set(line.split(" :")[0].split(", ")) <= annotated, f"{name}: {line}"
         for method, found in page.methods(thing).items():

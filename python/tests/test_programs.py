@@ -168,7 +168,7 @@ def test_stackloss_has_its_published_coefficients():
 def test_every_tau_is_the_linear_program_of_highs(weighted, l1):
     X, y = STACKLOSS[:, :3], STACKLOSS[:, 3]
     weights = np.arange(len(y)) % 4 + 0.5 if weighted else None
-    model = LinearQuantileRegressor(l1=l1).fit(X, y, weights)
+    model = LinearQuantileRegressor(alpha=l1).fit(X, y, weights)
     total = len(y) if weights is None else weights.sum()
     for tau in np.linspace(0.02, 0.98, 33):
         point = model.path_.at(tau)
@@ -181,7 +181,7 @@ def test_every_tau_is_the_linear_program_of_highs(weighted, l1):
 
 def test_every_penalty_is_the_linear_program_of_highs():
     X, y = STACKLOSS[:, :3], STACKLOSS[:, 3]
-    model = LinearQuantileRegressor(0.3, vary="l1", l1=2.0).fit(X, y)
+    model = LinearQuantileRegressor(0.3, vary="alpha", alpha=2.0).fit(X, y)
     largest = model.path_.range[0]
     assert not model.path_.at(0.81 * largest).w.any() and model.path_.at(0.79 * largest).w.any()
     for lam in np.concatenate([[0.0, 1e-6], np.linspace(0.01, 1, 25) * largest]):
