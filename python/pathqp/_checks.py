@@ -46,7 +46,7 @@ def as_count(name, given, least=0):
 def as_numbers(name, given):
     """A list of floats, which may be infinite or nan; one number stands for a list of one."""
     try:
-        values = np.ascontiguousarray(np.atleast_1d(given), dtype=float)
+        values = np.ascontiguousarray(np.atleast_1d(np.asarray(given)), dtype=float)
     except NO_NUMBER:
         raise InputError(f"{name} must be a number or a list of numbers{culprit(name, given)}") from None
     if values.ndim != 1:
@@ -161,9 +161,8 @@ def response(y):
 
 def case_weights(given, n):
     """n weights, none of them negative and not all zero."""
-    weights = (
-        np.full(n, as_number("sample_weight", given)) if np.ndim(given) == 0 else as_numbers("sample_weight", given)
-    )
+    alone = np.isscalar(given)
+    weights = np.full(n, as_number("sample_weight", given)) if alone else as_numbers("sample_weight", given)
     if len(weights) != n:
         raise InputError(f"sample_weight has {len(weights)} entries: it must have one for each of {n} rows")
     for row in np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[:1]:

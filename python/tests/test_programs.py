@@ -207,10 +207,11 @@ def test_quantiles_are_rearranged_and_told_where_they_cross():
     X, y = STACKLOSS[:, :3], STACKLOSS[:, 3]
     model = LinearQuantileRegressor().fit(X, y)
     far = np.array([[50.0, 27.0, 93.0], [80.0, 17.0, 72.0]])
-    taus = np.linspace(0.001, 0.999, 2001)
+    # Midpoints of equal parts, so that sorted values are the rearranged function but for where it steps.
+    taus = (np.arange(2001) + 0.5) / 2001
     plain, monotone = model.predict_quantiles(far, taus, monotone=False), model.predict_quantiles(far, taus)
     assert (np.diff(monotone, axis=1) >= 0).all()
-    assert np.abs(np.sort(plain, axis=1) - monotone).max() < 0.05 * np.ptp(plain)
+    assert np.abs(np.sort(plain, axis=1) - monotone).mean() < 1e-4 * np.ptp(plain)
     falls = model.crossings(far)
     assert sum(map(len, falls)) > 0
     for row, found in zip(plain, falls):
