@@ -106,7 +106,7 @@ impl Format {
 
     /// What [`Format::encode`] made, in either form.
     pub fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, FileFault> {
-        if bytes.trim_ascii_start().starts_with(b"{") { self.from_json(bytes) } else { self.unseal(bytes) }
+        if bytes.trim_ascii_start().starts_with(b"{") { self.decode_json(bytes) } else { self.unseal(bytes) }
     }
 
     /// The binary form.
@@ -136,7 +136,7 @@ impl Format {
     }
 
     /// The JSON form; its version first, so that a file of another one is not called damaged.
-    fn from_json<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, FileFault> {
+    fn decode_json<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, FileFault> {
         let wrong = |error: serde_json::Error| damaged(error.to_string());
         let Head { format } = serde_json::from_slice(bytes).map_err(wrong)?;
         self.check_version(format)?;

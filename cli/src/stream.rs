@@ -54,6 +54,7 @@ impl Labels {
     fn third(&self, part: &Dataset, i: usize, label: Label) -> CliError {
         let mut earlier = [label.clone(), label.clone()];
         earlier.iter_mut().zip(&self.seen).for_each(|(e, (seen, _))| *e = seen.clone());
+        let earlier = Box::new(earlier);
         let (line, rows) = (part.lines.get(i).copied().unwrap_or(i + 1), self.rows as usize + i + 1);
         DataError::ManyClasses { file: part.source.clone(), line, label, earlier, labels: 3, rows }.into()
     }

@@ -103,9 +103,9 @@ pub enum DataError {
         /// The column.
         column: Column,
         /// The level.
-        value: String,
+        value: Box<str>,
         /// The levels of the training data.
-        known: Vec<String>,
+        known: Box<[String]>,
     },
     /// A line above the rows of an ARFF table that is none of its declarations.
     #[error(
@@ -401,7 +401,7 @@ pub enum DataError {
         /// The third label.
         label: Label,
         /// The two labels before it, in the order of the file.
-        earlier: [Label; 2],
+        earlier: Box<[Label; 2]>,
         /// The number of different labels.
         labels: usize,
         /// The number of rows.
@@ -427,7 +427,7 @@ pub enum DataError {
         /// The label.
         label: Label,
         /// The labels allowed: the negative, then the positive one.
-        known: [Label; 2],
+        known: Box<[Label; 2]>,
     },
     /// A scaling is applied to features of another number of columns.
     #[error(

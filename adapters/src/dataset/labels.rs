@@ -111,7 +111,7 @@ impl Classes {
                     file: data.source.clone(),
                     line: data.line(i),
                     label,
-                    known: [self.negative.clone(), self.positive.clone()],
+                    known: Box::new([self.negative.clone(), self.positive.clone()]),
                 })
             }
         };
@@ -161,7 +161,7 @@ fn two_labels(data: &Dataset) -> Result<[Label; 2], DataError> {
             file: data.source.clone(),
             line: data.line(i),
             label: data.label(i),
-            earlier: [data.label(0), data.label(other)],
+            earlier: Box::new([data.label(0), data.label(other)]),
             labels: count_distinct(&data.response),
             rows: data.rows(),
         }),

@@ -323,8 +323,8 @@ impl<'a> Rows<'a> {
                     file: self.layout.file.to_owned(),
                     line: self.lines.get(row).copied().unwrap_or(row + 1),
                     column: self.layout.column(j),
-                    value: level.clone(),
-                    known: known.to_vec(),
+                    value: level.as_str().into(),
+                    known: known.into(),
                 }
             })
         };
