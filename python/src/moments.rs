@@ -24,8 +24,16 @@ impl Moments {
 impl Moments {
     /// No rows yet, of so many columns.
     #[new]
-    fn new(columns: usize) -> Self {
-        Moments(Mutex::new(Accumulator::new(columns)))
+    fn new(columns: usize) -> PyResult<Self> {
+        // Two covariances; what cannot be had is refused here, since the program ends where an allocation fails.
+        let entries = columns.checked_mul(columns).and_then(|square| square.checked_mul(2));
+        let fits = |entries: usize| Vec::<f64>::new().try_reserve_exact(entries).is_ok();
+        match entries.is_some_and(fits) {
+            true => Ok(Moments(Mutex::new(Accumulator::new(columns)))),
+            false => {
+                Err(input(format!("{columns} features: their covariances do not fit into memory; use fewer features")))
+            }
+        }
     }
 
     /// Takes up rows with their labels, +1 or −1.

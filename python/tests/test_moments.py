@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from pathqp import InputError, MomentClassifier
+from pathqp import InputError, MomentClassifier, _pathqp
 
 
 @pytest.mark.parametrize("max_iter", [1, 2, 3, 500])
@@ -152,3 +152,9 @@ def test_the_limit_of_iterations_is_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert MomentClassifier().fit(X, y).value_ <= few.value_
+
+
+@pytest.mark.parametrize("columns", [2**33, 2**63, 2**64])
+def test_covariances_that_do_not_fit_into_memory_are_refused(columns):
+    with pytest.raises((InputError, OverflowError)):
+        _pathqp.Moments(columns)
