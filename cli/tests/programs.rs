@@ -147,3 +147,22 @@ fn what_rows_cannot_do_is_said() {
     folder.write("bad.json", LP.replace("[3, 0], [3, 0]", "[3, 0], [3, -1]"));
     folder.run("path qp --problem bad.json").refused(&["bad.json", "variable 1"]);
 }
+
+/// H of nothing: rows of zeros, or rows without entries.
+#[test]
+fn a_hessian_may_vanish() {
+    let folder = Folder::new();
+    for z in ["[[0], [0]]", "[[0, 0], [0, 0]]", "[[], []]"] {
+        let program = r#"{"z": Z, "c": [[3, -4], [-2, 1]], "lower": [[0, 1], [-2, 1]], "upper": [[2, 2], [3, 0]]}"#;
+        folder.write("p.json", program.replace('Z', z));
+        let outcome = folder.run("path qp --problem p.json --param 0.25,0.9 --json");
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{z}: {outcome:?}");
+        // 3 − 4t is positive up to 3/4: x₁ = t before, 2 + 2t after; t − 2 is negative: x₂ = 3.
+        let document: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        let x = |k: usize| {
+            document["at"][k]["x"].as_array().map(|x| x.iter().filter_map(|v| v.as_f64()).collect::<Vec<_>>())
+        };
+        assert_eq!(x(0), Some(vec![0.25, 3.0]), "{z}: {document}");
+        assert_eq!(x(1), Some(vec![3.8, 3.0]), "{z}");
+    }
+}

@@ -50,10 +50,13 @@ pub(crate) fn project(gram: &Gram<f64>, x: &[f64]) -> Vec<f64> {
     w
 }
 
-/// κ Z w (n entries) for several w of d > 0 entries.
+/// κ Z w (n entries) for several w of d > 0 entries, or for none.
 pub(crate) fn apply(gram: &Gram<f64>, w: &[f64]) -> Vec<f64> {
     let (n, d) = (gram.dim(), gram.columns());
     let m = w.len() / d;
+    if m == 0 {
+        return Vec::new();
+    }
     let mut out = vec![0.0; n * m];
     if is_sparse(gram) {
         let (w, mut row) = (transposed(w, d), vec![0.0; m]);
