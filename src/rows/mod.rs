@@ -9,16 +9,16 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | [`matrix`] | A |
-//! | [`system`] | the problem with slacks, and with the fit as rows without a right-hand side |
-//! | [`scale`] | units in which the entries of A are near one |
-//! | [`basis`], [`pivot`] | the inverse of K_F and its updates; what enters and leaves, and null vectors where K_F would be singular |
-//! | [`factors`], [`sparse_lu`] | sparse factors in the place of the inverse, for large bases |
-//! | [`law`], [`follower`] | solutions of a basis, and the loop from event to event |
-//! | [`cross`] | crossing a degenerate t: the same homotopy one level down |
-//! | [`start`], [`dependent`] | the solution at the beginning; equality rows that depend on others |
-//! | [`runner`] | the path as it is recorded, and the way in the wider scalar |
-//! | [`proof`] | proofs of infeasibility and unboundedness |
+//! | `matrix` | A |
+//! | `system` | the problem with slacks, and with the fit as rows without a right-hand side |
+//! | `scale` | units in which the entries of A are near one |
+//! | `basis`, `pivot` | the inverse of K_F and its updates; what enters and leaves, and null vectors where K_F would be singular |
+//! | `factors`, `sparse_lu` | sparse factors in the place of the inverse, for large bases |
+//! | `law`, `follower` | solutions of a basis, and the loop from event to event |
+//! | `cross` | crossing a degenerate t: the same homotopy one level down |
+//! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
+//! | `runner` | the path as it is recorded, and the way in the wider scalar |
+//! | `proof` | proofs of infeasibility and unboundedness |
 
 mod basis;
 mod cross;

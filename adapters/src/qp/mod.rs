@@ -13,7 +13,7 @@
 //!
 //! What is maximised (QPS files can ask for it) is minimised with the opposite sign; objectives are shown with their own.
 //!
-//! *As data* ([`Spec`]): tables `z` or `h`; `c` (n rows: value, rate); `lower`, `upper`, `row_lower`, `row_upper` (a row a bound: its place from zero, value, rate); `rows` (A, m × n, with the names of the
+//! *As data* ([`Spec`](crate::spec::Spec)): tables `z` or `h`; `c` (n rows: value, rate); `lower`, `upper`, `row_lower`, `row_upper` (a row a bound: its place from zero, value, rate); `rows` (A, m × n, with the names of the
 //! variables if they have names); numbers `from`, `to`, `constant`, `constant_rate`, `sense` (−1 to maximise).
 
 mod document;
