@@ -111,6 +111,24 @@ fn further_rows_have_the_columns_of_the_training_data() {
     );
 }
 
+/// A column of categories that is not looked at has no say.
+#[test]
+fn only_the_columns_that_are_asked_for() {
+    let only = |names: &[&str]| ReadOptions { only: Some(words(names)), ..cars() };
+    let data = load("cars.csv", CARS, &ReadOptions { index: None, ..only(&["power"]) }).unwrap();
+    assert_eq!(
+        data.features.to_dense(),
+        load("t.csv", "p,y\n70,0\n120.5,0\n90,0\n", &ReadOptions::default()).unwrap().features.to_dense()
+    );
+    let none = ReadOptions { features: Some(0), ..only(&[]) };
+    assert_eq!(load("cars.csv", CARS, &none).unwrap().features.columns(), 0);
+    // The names alone are read of a file whose rows are beyond what is looked at.
+    let long = format!("a,b\n{}", "1,2\n".repeat(3_000_000));
+    assert_eq!(with("long.csv", &long, |path| columns(path, false)).unwrap(), Some(words(&["a", "b"])));
+    let unnamed = with("long.csv", &long, |path| columns(path, true)).unwrap();
+    assert_eq!(unnamed, Some(words(&["1", "2"])));
+}
+
 #[test]
 fn what_is_no_number_says_what_can_be_done() {
     let refusal = |options: &ReadOptions, text: &str| load("t.csv", text, options).unwrap_err().to_string();

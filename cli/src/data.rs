@@ -201,14 +201,15 @@ impl Columns {
         let (mut options, columns) = self.further(path)?;
         if let Some(columns) = &columns {
             let has = |name: &Option<String>| name.as_ref().is_some_and(|name| columns.contains(name));
-            options.unlabelled = match self.inputs {
-                Some(_) => !asked || !has(&options.response),
-                None => columns.len() == self.count(),
-            };
-            if options.unlabelled {
-                options.response = None;
+            match self.inputs {
+                Some(_) if asked && has(&options.response) => {}
+                Some(_) => (options.unlabelled, options.response) = (true, None),
+                // By position: nothing but the features, or everything that the training data have.
+                None if columns.len() == self.count() && self.categories.is_empty() => {
+                    options = ReadOptions { unlabelled: true, no_header: options.no_header, ..ReadOptions::default() };
+                }
+                None => {}
             }
-            options.index = options.index.filter(|name| has(&Some(name.clone())));
         }
         let data = self.read(path, &options, columns.map(|columns| columns.len()))?;
         let features = scaled(&self.scaler, &data.features, path)?;

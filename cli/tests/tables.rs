@@ -52,6 +52,26 @@ fn words_are_what_their_numbers_are() {
     folder.ok("check words.path --train people.csv");
 }
 
+/// Without names further rows go by position: as the training data, or the features alone.
+#[test]
+fn rows_without_names_go_by_position() {
+    let folder = Folder::new();
+    folder
+        .write("train.csv", "r1,0.5,2,9,1\nr2,1.5,1,8,0\nr3,2,0.5,7,1\nr4,0,1,6,0\n")
+        .write("features.csv", "0.5,2\n1.5,1\n");
+    let read = "--no-header --index 1 --exclude 4";
+    folder.ok(&format!("path quantile-svm --train train.csv {read} --lambda 0.1 --out p.path"));
+    let alone = folder.ok("predict p.path --data features.csv --param 0.4");
+    let whole = folder.ok("predict p.path --data train.csv --param 0.4");
+    let values = |text: &str, column: usize| {
+        text.lines().skip(1).take(2).map(|line| line.split(',').nth(column).map(str::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(values(&alone, 0), values(&whole, 1));
+    assert_eq!(values(&whole, 0), ["r1", "r2"].map(|name| Some(name.to_owned())));
+    folder.write("short.csv", "0.5\n");
+    folder.run("predict p.path --data short.csv --param 0.4").refused(&["short.csv"]);
+}
+
 /// With labels the share of errors is told, recounted here.
 #[test]
 fn the_error_rate_is_told() {

@@ -6,7 +6,8 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from ._checks import as_number, as_numbers, not_negative
-from ._data import features, question, training
+from ._curves import RowQuantiles
+from ._data import question, training
 from ._linear import LinearPath
 from ._names import renamed
 from ._pathqp import InputError
@@ -17,7 +18,7 @@ _VARY = {"quantile": "tau", "alpha": "lambda"}
 _FORMER_VARY = {"tau": "quantile", "lambda": "alpha", "l1": "alpha"}
 
 
-class LinearQuantileRegressor(LinearPath):
+class LinearQuantileRegressor(RowQuantiles, LinearPath):
     """Linear quantile regression without a penalty, or with one on ``|w|_1``: one fit gives every quantile tau from
     0 to 1.
 
@@ -136,58 +137,6 @@ class LinearQuantileRegressor(LinearPath):
         if self.path_.parameter != "quantile":
             raise InputError("the path goes along the penalty: fit with vary='quantile' for all quantiles")
         return self.path_._inner
-
-    @renamed(taus="quantiles")
-    def predict_quantiles(self, X, quantiles, *, monotone=True):
-        """Predict quantiles of each row at several tau, rearranged over all tau so that they do not cross.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, d)
-            The rows.
-        quantiles : array-like of shape (k,)
-            Values of tau, from 0 to 1.
-        monotone : bool, default=True
-            Whether they are rearranged.
-
-        Returns
-        -------
-        ndarray of shape (m, k)
-        """
-        taus = as_numbers("quantiles", quantiles)
-        return self._along_tau().quantiles(features(self, X), taus, False) if monotone else self.predict(X, taus)
-
-    def cdf(self, X, values):
-        """Estimate P(Y <= q|x), the share of tau whose quantile is not above q.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, d)
-            The rows.
-        values : float or array-like of shape (k,)
-            q, in units of the response.
-
-        Returns
-        -------
-        ndarray of shape (m,), or (m, k) for several q
-        """
-        q = as_numbers("values", values)
-        found = self._along_tau().quantiles(features(self, X), q, True)
-        return found[:, 0] if np.ndim(values) == 0 else found
-
-    def crossings(self, X):
-        """Find for each row the tau at which its quantile falls.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, d)
-            The rows.
-
-        Returns
-        -------
-        list of m lists of (from, to, drop)
-        """
-        return self._along_tau().falls(features(self, X))
 
     @renamed(taus="quantiles")
     def goodness_of_fit(self, quantiles=None):

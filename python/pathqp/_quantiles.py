@@ -5,6 +5,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._checks import as_count, as_number, as_numbers, case_weights, positive, response
+from ._curves import RowQuantiles
 from ._data import features, training
 from ._machine import KernelMachine
 from ._names import renamed
@@ -12,7 +13,7 @@ from ._pathqp import tune as find_best
 from ._tuning import Tuning
 
 
-class KernelQuantileRegressor(RegressorMixin, KernelMachine):
+class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
     """Kernel quantile regression: one fit gives every quantile tau from 0 to 1.
 
     Minimises ``sum rho_tau(y_i - f(x_i)) + alpha/2 ||f||^2`` for all tau at once, with the pinball loss
@@ -143,63 +144,9 @@ class KernelQuantileRegressor(RegressorMixin, KernelMachine):
         """
         return self._values(X, self.quantile if quantile is None else quantile)
 
-    @renamed(taus="quantiles")
-    def predict_quantiles(self, X, quantiles, *, monotone=True):
-        """Predict quantiles of each row at several tau.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, d)
-            The rows.
-        quantiles : array-like of shape (k,)
-            Values of tau, from 0 to 1.
-        monotone : bool, default=True
-            Rearranges the quantiles of a row, exactly and over all tau, so that they do not cross.
-
-        Returns
-        -------
-        ndarray of shape (m, k)
-        """
-        taus = as_numbers("quantiles", quantiles)
-        if not monotone:
-            return self._values(X, taus)
+    def _along_tau(self):
         check_is_fitted(self)
-        return self.path_._inner.quantiles(features(self, X), taus, False)
-
-    def cdf(self, X, values):
-        """Estimate P(Y <= q|x), the share of tau with f_tau(x) <= q.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, d)
-            The rows.
-        values : float or array-like of shape (k,)
-            q, in units of the response.
-
-        Returns
-        -------
-        ndarray of shape (m,), or (m, k) for several q
-        """
-        check_is_fitted(self)
-        q = as_numbers("values", values)
-        found = self.path_._inner.quantiles(features(self, X), q, True)
-        return found[:, 0] if np.ndim(values) == 0 else found
-
-    def crossings(self, X):
-        """Find for each row the ranges of tau in which f falls.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, d)
-            The rows.
-
-        Returns
-        -------
-        list of m lists of (from, to, drop)
-            Where tau goes from, where to, and by how much f falls, in units of the response.
-        """
-        check_is_fitted(self)
-        return self.path_._inner.falls(features(self, X))
+        return self.path_._inner
 
     @renamed(taus="quantiles", lam="alphas")
     def tune(self, validation=None, *, cv=5, criterion=None, quantiles=(0.1, 0.9), alphas=(None, None)):

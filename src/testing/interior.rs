@@ -106,18 +106,7 @@ impl Question<'_> {
         let cost: Vec<f64> = self.c.iter().zip(&of_x).map(|(c, u)| c * u / unit).collect();
         let scaled = |i: usize| (0..n).map(|j| self.h[i][j] * of_x[i] * of_x[j] / unit).collect::<Vec<f64>>();
         let p = CscMatrix::from(&(0..n).map(scaled).collect::<Vec<_>>()).to_triu();
-        let settings = DefaultSettings {
-            verbose: false,
-            max_threads: 1,
-            equilibrate_enable,
-            tol_gap_abs: 1e-12,
-            tol_gap_rel: 1e-11,
-            tol_feas: 1e-11,
-            reduced_tol_gap_abs: 1e-10,
-            reduced_tol_gap_rel: 1e-9,
-            reduced_tol_feas: 1e-9,
-            ..DefaultSettings::default()
-        };
+        let settings = settings(equilibrate_enable);
         let mut solver = DefaultSolver::new(&p, &cost, &a, &rhs, &cones, settings).ok()?;
         solver.solve();
         let found = &solver.solution;
@@ -172,4 +161,20 @@ pub fn solve(line: &Line<f64>, t: f64) -> Option<[f64; 2]> {
         row: line.has_row().then(|| (line.a.clone(), line.b(&t))),
     };
     question.solve(1e-8)
+}
+
+/// As exact as the solver can be asked to be.
+pub(super) fn settings(equilibrate_enable: bool) -> DefaultSettings<f64> {
+    DefaultSettings {
+        verbose: false,
+        max_threads: 1,
+        equilibrate_enable,
+        tol_gap_abs: 1e-12,
+        tol_gap_rel: 1e-11,
+        tol_feas: 1e-11,
+        reduced_tol_gap_abs: 1e-10,
+        reduced_tol_gap_rel: 1e-9,
+        reduced_tol_feas: 1e-9,
+        ..DefaultSettings::default()
+    }
 }

@@ -9,12 +9,13 @@
 //! as in [`super::interior`]: the left side up to second order in the violation, the right one by weak duality.
 
 use super::entries;
+use super::interior::settings;
 use crate::hessian::multiply;
 use crate::problem::{Line, LineRows};
 use crate::scalar::Scalar;
 use crate::settings::MISSED;
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
+use clarabel::solver::{DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
 
 /// One cone row: its entries, its right-hand side, and whose multiplier it is (a row of A, with a sign).
 type ConeRow = (Vec<f64>, f64, Option<(usize, f64)>);
@@ -77,18 +78,7 @@ fn attempt(line: &Line<f64>, rows: &LineRows<f64>, t: f64, equilibrate_enable: b
     let kinds = [ZeroConeT(equalities), NonnegativeConeT(matrix.len() - equalities)];
     let c: Vec<f64> = (0..n).map(|i| line.c(i, &t)).collect();
     let p = CscMatrix::from(&entries(line)).to_triu();
-    let settings = DefaultSettings {
-        verbose: false,
-        max_threads: 1,
-        equilibrate_enable,
-        tol_gap_abs: 1e-12,
-        tol_gap_rel: 1e-11,
-        tol_feas: 1e-11,
-        reduced_tol_gap_abs: 1e-10,
-        reduced_tol_gap_rel: 1e-9,
-        reduced_tol_feas: 1e-9,
-        ..DefaultSettings::default()
-    };
+    let settings = settings(equilibrate_enable);
     let mut solver = DefaultSolver::new(&p, &c, &a, &rhs, &kinds, settings).ok()?;
     solver.solve();
     let found = &solver.solution;

@@ -88,7 +88,9 @@ impl<'a> Layout<'a> {
             let column = layout.find(Role::Categorical, name)?;
             match layout.uses[column] {
                 Use::Number(slot) => layout.uses[column] = Use::Category(slot, k),
-                _ => layout.give(column, Use::Category(0, k))?,
+                // A column that is not looked at.
+                Use::Nothing if !layout.is_excluded(column) => {}
+                _ => return Err(layout.shared(column)),
             }
         }
         Ok(layout)
@@ -105,10 +107,14 @@ impl<'a> Layout<'a> {
     /// A column is for one thing.
     fn give(&mut self, column: usize, what: Use) -> Result<(), DataError> {
         if self.uses[column] != Use::Nothing || self.is_excluded(column) {
-            return Err(DataError::SharedColumn { file: self.file.to_owned(), column: self.column(column) });
+            return Err(self.shared(column));
         }
         self.uses[column] = what;
         Ok(())
+    }
+
+    fn shared(&self, column: usize) -> DataError {
+        DataError::SharedColumn { file: self.file.to_owned(), column: self.column(column) }
     }
 
     /// The column (from 0) of a name or, without names, of a number.
@@ -275,7 +281,7 @@ impl<'a> Rows<'a> {
         let layout = self.layout;
         let (mut names, mut kinds, mut categories) = (Vec::new(), Vec::new(), Vec::new());
         for &j in &layout.inputs {
-            let Use::Category(_, k) = layout.uses[j] else {
+            let Use::Category(slot, k) = layout.uses[j] else {
                 kinds.push(None);
                 names.push(layout.name(j));
                 continue;
@@ -283,7 +289,7 @@ impl<'a> Rows<'a> {
             let column = layout.name(j);
             let (levels, places) = match layout.known(&column) {
                 None => self.categories[k].sorted(),
-                Some(known) => (known.to_vec(), self.among(k, j, known)?),
+                Some(known) => (known.to_vec(), self.among((slot, k), j, known)?),
             };
             let first = usize::from(layout.options.drop_first);
             names.extend(levels.iter().skip(first).map(|level| format!("{column}={level}")));
@@ -310,13 +316,10 @@ impl<'a> Rows<'a> {
     }
 
     /// The places of a column's levels among those that are known.
-    fn among(&self, k: usize, j: usize, known: &[String]) -> Result<Vec<usize>, DataError> {
+    fn among(&self, (slot, k): (usize, usize), j: usize, known: &[String]) -> Result<Vec<usize>, DataError> {
         let of: HashMap<&str, usize> = known.iter().enumerate().map(|(place, level)| (level.as_str(), place)).collect();
         let find = |(place, level): (usize, &String)| {
             of.get(level.as_str()).copied().ok_or_else(|| {
-                let Use::Category(slot, _) = self.layout.uses[j] else {
-                    return self.number_error(0, j, level, NumberFault::Malformed);
-                };
                 let mut column = self.values.iter().skip(slot).step_by(self.layout.inputs.len());
                 let row = column.position(|value| *value as usize == place).unwrap_or(0);
                 DataError::UnknownLevel {

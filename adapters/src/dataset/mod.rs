@@ -164,14 +164,13 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, DataError> {
 ///
 /// # Errors
 ///
-/// As [`read`], up to the first row.
+/// As [`read`], as far as the file is looked at: a few megabytes, in which the first row must lie.
 pub fn columns(path: &Path, no_header: bool) -> Result<Option<Vec<String>>, DataError> {
     let file = source::name(path);
-    let bytes = source::load(path, &file)?;
-    let text = source::text(&bytes, &file)?;
-    match source::format_of(path, text) {
+    let (head, format) = stream::head(path, &file)?;
+    match format {
         Format::Libsvm => Ok(None),
-        Format::Arff => arff::columns(&file, text).map(Some),
-        Format::Delimited(delimiter) => csv::columns(&file, text, delimiter, no_header).map(Some),
+        Format::Arff => arff::columns(&file, &head).map(Some),
+        Format::Delimited(delimiter) => csv::columns(&file, &head, delimiter, no_header).map(Some),
     }
 }

@@ -68,6 +68,18 @@ pub fn stream<E: From<DataError>>(
     if any { Ok(()) } else { Err(DataError::Empty { file }.into()) }
 }
 
+/// The first part of a file and what the file holds; LIBSVM text, which has no names, is not read.
+pub(super) fn head(path: &Path, file: &str) -> Result<(String, Format), DataError> {
+    let (mut reader, format) = open(path, file)?;
+    if matches!(format, Format::Libsvm) {
+        return Ok((String::new(), format));
+    }
+    let mut bytes = Vec::new();
+    let end = fill(&mut reader, &mut bytes, path, file)?;
+    let cut = if end { bytes.len() } else { last_line_end(&bytes, true) };
+    Ok((text(&bytes[..cut], file, 1, true)?.to_owned(), format))
+}
+
 /// The file, decompressed as it is read when its name or its first bytes say so, and what it holds.
 fn open(path: &Path, file: &str) -> Result<(Box<dyn Read>, Format), DataError> {
     if source::is_standard_input(path) {

@@ -33,6 +33,7 @@ pub use problem::{ENTRY, Quantiles};
 use crate::columns::unit;
 use crate::dataset::Features;
 use crate::error::AdapterError;
+use crate::machine::check_weights;
 use pathqp::hessian::{self, Rows};
 use pathqp::{Affine, ParametricQp, Point, Range};
 use std::sync::Arc;
@@ -85,14 +86,9 @@ impl QuantileRegression {
             return Err(AdapterError::Response { row, value: responses[row] });
         }
         let weights = weights.unwrap_or_else(|| vec![1.0; n]);
-        if let Some(row) = weights.iter().position(|v| !v.is_finite() || *v < 0.0) {
-            return Err(AdapterError::Weight { row, value: weights[row] });
-        }
-        if weights.iter().all(|v| *v == 0.0) {
-            return Err(AdapterError::NoWeight { rows: n });
-        }
-        if d == 0 && !intercept {
-            return Err(pathqp::ProblemError::Empty { variables: d, parameters: 1 }.into());
+        check_weights(&weights)?;
+        if n == 0 || d == 0 && !intercept {
+            return Err(pathqp::ProblemError::Empty { variables: n.min(d), parameters: 1 }.into());
         }
         let mut columns = vec![Vec::new(); d];
         for i in 0..n {
