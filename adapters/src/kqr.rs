@@ -26,6 +26,7 @@ use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
+use crate::kernel_choice::KernelChoice;
 use crate::machine::{Function, KernelMachine};
 use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
 use crate::problem::{KernelProblem, Model, PathProblem, begin};
@@ -237,7 +238,7 @@ impl Kqr {
 /// `kqr`.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
-    bias: Bias::Intercept,
+    default_kernel: KernelChoice::RBF,
     biased: true,
     plane: Some(["tau", "lambda"]),
     options: &[Opt::new("tau", "T", Kind::Parameter(Limits::Share), "The quantile τ ∈ [0, 1]"), Opt::LAMBDA],

@@ -21,6 +21,7 @@ use crate::course::{Axis, Parameter};
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
+use crate::kernel_choice::KernelChoice;
 use crate::machine::{Function, KernelMachine};
 use crate::outlier_ranks::Ranking;
 use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
@@ -78,7 +79,7 @@ impl OneClassSvm {
 /// `one-class-svm`.
 pub const ENTRY: Entry = Entry {
     data: Data::Features,
-    bias: Bias::Intercept,
+    default_kernel: KernelChoice::RBF,
     answers: &["ranks"],
     ..Entry::kernel(
         "one-class-svm",

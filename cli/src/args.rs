@@ -130,8 +130,7 @@ pub struct ModelArgs {
     /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA may be scale, 1/(columns · variance of all entries), or auto, 1/columns
     #[arg(long)]
     pub kernel: Option<KernelChoice>,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept for kqr, svr and
-    /// roc, none elsewhere]
+    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept]
     #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
     pub bias: Option<Bias>,
 }

@@ -16,6 +16,7 @@ use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     scale: true,
+    bias: Bias::Intercept,
     biased: true,
     options: &[
         Opt::new(

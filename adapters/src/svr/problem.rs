@@ -5,6 +5,7 @@ use crate::bias::Bias;
 use crate::course::{Axis, Course, Parameter, fixed_value, refuse_unused};
 use crate::error::AdapterError;
 use crate::guess::{self, Origin};
+use crate::kernel_choice::KernelChoice;
 use crate::problem::{Group, KernelProblem, Multipliers, PathProblem, Solution, kernel_columns, model_solution};
 use crate::spec::{Data, Entry, Kind, Limits, Opt};
 use crate::view::View;
@@ -14,7 +15,7 @@ use pathqp::{Affine, ParametricQp, PathError, Point, Range, Settings, Start};
 /// `svr`.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
-    bias: Bias::Intercept,
+    default_kernel: KernelChoice::RBF,
     biased: true,
     plane: Some(["c", "epsilon"]),
     options: &[
