@@ -9,9 +9,13 @@
 
 use crate::active_set::Status;
 mod line;
+mod matrix;
 mod rows;
+mod wider;
 
 pub use line::{Bounds, Line, LineRows};
+pub use matrix::Matrix;
+pub(crate) use wider::{widened, widened_at, widened_line};
 
 use crate::error::ProblemError;
 use crate::hessian::Hessian;

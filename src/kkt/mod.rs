@@ -22,6 +22,9 @@ mod members;
 mod qr;
 mod rows;
 mod span;
+mod sparse_lu;
+
+pub(crate) use sparse_lu::{Entries, Fresh, power};
 
 use crate::active_set::Status;
 use crate::error::ProblemError;
@@ -222,7 +225,7 @@ pub trait KktChoice: Sized {
     const SPARSE: bool = false;
 
     /// Sparse factors of a symmetric matrix by its columns.
-    fn sparse_factors(_columns: &[crate::rows::Entries<Self>]) -> Option<std::sync::Arc<dyn crate::rows::Fresh<Self>>> {
+    fn sparse_factors(_columns: &[Entries<Self>]) -> Option<std::sync::Arc<dyn Fresh<Self>>> {
         None
     }
 }
@@ -230,8 +233,8 @@ pub trait KktChoice: Sized {
 impl KktChoice for f64 {
     const SPARSE: bool = true;
 
-    fn sparse_factors(columns: &[crate::rows::Entries<f64>]) -> Option<std::sync::Arc<dyn crate::rows::Fresh<f64>>> {
-        crate::rows::sparse_lu::factors(columns)
+    fn sparse_factors(columns: &[Entries<f64>]) -> Option<std::sync::Arc<dyn Fresh<f64>>> {
+        sparse_lu::factors(columns)
     }
 
     fn kkt<'a>(line: &'a Line<f64>, settings: &Settings) -> Box<dyn Kkt<f64> + 'a> {

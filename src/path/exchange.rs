@@ -20,10 +20,10 @@
 //! - *the interval of y′ is empty*: the two indices that hold its ends are freed together.
 
 use super::Follower;
-use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::{Part, Refused, Solution, bound};
+use crate::record::Stop;
 use crate::scalar::Scalar;
 use crate::settings::{FAIR, GROUP, ROUNDING, ROUNDS};
 

@@ -5,7 +5,6 @@ use super::exchange::Crossing;
 use super::law::Law;
 use super::pricer::Pricer;
 use super::ratio::{Step, least};
-use super::record::Path;
 use super::recorder::Recorder;
 use crate::active_set::Status;
 use crate::error::PathError;
@@ -13,48 +12,13 @@ use crate::hessian::Hessian;
 use crate::kkt::{Kkt, LargestBound, Place};
 use crate::observe::{Event, Observer};
 use crate::problem::Line;
+use crate::record::{Path, Stop};
 use crate::rows::RowRunner;
 use crate::scalar::Scalar;
 use crate::settings::Settings;
 use crate::stats::Stats;
 use std::collections::HashSet;
 use std::sync::Arc;
-
-/// Why a path ended.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum Stop<S> {
-    /// The end of the line was reached.
-    Target,
-    /// Beyond t no x satisfies the bounds and the equality row.
-    Infeasible {
-        /// The last feasible position.
-        t: S,
-    },
-    /// At t the objective becomes unbounded below.
-    Unbounded {
-        /// The position.
-        t: S,
-        /// An index of the direction without end.
-        index: usize,
-    },
-    /// On a ray: no event after t, and x grows without bound, so that there is no solution in the limit.
-    Diverges {
-        /// The last breakpoint.
-        t: S,
-    },
-    /// `Settings::max_events` was reached.
-    EventLimit {
-        /// The position.
-        t: S,
-        /// The limit.
-        events: usize,
-    },
-    /// The observer asked to stop.
-    Asked {
-        /// The position.
-        t: S,
-    },
-}
 
 /// The state of a path while it is followed. [`Follower::step`] is the primitive; [`trace`] and the iterator are
 /// loops around it.

@@ -2,10 +2,10 @@
 
 use super::Follower;
 use super::exchange::{Crossing, Directional};
-use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::{Part, Place, Refused, bound};
+use crate::record::Stop;
 use crate::scalar::Scalar;
 
 impl<S: Scalar> Follower<'_, S> {

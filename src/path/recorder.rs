@@ -3,12 +3,12 @@
 
 use super::Follower;
 use super::active::Active;
-use super::follower::Stop;
 use super::law::Law;
 use super::ratio::Step;
-use super::record::{Path, SegmentData};
 use crate::active_set::{Status, key};
 use crate::problem::Line;
+use crate::record::Stop;
+use crate::record::{Path, SegmentData};
 use crate::scalar::Scalar;
 use crate::settings::{FIT_COLUMNS, SOON};
 use crate::stats::Stats;

@@ -7,33 +7,16 @@
 
 use super::Follower;
 use super::feasible::{check_status, checked, clamp, feasible_point, side};
-use super::follower::Stop;
 use crate::active_set::Status;
 use crate::error::{PathError, ProblemError};
 use crate::hessian::{AHEAD, multiply};
 use crate::kkt::{Refused, Sums, bound};
 use crate::observe::{Observer, Starting};
 use crate::problem::Line;
+use crate::record::{Start, Stop};
 use crate::rows::RowRunner;
 use crate::scalar::Scalar;
 use crate::settings::{LOOSE, RESTARTS, ROUNDING, Settings};
-
-/// How to find the solution at the beginning of a line.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Start<S> {
-    /// From the feasible point nearest to zero, box by box.
-    Anywhere,
-    /// From a feasible guess, n entries: the better the guess, the fewer events.
-    Guess(Vec<S>),
-    /// The active set is known (closed forms): one status a variable, and a hint at y.
-    ActiveSet {
-        /// The status of every variable; with [`ParametricQp::rows`](crate::ParametricQp::rows) also of every row, if these are known ([`Path::row_status_on`](crate::Path::row_status_on)).
-        status: Vec<Status>,
-        /// The multiplier of the equality row. It is looked at only where the free set leaves an interval for it, and the
-        /// value of that interval nearest to it is taken; without a hint its middle, or its only end.
-        y: Option<S>,
-    },
-}
 
 impl<'a, S: Scalar> Follower<'a, S> {
     /// A follower at the beginning of the line, with the solution there found from `start`.

@@ -1,7 +1,7 @@
 //! A problem along a straight line of its parameters: what a path follows.
 
+use super::Matrix;
 use crate::hessian::Hessian;
-use crate::rows::Matrix;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 

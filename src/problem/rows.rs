@@ -1,9 +1,9 @@
 //! Rows with bounds: bl(θ) ≤ Ax ≤ bu(θ).
 
+use super::Matrix;
 use super::{Affine, Bounds, LineRows, ParametricQp, Row, check, finite_entries, mask};
 use crate::error::ProblemError;
 use crate::hessian::Rows;
-use crate::rows::Matrix;
 use crate::scalar::Scalar;
 use crate::settings::ROUNDING;
 use std::sync::Arc;

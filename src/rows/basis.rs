@@ -22,9 +22,10 @@
 //!
 //! That is for up to [`INVERSE`] keys. Larger ones are solved by sparse factors (module [`super::factors`]) in double precision, refined in the same way.
 
-use super::factors::{Coming, Entries, Factors};
+use super::factors::{Coming, Factors};
 use super::system::System;
 use crate::active_set::key as hash;
+use crate::kkt::Entries;
 use crate::scalar::Scalar;
 use crate::settings::{CANCELLED, INVERSE, ROUNDING, SIGNS, Settings};
 

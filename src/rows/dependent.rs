@@ -6,7 +6,7 @@
 //!
 //! Elimination row by row. The pivot of a row is a large entry in a column with few entries, so that sparse rows stay sparse (Markowitz 1957, with a threshold).
 
-use super::matrix::Matrix;
+use crate::problem::Matrix;
 use crate::problem::{Line, LineRows};
 use crate::scalar::Scalar;
 use crate::settings::{FAIR_PIVOT, Settings};

@@ -12,20 +12,12 @@
 //! Saunders and Wright 1987, "A Schur-complement method for sparse quadratic programming"). A key that comes back, or goes again, takes its border away. C has as many rows as there are borders, and is factored
 //! afresh whenever one comes or goes; after `Settings`' number of them K is.
 
+use crate::kkt::{Entries, Fresh};
 use crate::scalar::Scalar;
 use crate::settings::BORDERS;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
-
-/// K₀⁻¹.
-pub trait Fresh<S>: Debug + Send + Sync {
-    /// r becomes K₀⁻¹r.
-    fn solve(&self, r: &mut [S]);
-}
-
-/// A column by its entries that are not zero.
-pub type Entries<S> = Vec<(u32, S)>;
 
 /// Where a key of the basis is.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,12 @@
 
 use super::basis::{Basis, Singular};
 use super::law::{Given, Half, allowance};
-use super::proof::Proof;
 use super::system::{Data, System};
 use crate::active_set::{Status, key};
 use crate::error::PathError;
 use crate::kkt::{Part, Place, Sums};
-use crate::path::Stop;
+use crate::record::Proof;
+use crate::record::Stop;
 use crate::scalar::Scalar;
 use crate::settings::{FIT_COLUMNS, Settings};
 use crate::stats::Stats;

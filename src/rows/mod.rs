@@ -9,16 +9,14 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | `matrix` | A |
 //! | `system` | the problem with slacks, and with the fit as rows without a right-hand side |
 //! | `scale` | units in which the entries of A are near one |
 //! | `basis`, `pivot` | the inverse of K_F and its updates; what enters and leaves, and null vectors where K_F would be singular |
-//! | `factors`, `sparse_lu` | sparse factors in the place of the inverse, for large bases |
+//! | `factors` | sparse factors in the place of the inverse, for large bases |
 //! | `law`, `follower` | solutions of a basis, and the loop from event to event |
 //! | `cross` | crossing a degenerate t: the same homotopy one level down |
 //! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
 //! | `runner` | the path as it is recorded, and the way in the wider scalar |
-//! | `proof` | proofs of infeasibility and unboundedness |
 
 mod basis;
 mod cross;
@@ -26,16 +24,12 @@ mod dependent;
 mod factors;
 mod follower;
 mod law;
-pub(crate) mod matrix;
 mod pivot;
-mod proof;
 mod runner;
 mod scale;
-pub(crate) mod sparse_lu;
 mod start;
 mod system;
 
-pub(crate) use factors::{Entries, Fresh};
-pub use matrix::Matrix;
-pub use proof::Proof;
+pub use crate::problem::Matrix;
+pub use crate::record::Proof;
 pub(crate) use runner::RowRunner;

@@ -5,8 +5,8 @@ use super::start;
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::observe::{Event, Narrowing, Observer};
-use crate::path::{Path, RowSegment, Start, Stop};
 use crate::problem::Line;
+use crate::record::{Path, RowSegment, Start, Stop};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
 use crate::stats::Stats;
@@ -75,7 +75,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         settings: &Settings,
         observer: &mut dyn Observer<S>,
     ) -> Result<Self, PathError> {
-        let wide_line = crate::path::widened_line(line, &line.begin.widen())?;
+        let wide_line = crate::problem::widened_line(line, &line.begin.widen())?;
         let wide_start = match start {
             Start::Guess(x) => Start::Guess(x.iter().map(S::widen).collect()),
             _ => Start::Anywhere,
@@ -102,7 +102,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         }
         self.follower.stats.detours += 1;
         let origin = self.follower.at.t.widen() + self.follower.at.off.widen();
-        let wide_line = crate::path::widened_line(self.line, &origin).map_err(|_| error.clone())?;
+        let wide_line = crate::problem::widened_line(self.line, &origin).map_err(|_| error.clone())?;
         let status = Start::ActiveSet { status: self.recorded.clone(), y: None };
         let mut watch = Narrowing(observer);
         let wide = RowRunner::new(&wide_line, &status, &self.settings, &mut watch);

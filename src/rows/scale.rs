@@ -4,10 +4,10 @@
 //! by turns (Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices"); a column without an entry in A takes its unit from H. A follower lives in these units; what it hands on
 //! (laws, proofs) is in the user's.
 
-use super::matrix::Matrix;
 use crate::hessian::{Gram, Hessian, Rows, Sparse};
-use crate::path::Start;
-use crate::problem::{Bounds, Line, LineRows};
+use crate::kkt::power;
+use crate::problem::{Bounds, Line, LineRows, Matrix};
+use crate::record::Start;
 use crate::scalar::Scalar;
 use crate::settings::EQUILIBRATIONS;
 use std::sync::Arc;
@@ -124,11 +124,6 @@ impl<S: Scalar> Scale<S> {
             Err(_) => other(),
         }
     }
-}
-
-/// 2 to the whole exponent nearest to that of 1/√size.
-pub(super) fn power(size: f64) -> f64 {
-    if size > 0.0 && size.is_finite() { (-size.log2() / 2.0).round().exp2() } else { 1.0 }
 }
 
 /// DHD.

@@ -10,11 +10,11 @@
 //!
 //! Z is factored and not H (whose condition is the square), and a linear program is the case without features. Unknowns are x and η = −(y, y_f), so that the matrix is symmetric.
 
-use super::matrix::Matrix;
 use super::scale::Scale;
 use crate::hessian::{Gram, Hessian};
 use crate::kkt::{Place, Sums};
 use crate::problem::Line;
+use crate::problem::Matrix;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 

@@ -1,12 +1,25 @@
 //! Sparse factors in double precision, by faer.
 
-use super::factors::{Entries, Fresh};
-use super::scale::power;
 use crate::settings::EQUILIBRATIONS;
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Lu, SymbolicLu};
 use faer::sparse::{SparseColMat, Triplet};
+use std::fmt::Debug;
 use std::sync::Arc;
+
+/// K⁻¹.
+pub trait Fresh<S>: Debug + Send + Sync {
+    /// r becomes K⁻¹r.
+    fn solve(&self, r: &mut [S]);
+}
+
+/// A column by its entries that are not zero.
+pub type Entries<S> = Vec<(u32, S)>;
+
+/// 2 to the whole exponent nearest to that of 1/√size.
+pub(crate) fn power(size: f64) -> f64 {
+    if size > 0.0 && size.is_finite() { (-size.log2() / 2.0).round().exp2() } else { 1.0 }
+}
 
 /// LU = DKD with D of powers of two that bring the entries of K near one (Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices").
 struct SparseLu {

@@ -4,8 +4,8 @@
 //! from snapshots, one for every n/8 changes (a byte a status: no more than the changes themselves take), so that finding them costs O(n).
 
 use super::approximate::Approximation;
+use super::ends::Stop;
 use super::fits::{Fits, meets};
-use super::follower::Stop;
 use super::held::Held;
 use super::rows::RowParts;
 use crate::active_set::Status;
@@ -36,7 +36,7 @@ pub struct Segment<S> {
 }
 
 /// What the follower knows of a segment.
-pub(super) struct SegmentData<S> {
+pub(crate) struct SegmentData<S> {
     pub t: S,
     pub y: S,
     pub dy: S,
@@ -51,7 +51,7 @@ pub(super) struct SegmentData<S> {
 #[serde(try_from = "PathParts<S>", into = "PathParts<S>")]
 #[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
 pub struct Path<S> {
-    pub(super) parts: PathParts<S>,
+    pub(crate) parts: PathParts<S>,
     /// Statuses at some segments, for quick evaluation.
     snapshots: Vec<(usize, Vec<Status>)>,
     held: Held<S>,
@@ -80,7 +80,7 @@ pub struct PathParts<S> {
     approximation: Option<Approximation<S>>,
     /// What belongs to rows.
     #[serde(default = "no_rows")]
-    pub(super) rows: Option<RowParts<S>>,
+    pub(crate) rows: Option<RowParts<S>>,
 }
 
 fn no_rows<S>() -> Option<RowParts<S>> {
@@ -145,7 +145,7 @@ impl<S: Scalar> Path<S> {
     }
 
     /// The same line, end and counters, without segments yet.
-    pub(super) fn outline(&self, approximation: Approximation<S>) -> Self {
+    pub(crate) fn outline(&self, approximation: Approximation<S>) -> Self {
         let p = &self.parts;
         let parts = PathParts {
             format: FORMAT_VERSION,
@@ -171,7 +171,7 @@ impl<S: Scalar> Path<S> {
     }
 
     /// Whether the path runs on this line, as far as the bounds and the parameters tell.
-    pub(super) fn is_on(&self, line: &Line<S>) -> bool {
+    pub(crate) fn is_on(&self, line: &Line<S>) -> bool {
         let p = &self.parts;
         p.bounds == line.bounds
             && p.origin == line.origin
@@ -180,11 +180,11 @@ impl<S: Scalar> Path<S> {
             && p.target == line.end
     }
 
-    pub(super) fn set_start(&mut self, status: &[Status]) {
+    pub(crate) fn set_start(&mut self, status: &[Status]) {
         self.parts.start = status.to_vec();
     }
 
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         data: SegmentData<S>,
         free: &[usize],
@@ -211,7 +211,7 @@ impl<S: Scalar> Path<S> {
     }
 
     /// A segment of an approximate path with the bound on its gap.
-    pub(super) fn push_piece(
+    pub(crate) fn push_piece(
         &mut self,
         data: SegmentData<S>,
         free: &[usize],
@@ -280,7 +280,7 @@ impl<S: Scalar> Path<S> {
     }
 
     /// The statuses that the changes of the first segment start from.
-    pub(super) fn status_at_start(&self) -> &[Status] {
+    pub(crate) fn status_at_start(&self) -> &[Status] {
         &self.parts.start
     }
 
@@ -401,7 +401,7 @@ impl<S: Scalar> Path<S> {
     }
 
     /// x on the last segment at t, n entries, wherever it ends.
-    pub(super) fn last_x(&self, t: &S) -> Option<Vec<S>> {
+    pub(crate) fn last_x(&self, t: &S) -> Option<Vec<S>> {
         Some(self.x_on(self.parts.segments.len().checked_sub(1)?, t))
     }
 

@@ -11,7 +11,7 @@ use crate::scalar::Scalar;
 use crate::settings::MEET;
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Fits<S> {
+pub(crate) struct Fits<S> {
     /// d; zero where nothing is kept.
     columns: usize,
     /// At the beginning of every segment, d entries each.
@@ -23,13 +23,13 @@ pub(super) struct Fits<S> {
 }
 
 impl<S: Scalar> Fits<S> {
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Fits { columns: 0, values: Vec::new(), ends: Vec::new(), rate: Vec::new() }
     }
 
     /// The next segment's: its fit at t and the rate, `ahead` of where the one before began (none for the first segment); all or none of them have one.
     /// True where the fit kept at t is that of the law before.
-    pub(super) fn push(&mut self, t: &S, ahead: Option<S>, fit: Option<[Vec<S>; 2]>) -> bool {
+    pub(crate) fn push(&mut self, t: &S, ahead: Option<S>, fit: Option<[Vec<S>; 2]>) -> bool {
         match (fit, ahead) {
             (Some([value, rate]), None) => {
                 *self = Fits { columns: value.len(), values: value, rate, ends: Vec::new() };
@@ -68,12 +68,12 @@ impl<S: Scalar> Fits<S> {
     }
 
     /// At the beginning of a segment; nothing where none is kept.
-    pub(super) fn at_start(&self, segment: usize) -> Option<&[S]> {
+    pub(crate) fn at_start(&self, segment: usize) -> Option<&[S]> {
         self.values.get(segment * self.columns..(segment + 1) * self.columns).filter(|_| self.columns > 0)
     }
 
     /// On a segment that begins at `start`, ends after `length` if another one follows, at a point `ahead` of its beginning.
-    pub(super) fn at(&self, segment: usize, ahead: &S, length: Option<S>) -> Option<Vec<S>> {
+    pub(crate) fn at(&self, segment: usize, ahead: &S, length: Option<S>) -> Option<Vec<S>> {
         let start = self.at_start(segment)?;
         Some(match length {
             Some(length) if length > S::zero() => {
@@ -87,7 +87,7 @@ impl<S: Scalar> Fits<S> {
     }
 
     /// Whether lists (read from somewhere) are those of so many segments.
-    pub(super) fn is_sound(&self, segments: usize) -> bool {
+    pub(crate) fn is_sound(&self, segments: usize) -> bool {
         self.columns.checked_mul(segments) == Some(self.values.len())
             && (self.rate.len() == self.columns || segments == 0)
             && self.ends.iter().all(|(segment, end)| *segment < segments && end.len() == self.columns)
@@ -96,7 +96,7 @@ impl<S: Scalar> Fits<S> {
 }
 
 /// Whether laws that are so far `apart` at t meet there, but for the rounding of t at the speed of one of them.
-pub(super) fn meets<S: Scalar>(t: &S, apart: &[S], speed: &[S]) -> bool {
+pub(crate) fn meets<S: Scalar>(t: &S, apart: &[S], speed: &[S]) -> bool {
     let rounding = S::tolerance(MEET) * t;
     S::dot(apart, apart) <= rounding.clone() * &rounding * &S::dot(speed, speed)
 }

@@ -1,14 +1,14 @@
 //! What a path keeps of rows: their multipliers and statuses on every segment, and the proof that it ends where it does.
 
-use super::record::{Path, SegmentData};
+use super::path::{Path, SegmentData};
+use super::proof::Proof;
 use crate::active_set::Status;
 use crate::problem::Line;
-use crate::rows::Proof;
 use crate::scalar::Scalar;
 
 /// The part of a stored path that belongs to m rows.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(super) struct RowParts<S> {
+pub(crate) struct RowParts<S> {
     m: usize,
     /// Statuses that the changes start from: free where a row is inactive.
     start: Vec<Status>,

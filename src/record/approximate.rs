@@ -17,7 +17,7 @@
 //!
 //! The bound is that of [`GapBound::total`], rounding included, so that computed again, in any order, it is at most E.
 
-use super::record::{Path, Point, SegmentData};
+use super::path::{Path, Point, SegmentData};
 use crate::active_set::Status;
 use crate::error::ApproximationError;
 use crate::gap::{Anchor, GapBound};

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// The bounds of n variables as a table of what is different among them.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Held<S> {
+pub(crate) struct Held<S> {
     /// v and s of v + st. The first stands for a bound that is absent: zero.
     table: Vec<[S; 2]>,
     /// The entries of the lower and of the upper bound of each variable.

@@ -1,0 +1,81 @@
+//! A problem in the wider scalar.
+
+use super::{Bounds, Line, LineRows};
+use crate::error::{PathError, ProblemError};
+use crate::hessian::{Dense, Gram, Hessian, Rows, Sparse};
+use crate::scalar::Scalar;
+use std::sync::Arc;
+
+/// H in the wider scalar: by its entries where it is given by them, and by its rows Z where it has them: entries that were rounded need not be
+/// semidefinite to all digits.
+pub(crate) fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessian<S::Wider>>>, ProblemError> {
+    let wide = |v: &[S]| v.iter().map(S::widen).collect::<Vec<_>>();
+    let entries = || -> Result<Arc<dyn Hessian<S::Wider>>, ProblemError> {
+        let mut rows = Vec::with_capacity(h.dim());
+        for i in 0..h.dim() {
+            h.with_row(i, &mut |row| rows.push(wide(row)));
+        }
+        Ok(Arc::new(Dense::new(rows)?))
+    };
+    if h.dim() > 0 && h.stored_row(0).is_some() {
+        let row = |i: usize| {
+            let (columns, values) = h.stored_row(i).unwrap_or((&[], &[]));
+            columns.iter().zip(values).map(move |(&j, v)| (i, j as usize, v.widen()))
+        };
+        return Ok(vec![Arc::new(Sparse::new(h.dim(), (0..h.dim()).flat_map(row))?)]);
+    }
+    let Some(gram) = h.row_factor() else { return Ok(vec![entries()?]) };
+    let mut forms = Vec::new();
+    if h.is_given_by_entries()
+        && let Ok(h) = entries()
+    {
+        forms.push(h);
+    }
+    let rows = match gram.rows() {
+        Rows::Dense { columns, values } => Rows::Dense { columns: *columns, values: wide(values) },
+        Rows::Sparse { columns, starts, indices, values } => {
+            Rows::Sparse { columns: *columns, starts: starts.clone(), indices: indices.clone(), values: wide(values) }
+        }
+    };
+    forms.push(Arc::new(Gram::new(h.dim(), rows, gram.scale().widen())?));
+    Ok(forms)
+}
+
+/// The line from t on, in the wider scalar, with H in the first form that is semidefinite there.
+pub(crate) fn widened_line<S: Scalar>(line: &Line<S>, t: &S::Wider) -> Result<Line<S::Wider>, PathError> {
+    let hessian = widened(line.hessian.as_ref())?.into_iter().next().ok_or(PathError::Rows)?;
+    Ok(widened_at(line, t, hessian))
+}
+
+/// The line from t on, in the wider scalar.
+pub(crate) fn widened_at<S: Scalar>(
+    line: &Line<S>,
+    t: &S::Wider,
+    hessian: Arc<dyn Hessian<S::Wider>>,
+) -> Line<S::Wider> {
+    let number = |v: &S, s: &S| v.widen() + s.widen() * t;
+    let bound = |b: &Option<[S; 2]>| b.as_ref().map(|[v, s]| [number(v, s), s.widen()]);
+    Line {
+        hessian,
+        c0: line.c0.iter().zip(&line.c1).map(|(v, s)| number(v, s)).collect(),
+        c1: line.c1.iter().map(S::widen).collect(),
+        bounds: Bounds {
+            lower: line.bounds.lower.iter().map(bound).collect(),
+            upper: line.bounds.upper.iter().map(bound).collect(),
+        },
+        a: line.a.iter().map(S::widen).collect(),
+        b0: number(&line.b0, &line.b1),
+        b1: line.b1.widen(),
+        rows: line.rows.as_ref().map(|rows| LineRows {
+            matrix: Arc::new(rows.matrix.map(S::widen)),
+            bounds: Bounds {
+                lower: rows.bounds.lower.iter().map(bound).collect(),
+                upper: rows.bounds.upper.iter().map(bound).collect(),
+            },
+        }),
+        origin: line.origin.iter().zip(&line.direction).map(|(v, s)| number(v, s)).collect(),
+        direction: line.direction.iter().map(S::widen).collect(),
+        begin: S::Wider::integer(0),
+        end: line.end.as_ref().map(|end| end.widen() - t),
+    }
+}

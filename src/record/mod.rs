@@ -1,0 +1,17 @@
+//! What is known of a path: where it begins, its segments, why it ends, and the same with fewer points.
+
+mod approximate;
+mod ends;
+mod fits;
+mod held;
+mod path;
+mod proof;
+mod rows;
+
+pub use approximate::Approximation;
+pub use ends::{Start, Stop};
+pub use path::{FORMAT_VERSION, Path, PathParts, Point, Segment};
+pub use proof::Proof;
+
+pub(crate) use path::SegmentData;
+pub(crate) use rows::RowSegment;
