@@ -255,6 +255,13 @@ pub struct PredictArgs {
     pub crossings: bool,
 }
 
+impl PredictArgs {
+    /// Whether an option asks about the quantiles of rows.
+    pub fn asks_for_quantiles(&self) -> bool {
+        self.monotone || self.crossings || !self.distribution.is_empty()
+    }
+}
+
 /// `pathqp check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {

@@ -9,9 +9,12 @@ use pathqp::Settings;
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::{BilevelPath, BilevelPiece, Domain, Fold, InSample, Recount};
 use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample};
+use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kqr::Kqr;
+use pathqp_adapters::spec::Spec;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::Arc;
 
 /// Rows that are held out: features, responses, weights.
 type Held = (Py<Rows>, Vec<f64>, Option<Vec<f64>>);
@@ -22,6 +25,40 @@ pub enum Judge {
     Held(Held),
     Folds(usize),
     Criterion(String),
+}
+
+/// Rows that are held out, with their responses and weights.
+type HeldOut = (Arc<Features>, Vec<f64>, Option<Vec<f64>>);
+
+/// λ*(τ), and what is found when its losses are computed again from the paths.
+fn searched(spec: &Spec, judge: Judge, held: Option<HeldOut>, domain: &Domain) -> PyResult<(BilevelPath, Recount)> {
+    let kqr = kqr(spec).map_err(refused)?;
+    let settings = Settings::default();
+    let folds = match (judge, held) {
+        (Judge::Criterion(name), _) => {
+            let criterion = match name.as_str() {
+                "sic" => InSample::Sic,
+                "gacv" => InSample::Gacv,
+                other => return Err(input(format!("criterion = {other}: it must be sic or gacv"))),
+            };
+            let path = in_sample(&kqr, criterion, domain, &settings).map_err(failed)?;
+            let recount = recount_in_sample(&kqr, criterion, &path, &settings).map_err(refused)?;
+            return Ok((path, recount));
+        }
+        (Judge::Folds(k), _) => {
+            let rows = &spec.rows;
+            let weights = rows.weights.as_deref();
+            Fold::split(&rows.features, &rows.response, weights, spec.kernel, spec.bias, k).map_err(refused)?
+        }
+        (Judge::Held(_), Some((rows, responses, weights))) => {
+            let fold: Result<Fold<Kqr>, AdapterError> = Fold::new(kqr, rows.as_ref().clone(), responses, weights);
+            vec![fold.map_err(refused)?]
+        }
+        (Judge::Held(_), None) => return Err(input("no rows are held out")),
+    };
+    let path = bilevel(&folds, domain, &settings).map_err(failed)?;
+    let recount = recount(&folds, &path, &settings).map_err(refused)?;
+    Ok((path, recount))
 }
 
 /// The pieces of λ*(τ) from the training rows of a path: k × 6 numbers (τ, λ and the loss at both ends) and k × 6 coefficients of the
@@ -41,35 +78,7 @@ pub fn tune<'py>(
         Judge::Held((rows, responses, weights)) => Some((rows.get().0.clone(), responses.clone(), weights.clone())),
         _ => None,
     };
-    let (best, recount) = apart(py, None, move |_| {
-        let kqr = kqr(&spec).map_err(refused)?;
-        let settings = Settings::default();
-        let folds = match (judge, held) {
-            (Judge::Criterion(name), _) => {
-                let criterion = match name.as_str() {
-                    "sic" => InSample::Sic,
-                    "gacv" => InSample::Gacv,
-                    other => return Err(input(format!("criterion = {other}: it must be sic or gacv"))),
-                };
-                let path = in_sample(&kqr, criterion, &domain, &settings).map_err(failed)?;
-                let recount = recount_in_sample(&kqr, criterion, &path, &settings).map_err(refused)?;
-                return Ok((path, recount));
-            }
-            (Judge::Folds(k), _) => {
-                let rows = &spec.rows;
-                let (weights, how) = (rows.weights.as_deref(), (spec.kernel, spec.bias));
-                Fold::split(&rows.features, &rows.response, weights, how.0, how.1, k).map_err(refused)?
-            }
-            (Judge::Held(_), Some((rows, responses, weights))) => {
-                let fold: Result<Fold<Kqr>, AdapterError> = Fold::new(kqr, rows.as_ref().clone(), responses, weights);
-                vec![fold.map_err(refused)?]
-            }
-            (Judge::Held(_), None) => return Err(input("no rows are held out")),
-        };
-        let path = bilevel(&folds, &domain, &settings).map_err(failed)?;
-        let recount = recount(&folds, &path, &settings).map_err(refused)?;
-        Ok::<(BilevelPath, Recount), _>((path, recount))
-    })?;
+    let (best, recount) = apart(py, None, move |_| searched(&spec, judge, held, &domain))?;
     let loss = |piece: &BilevelPiece, tau: f64| piece.at(tau).map_or(f64::NAN, |best| best.loss);
     let ends =
         |p: &BilevelPiece| [p.vary[0], p.vary[1], p.tuned[0], p.tuned[1], loss(p, p.vary[0]), loss(p, p.vary[1])];

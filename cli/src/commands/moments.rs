@@ -167,13 +167,29 @@ pub fn run(args: &MomentsArgs) -> Result<Exit, CliError> {
         .as_ref()
         .filter(|_| args.compare)
         .map(|rows| compare(args, &training, rows, test.as_ref(), constant, &settings).map_err(refused));
-    let formed = matches!(training.moments.positive.covariance, Covariance::Dense { .. });
     seconds.total = began.elapsed().as_secs_f64();
-    let summary = MomentsReport {
+    let test = test.as_ref().map(|rows| rows.rates(&w, threshold));
+    let rates = (train, test, compare.transpose()?);
+    let summary = summarised(args, &training, (&minimum, &route.to_string()), (w, threshold), rates, seconds);
+    output::print(&if args.json { report::json(&summary) } else { table(&summary, args, route) })?;
+    Ok(Exit::Done)
+}
+
+/// What is printed.
+fn summarised(
+    args: &MomentsArgs,
+    training: &Training,
+    (minimum, route): (&Minimum, &str),
+    (w, constant): (Vec<f64>, f64),
+    (train, test, compare): (Rates, Option<Rates>, Option<Vec<Comparison>>),
+    seconds: Seconds,
+) -> MomentsReport {
+    let formed = matches!(training.moments.positive.covariance, Covariance::Dense { .. });
+    MomentsReport {
         objective: args.objective,
         n: training.counts[0] + training.counts[1],
-        d,
-        classes: training.columns.classes,
+        d: training.moments.columns(),
+        classes: training.columns.classes.clone(),
         positives: training.counts[0],
         lambda: args.lambda,
         covariance: if formed { "dense" } else { "implicit" },
@@ -182,16 +198,14 @@ pub fn run(args: &MomentsArgs) -> Result<Exit, CliError> {
         evaluations: minimum.evaluations,
         stop: minimum.stop.to_string(),
         gradient_norm: minimum.gradient,
-        test: test.as_ref().map(|rows| rows.rates(&w, threshold)),
+        test,
         w,
-        constant: threshold,
+        constant,
         value: minimum.value,
         train,
         seconds,
-        compare: compare.transpose()?,
-    };
-    output::print(&if args.json { report::json(&summary) } else { table(&summary, args, route) })?;
-    Ok(Exit::Done)
+        compare,
+    }
 }
 
 /// Options that cannot be used together.

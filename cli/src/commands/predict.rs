@@ -33,21 +33,7 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let (kept, posed) = PathFile::read(&args.path)?;
     let located = super::locate(&kept, &posed, &args.path, &args.param)?;
     let view = posed.problem.view();
-    let answers = [
-        ("--classes", args.classes, kept.kept.columns.classes.is_some()),
-        ("--probability", args.probability, matches!(view, View::Classifier(Classifier { quantile: Some(_), .. }))),
-        ("--monotone", args.monotone, view.has_quantiles()),
-        ("--crossings", args.crossings, view.has_quantiles()),
-        ("--distribution", !args.distribution.is_empty(), view.has_quantiles()),
-    ];
-    if let Some((option, ..)) = answers.into_iter().find(|(_, asked, has)| *asked && !has) {
-        let what = match option {
-            "--classes" => "classes",
-            "--probability" => "probabilities P(Y = 1|x)",
-            _ => "quantiles",
-        };
-        return Err(CliError::NotHad { problem: kept.kept.spec.problem.clone(), what, option });
-    }
+    answered(args, &kept, &view)?;
     let nothing = || CliError::NothingToPredict { problem: kept.kept.spec.problem.clone() };
     if matches!(kept.kept.entry().map(|entry| entry.data), Ok(Data::Signal | Data::Tables)) {
         return Err(nothing());
@@ -55,15 +41,7 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let Further { features: rows, names, signs } = kept.kept.columns.read_features(&args.data, args.classes)?;
     let name = kept.vary.name.as_str();
     let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
-    let mut columns = Vec::with_capacity(located.len());
-    for place in &located {
-        let solution = place.solution(&posed);
-        if let Some(Value::Constant(Constant::Interval(_), used)) = solution.get("intercept") {
-            let (value, used) = (number(place.value), number(*used));
-            output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique; {used} is used"));
-        }
-        columns.push(predicted(&posed, place, &solution, &rows).ok_or_else(nothing)?);
-    }
+    let mut columns = decisions(&posed, name, &located, &rows).ok_or_else(nothing)?;
     if let Some(signs) = &signs {
         for (place, column) in located.iter().zip(&columns) {
             output::complain(&error_rate(&format!("{name} = {}", number(place.value)), column, signs));
@@ -79,18 +57,15 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
         let probabilities = svm.probabilities(&kept.path, &rows);
         found = probabilities.map_err(|error| CliError::Model { file: args.data.display().to_string(), error })?;
     }
-    let mut further = vec![Vec::new(); rows.rows()];
-    if args.monotone || args.crossings || !args.distribution.is_empty() {
+    let mut further = Vec::new();
+    if args.asks_for_quantiles() {
         let curves = view.quantiles(&kept.path, &rows).ok_or_else(nothing)?;
         let curves = curves.map_err(|error| CliError::Model { file: args.path.display().to_string(), error })?;
         if args.monotone {
             let rearranged = |place: &Located| curves.iter().filter_map(|c| c.rearranged(place.value)).collect();
             columns = located.iter().map(rearranged).collect();
         }
-        header.extend(args.distribution.iter().map(|q| format!("P(Y<={})", number(*q))));
-        if args.crossings {
-            header.extend(["falls", "fall_from", "fall_to"].map(String::from));
-        }
+        header.extend(heads(args));
         further = curves.iter().map(|curve| cells(curve, args)).collect();
     }
     if names.is_some() {
@@ -98,20 +73,49 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     }
     let mut text = line(&header);
     for i in 0..rows.rows() {
+        let name = names.as_ref().and_then(|names| names.get(i)).cloned();
         let values = columns.iter().filter_map(|column| column.get(i)).map(|v| number(*v));
+        let classes = predictions.iter().filter_map(|column| column.get(i)).cloned();
         let probability = found.get(i).map(|p| [number(p.tau), p.crossings.to_string()]);
         let further = further.get(i).into_iter().flatten().cloned();
-        let name = names.as_ref().and_then(|names| names.get(i)).cloned();
-        let classes = predictions.iter().filter_map(|column| column.get(i)).cloned();
-        let values = name.into_iter().chain(values).chain(classes);
-        let cells: Vec<String> = values.chain(probability.into_iter().flatten()).chain(further).collect();
-        text += &line(&cells);
+        let cells =
+            name.into_iter().chain(values).chain(classes).chain(probability.into_iter().flatten()).chain(further);
+        text += &line(&cells.collect::<Vec<_>>());
     }
     match out {
         Some(target) => target.write(text.as_bytes())?,
         None => output::print(&text)?,
     }
     Ok(Exit::Done)
+}
+
+/// Refuses what the problem has no answer to.
+fn answered(args: &PredictArgs, kept: &PathFile, view: &View) -> Result<(), CliError> {
+    let has_probabilities = matches!(view, View::Classifier(Classifier { quantile: Some(_), .. }));
+    let answers = [
+        ("--classes", "classes", args.classes, kept.kept.columns.classes.is_some()),
+        ("--probability", "probabilities P(Y = 1|x)", args.probability, has_probabilities),
+        ("--monotone", "quantiles", args.monotone, view.has_quantiles()),
+        ("--crossings", "quantiles", args.crossings, view.has_quantiles()),
+        ("--distribution", "quantiles", !args.distribution.is_empty(), view.has_quantiles()),
+    ];
+    match answers.into_iter().find(|(.., asked, has)| *asked && !has) {
+        Some((option, what, ..)) => Err(CliError::NotHad { problem: kept.kept.spec.problem.clone(), what, option }),
+        None => Ok(()),
+    }
+}
+
+/// What the solutions say of each row, one column a value; none where they say nothing.
+fn decisions(posed: &Posed, name: &str, located: &[Located], rows: &Features) -> Option<Vec<Vec<f64>>> {
+    let decision = |place: &Located| {
+        let solution = place.solution(posed);
+        if let Some(Value::Constant(Constant::Interval(_), used)) = solution.get("intercept") {
+            let (value, used) = (number(place.value), number(*used));
+            output::complain(&format_args!("warning: the intercept at {name} = {value} is not unique; {used} is used"));
+        }
+        predicted(posed, place, &solution, rows)
+    };
+    located.iter().map(decision).collect()
 }
 
 /// Cells in a line, in quotes where they need them.
@@ -145,6 +149,15 @@ fn predicted(posed: &Posed, place: &Located, solution: &Solution, rows: &Feature
         }
         None => posed.problem.predict(solution, rows),
     }
+}
+
+/// The names of what [`cells`] says.
+fn heads(args: &PredictArgs) -> Vec<String> {
+    let mut heads: Vec<String> = args.distribution.iter().map(|q| format!("P(Y<={})", number(*q))).collect();
+    if args.crossings {
+        heads.extend(["falls", "fall_from", "fall_to"].map(String::from));
+    }
+    heads
 }
 
 /// What was asked about one row's quantiles.
