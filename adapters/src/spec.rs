@@ -327,7 +327,13 @@ impl Entry {
 
     /// A problem that learns a function by a kernel.
     pub const fn kernel(name: &'static str, about: &'static str, vary: &'static [&'static str], build: Build) -> Self {
-        Entry { weights: true, scale: true, kernel: true, bias: Bias::Intercept, ..Entry::new(name, about, vary, build) }
+        Entry {
+            weights: true,
+            scale: true,
+            kernel: true,
+            bias: Bias::Intercept,
+            ..Entry::new(name, about, vary, build)
+        }
     }
 
     /// An option by its name.
