@@ -3,7 +3,7 @@
 use crate::common::*;
 use serde_json::{Value, json};
 
-const TWO: &str = "path quantile-svm --train two.svm --lambda 1";
+const TWO: &str = "path quantile-svm --train two.svm --lambda 1 --bias none";
 
 /// 60 points in the plane, two overlapping classes.
 fn sixty() -> Folder {

@@ -42,7 +42,7 @@ const CASES: [Case; 16] = [
     case("quantile-svm", "--train classes.csv --lambda 0.1", "classes.csv", "0.4", true),
     case("cost-svm", "--train classes.csv --bias intercept --to 20", "classes.csv", "3.5", true),
     case("kqr", "--train numbers.csv --kernel rbf:0.1 --lambda 0.05", "numbers.csv", "0.3", true),
-    case("svr", "--train numbers.csv --c 2", "numbers.csv", "0.7", true),
+    case("svr", "--train numbers.csv --kernel linear --c 2", "numbers.csv", "0.7", true),
     case("one-class-svm", "--train numbers.csv --kernel rbf:0.1", "numbers.csv", "0.6", true),
     case("lasso", "--train numbers.csv --bias intercept", "numbers.csv", "0.4", true),
     case("lasso", "--train numbers.csv --ridge 0.3 --scale standard", "numbers.csv", "0.2", true),

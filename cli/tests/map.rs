@@ -12,7 +12,7 @@ use serde_json::json;
 /// 1/2 < w < 1: α₁ = C₊ = w, α₂ = 0                       where 1/2 < C₊ < 1
 /// w = 1:     α₁ = 1 free, α₂ = 0                         where C₊ > 1
 /// ```
-const MAP: &str = "map cost-svm --train two.svm --domain";
+const MAP: &str = "map cost-svm --train two.svm --bias none --domain";
 
 fn folder() -> Folder {
     let folder = Folder::new();

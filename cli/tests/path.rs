@@ -3,7 +3,7 @@
 use crate::common::*;
 use serde_json::{Value, json};
 
-const TWO: &str = "path quantile-svm --train two.svm --lambda 1";
+const TWO: &str = "path quantile-svm --train two.svm --lambda 1 --bias none";
 
 #[test]
 fn the_summary_has_the_promised_fields() {
@@ -129,7 +129,7 @@ fn an_augmented_bias_is_reported_as_the_intercept() {
     let folder = Folder::new();
     folder.write("one.svm", TWO_POINTS).write("both.svm", "+1 1:1 2:2\n-1 1:-2 2:2\n");
     folder.ok("path quantile-svm --train one.svm --lambda 1 --bias augmented:2 --out one.path");
-    folder.ok("path quantile-svm --train both.svm --lambda 1 --out both.path");
+    folder.ok("path quantile-svm --train both.svm --lambda 1 --bias none --out both.path");
     for tau in ["0.1", "0.5", "0.8"] {
         let one = &folder.json(&format!("at one.path --param {tau} --json"))[0];
         let both = &folder.json(&format!("at both.path --param {tau} --json"))[0];
@@ -159,12 +159,14 @@ fn a_precomputed_kernel_and_equal_weights_change_nothing() {
     let folder = Folder::new();
     // K = x xᵀ for x = (1, −2).
     folder.write("kernel.csv", "a,b,y\n1,-2,1\n-2,4,-1\n").write("weighted.csv", "y,x,v\n1,1,2\n-1,-2,2\n");
-    folder.ok("path quantile-svm --train kernel.csv --lambda 1 --kernel precomputed --out kernel.path");
+    folder.ok("path quantile-svm --train kernel.csv --lambda 1 --kernel precomputed --bias none --out kernel.path");
     let report = &folder.json("at kernel.path --param 0.75 --full --json")[0];
     assert_eq!(report["w"], Value::Null);
     close(number(&report["objective"]), 0.25);
     all_close(&numbers(&report["alpha"]), &[0.25, 0.125]);
-    folder.ok("path quantile-svm --train weighted.csv --response y --weights v --lambda 1 --out weighted.path");
+    folder.ok(
+        "path quantile-svm --train weighted.csv --response y --weights v --lambda 1 --bias none --out weighted.path",
+    );
     let report = &folder.json("at weighted.path --param 0.75 --full --json")[0];
     all_close(&numbers(&report["alpha"]), &[0.25, 0.125]);
 }

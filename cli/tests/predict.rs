@@ -6,7 +6,7 @@ use crate::common::*;
 fn decision_values_are_those_by_hand() {
     let folder = Folder::new();
     folder.write("two.svm", TWO_POINTS).write("new.svm", "0 1:2\n0\n0 1:-3\n");
-    folder.ok("path quantile-svm --train two.svm --lambda 1 --out two.path");
+    folder.ok("path quantile-svm --train two.svm --lambda 1 --bias none --out two.path");
     let (header, rows) = table(&folder.ok("predict two.path --data new.svm --param 0.25,0.75 --probability"));
     assert_eq!(header, ["tau=0.25", "tau=0.75", "probability", "crossings"]);
     // w = 0.75 and 0.5; the sign of f = wx never changes.

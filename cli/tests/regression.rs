@@ -17,14 +17,14 @@ fn near(found: &[f64], expected: &[f64]) -> bool {
 fn a_lasso_is_printed_written_and_drawn() {
     let folder = Folder::new();
     folder.write("a.csv", LASSO);
-    let report = folder.json("path lasso --train a.csv --to 0.5 --json --out path.csv --plot path.svg");
+    let report = folder.json("path lasso --train a.csv --bias none --to 0.5 --json --out path.csv --plot path.svg");
     assert_eq!(report["alpha_max"], 1.5);
     assert!(near(&numbers(&report["fit"]["coefficients"]), &[1.5, 1.5, 0.0, 0.0]), "{report}");
     assert!(report["max_kkt_residual"].as_f64().unwrap() <= 1e-12);
     let table = folder.text("path.csv");
     assert!(table.starts_with("alpha,x1,x2,x3,x4\n1.5,0,0,0,0\n"), "{table}");
     assert!(folder.text("path.svg").contains("<svg"));
-    let text = folder.ok("path lasso --train a.csv");
+    let text = folder.ok("path lasso --train a.csv --bias none");
     assert!(text.starts_with("lasso\n") && text.contains("from 1.5 to 0"), "{text}");
 }
 
@@ -56,7 +56,7 @@ fn nothing_changes_beyond_the_largest_penalty() {
 fn an_elastic_net_is_a_point_of_the_path_with_its_ridge() {
     let folder = Folder::new();
     folder.write("a.csv", LASSO);
-    let report = folder.json("path lasso --train a.csv --alpha 0.4 --l1-ratio 0.5 --json");
+    let report = folder.json("path lasso --train a.csv --bias none --alpha 0.4 --l1-ratio 0.5 --json");
     assert_eq!(report["ridge"], 0.2);
     assert_eq!(report["fit"]["alpha"], 0.2);
     let w = numbers(&report["fit"]["coefficients"]);

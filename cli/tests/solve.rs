@@ -3,7 +3,7 @@
 use crate::common::*;
 use serde_json::json;
 
-const TWO: &str = "solve quantile-svm --train two.svm --lambda 1 --tau 0.75";
+const TWO: &str = "solve quantile-svm --train two.svm --lambda 1 --bias none --tau 0.75";
 
 #[test]
 fn the_solution_is_the_one_by_hand() {
@@ -44,7 +44,7 @@ fn every_way_to_name_the_values_is_the_same_question() {
     let folder = Folder::new();
     folder.write("two.svm", TWO_POINTS).write("line.csv", "x,y\n0,1\n1,2\n2,2\n3,5\n");
     let objective = |arguments: &str| number(&folder.json(&format!("{arguments} --json"))["objective"]);
-    let param = objective("solve quantile-svm --train two.svm --lambda 1 --param 0.75");
+    let param = objective("solve quantile-svm --train two.svm --lambda 1 --bias none --param 0.75");
     assert_eq!(objective(TWO), param);
     let kqr = "solve kqr --train line.csv";
     let named = objective(&format!("{kqr} --tau 0.25 --lambda 2"));
@@ -61,7 +61,7 @@ fn every_way_to_name_the_values_is_the_same_question() {
 fn a_kept_solution_is_a_path_of_one_point_and_a_start() {
     let folder = Folder::new();
     folder.write("two.svm", TWO_POINTS).write("three.svm", "+1 1:1\n-1 1:-2\n-1 1:3\n");
-    folder.ok("path quantile-svm --train two.svm --lambda 1 --out two.path");
+    folder.ok("path quantile-svm --train two.svm --lambda 1 --bias none --out two.path");
     for kept in ["one.path", "one.json"] {
         folder.ok(&format!("{TWO} --out {kept}"));
         let at = |file: &str| folder.json(&format!("at {file} --param 0.75 --full --json"))[0].clone();
@@ -76,7 +76,7 @@ fn a_kept_solution_is_a_path_of_one_point_and_a_start() {
         assert_eq!(next["start"]["from"], json!("file"));
         close(number(&next["objective"]), number(&folder.json("at two.path --param 0.8 --json")[0]["objective"]));
     }
-    let other = "solve quantile-svm --train three.svm --lambda 1 --tau 0.75 --start two.path";
+    let other = "solve quantile-svm --train three.svm --lambda 1 --bias none --tau 0.75 --start two.path";
     folder.run(other).refused(&["two.path", "2 rows, 3 expected"]);
     folder.run("solve cost-svm --train two.svm --c 1 --start two.path").refused(&["two.path", "another problem"]);
 }

@@ -39,14 +39,14 @@ fn a_penalty_or_cost_without_any_weight_left_is_right_or_told() {
     let folder = files();
     for lambda in ["1e-7", "1e-9", "1e-11", "1e-13", "1e-14", "1e-16", "1e-20"] {
         for (tau, sum) in [(0.1, 0.45), (0.25, 1.08), (0.5, 1.3), (0.8, 0.66)] {
-            let model = format!("kqr --train line.csv --bias intercept --lambda {lambda}");
+            let model = format!("kqr --kernel linear --train line.csv --bias intercept --lambda {lambda}");
             right_or_told(&folder, &format!("solve {model} --tau {tau}"), 1.0, sum);
         }
     }
     for cost in ["1e7", "1e9", "1e11", "1e13", "1e14", "1e16", "1e20"] {
         let unit: f64 = cost.parse().expect("a number");
         for (epsilon, sum) in [(0.0, 2.6), (0.05, 2.4), (0.2, 1.8)] {
-            let model = format!("svr --train line.csv --bias intercept --c {cost}");
+            let model = format!("svr --kernel linear --train line.csv --bias intercept --c {cost}");
             right_or_told(&folder, &format!("solve {model} --epsilon {epsilon}"), unit, sum);
         }
         let model = format!("cost-svm --train classes.csv --bias intercept --c {cost}");
@@ -59,7 +59,8 @@ fn a_penalty_or_cost_without_any_weight_left_is_right_or_told() {
 fn a_path_without_any_weight_left_is_right_or_told() {
     let folder = files();
     for lambda in ["1e-9", "1e-13", "1e-16"] {
-        let path = folder.run(&format!("path kqr --train line.csv --bias intercept --lambda {lambda} --out q.path"));
+        let path = folder
+            .run(&format!("path kqr --kernel linear --train line.csv --bias intercept --lambda {lambda} --out q.path"));
         let (holds, state) = (path.status == 0, if path.status == 0 { "holds" } else { "FAILS" });
         assert!([0, 3].contains(&path.status), "{path:?}");
         let complete = path.stdout.contains("complete");
@@ -79,7 +80,7 @@ fn a_path_without_any_weight_left_is_right_or_told() {
 fn sensible_parameters_succeed_and_the_verdict_is_named() {
     let folder = files();
     for lambda in ["1", "1e-3"] {
-        let model = format!("kqr --train line.csv --bias intercept --lambda {lambda}");
+        let model = format!("kqr --kernel linear --train line.csv --bias intercept --lambda {lambda}");
         let text = folder.ok(&format!("path {model} --out q.path"));
         assert!(text.contains("certificate   holds (tolerance 1e-9)"), "{text}");
         assert!(folder.ok("check q.path --train line.csv").contains("passed (tolerance 1e-9)"));
@@ -88,10 +89,10 @@ fn sensible_parameters_succeed_and_the_verdict_is_named() {
         assert!(text.contains("certificate     holds (tolerance 1e-9)"), "{text}");
     }
     for cost in ["1", "1e3"] {
-        folder.ok(&format!("path svr --train line.csv --bias intercept --c {cost}"));
+        folder.ok(&format!("path svr --kernel linear --train line.csv --bias intercept --c {cost}"));
         folder.ok(&format!("path cost-svm --train classes.csv --bias intercept --to {cost}"));
     }
-    let map = "map kqr --train line.csv --bias intercept --domain 0.2:0.8,0.1:1";
+    let map = "map kqr --kernel linear --train line.csv --bias intercept --domain 0.2:0.8,0.1:1";
     assert!(folder.ok(map).contains("certificate   holds (tolerance 1e-9)"));
 }
 
@@ -106,7 +107,8 @@ fn engels_median_is_right_or_fails() {
     }
     let folder = Folder::new();
     for lambda in ["1e-3", "1e-6", "1e-9", "1e-12"] {
-        let arguments = format!("solve kqr --train {data} --bias intercept --lambda {lambda} --tau 0.5 --json");
+        let arguments =
+            format!("solve kqr --kernel linear --train {data} --bias intercept --lambda {lambda} --tau 0.5 --json");
         let outcome = folder.run(&arguments);
         let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one JSON document");
         let slope = number(&report["w"][0]);
