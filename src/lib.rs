@@ -50,7 +50,7 @@ mod octuple;
 pub mod path;
 mod pricing;
 pub mod problem;
-pub mod record;
+mod record;
 pub mod rows;
 pub mod scalar;
 pub mod settings;

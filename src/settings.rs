@@ -4,35 +4,11 @@
 /// of ε relative to the size of the data.
 pub(crate) const ROUNDING: f64 = 64.0;
 
-/// A scale is at least this many times the rounding of what it measures: rounding then counts as 10⁻¹⁰.
-pub(crate) const FADED: f64 = 1e10;
-
 /// A certificate holds when its KKT residual and its relative gap are at most this.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// The bytes of x and Hx of the points of which certificates are computed together, …
-pub(crate) const BLOCK_BYTES: usize = 1 << 24;
-
-/// … and the most of these points.
-pub(crate) const MOST_POINTS: usize = 64;
-
-/// So many rows of Z are multiplied with a block at once.
-pub(crate) const PANEL: usize = 512;
-
-/// Sparse rows of which at least this part of all entries is stored are multiplied with a block as dense ones.
-pub(crate) const DENSE: f64 = 0.125;
-
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
-
-/// A step that would bring |t| below this part of itself is made in two, so that what happens near t = 0 is known to rounding of its own t.
-pub(crate) const NEARER: f64 = 0.25;
-
-/// The rows of a factor that was computed from the entries of H are known to this many ε.
-pub(crate) const OF_ROWS: f64 = 8.0;
-
-/// A sum in twice the working precision is known to this many ε² of its terms.
-pub(crate) const TWICE: f64 = 32.0;
 
 /// Crossing a breakpoint takes at most so many rounds, and so many for each index that is tied or free.
 pub(crate) const ROUNDS: [usize; 2] = [128, 32];
@@ -52,105 +28,11 @@ pub(crate) const SIGNS: u64 = 2;
 /// A pivot of sparse elimination is at least this part of the largest entry of its row.
 pub(crate) const FAIR_PIVOT: f64 = 0.1;
 
-/// How many tied indices are priced together while one with the wrong sign is looked for.
-pub(crate) const GROUP: usize = 64;
-
-/// The part of the largest possible violation that is taken without looking further: the cosine between a row and w′.
-pub(crate) const FAIR: f64 = 0.03;
-
-/// The part of a row outside the span of the free rows (relative to its length) from which it brings back a direction that
-/// the span has lost.
-pub(crate) const CLEAR: f64 = 0.1;
-
-/// The part of the rows' mean square that is added to every direction of their metric.
-pub(crate) const RIDGE: f64 = 0.1;
-
-/// The most columns for which that metric has a full triangle.
-pub(crate) const FULL: usize = 512;
-
-/// … and the fewest rows for each of them.
-pub(crate) const MANY: usize = 4;
-
-/// Free rows are well conditioned when the part of each outside the span of those before it is at least this part of the longest one.
-pub(crate) const WELL: f64 = 0.03125;
-
-/// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
-pub(crate) const OUTSIDE: f64 = 4096.0;
-
-/// What is shorter counts as a point, in ε of the coordinates; so do directions that differ by less, and lines that turn by less are parallel.
-pub(crate) const SHORT: f64 = 65_536.0;
-
-/// How far the sides of two regions may lie apart where they meet, likewise.
-pub(crate) const NEAR: f64 = 4_194_304.0;
-
-/// The unit along a parameter without end is told from at most so many events.
-pub(crate) const UNIT_EVENTS: usize = 1000;
-
-/// What is left of a side is a point up to this, likewise: corners of two regions differ by more than their sides where lines meet at a small angle. A
-/// vertex may be as far off a side.
-pub(crate) const LEFT: f64 = 16.0 * NEAR;
-
-/// Coordinates beyond 1/(FAR·ε) of the domain's units lie at infinity.
-pub(crate) const FAR: f64 = 10.0 * NEAR;
-
-/// The covered part of a domain may differ from one by so many ε (1e-9).
-pub(crate) const COVERED: f64 = 4_194_304.0;
-
-/// A part of a side is crossed at so many places before it is given up.
-pub(crate) const ATTEMPTS: u32 = 8;
-
-/// The least pivot of a Cholesky factor, relative to its diagonal entry, up to which a matrix is factored along a path itself, and not
-/// through its rows Z: half of the digits are left.
-pub(crate) const WELL_CONDITIONED: f64 = 1e-8;
-
-/// The equality row counts in H̃ at least as much as makes the terms that x is the difference of 1/(ROW_WEIGHT·ε) times as large as x.
-pub(crate) const ROW_WEIGHT: f64 = 1_048_576.0;
-
-/// A pivot of a band matrix (which is positive definite) counts as zero below this many ε, relative to Hᵢᵢ.
-pub(crate) const BAND_PIVOT: f64 = 4096.0;
-
-/// x_F of a band matrix is refined at most so often.
-pub(crate) const BAND_REFINEMENTS: usize = 4;
-
 /// Where the events of a path are limited, the way to its start may have so many more for each variable.
 pub(crate) const START_EVENTS: usize = 4;
 
-/// The way to the solution at which a path begins may begin anew so many times.
-pub(crate) const RESTARTS: usize = 64;
-
-/// Multiples of the path's tolerance for dependence that are tried in turn, until the guess's free set is independent: a free set that is barely so makes x move far
-/// and fast, if it can be told at all.
-pub(crate) const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
-
-/// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.
-pub(crate) const BEYOND: f64 = 64.0;
-
 /// Zᵀx is kept along a path up to so many columns.
 pub(crate) const FIT_COLUMNS: usize = 512;
-
-/// Where a slow law and a fast one meet, Zᵀx is that of the slow one if they differ by no more than so many ε of t at the speed of the fast one.
-pub(crate) const MEET: f64 = 64.0;
-
-/// A law found in the wider scalar is long enough to go on from when it is so many times as long as what makes events tied.
-pub(crate) const RESOLVED: f64 = 131_072.0;
-
-/// When the wider scalar is needed again within so many events, the stretch in it becomes twice as long.
-pub(crate) const SOON: usize = 16;
-
-/// A region where x is not unique is cut so many times for each weakly active index before it is given up.
-pub(crate) const CUTS: usize = 16;
-
-/// How far a point of an interior-point solver may miss the row, and how small an objective is worth a scaling of its own, relative to what the bounds allow.
-#[cfg(any(test, feature = "testing"))]
-pub(crate) const MISSED: f64 = 1e-8;
-
-/// What an interior-point solver cannot tell from zero where the terms of xᵀHx cancel: this part of ½(Σ√Hᵢᵢ|xᵢ|)².
-#[cfg(any(test, feature = "testing"))]
-pub(crate) const UNSEEN: f64 = 1e-11;
-
-/// How well an entry of x is known beside its bounds, relative to them: a few roundings of one of their size.
-#[cfg(any(test, feature = "testing"))]
-pub(crate) const KNOWN: f64 = 4.0 * f64::EPSILON;
 
 /// Which indices a ratio test looks at. The path is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

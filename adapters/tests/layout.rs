@@ -1,4 +1,4 @@
-//! How the code is laid out: files of at most 500 lines, and no circle of imports.
+//! How the code is laid out: files of at most 500 lines, functions of at most 60, and no circle of imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,6 +33,42 @@ fn no_file_has_more_than_500_lines() {
         }
     }
     assert!(count > 300, "{count} files");
+}
+
+/// Functions of these lines, with their names: from `fn` to the brace that ends it, at the same indentation.
+fn functions(lines: &[&str]) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (begin, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let words: Vec<&str> = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+        let Some(at) = words.iter().position(|word| *word == "fn") else { continue };
+        if code.starts_with("//")
+            || !words[..at].iter().all(|word| ["pub", "crate", "super", "const", ""].contains(word))
+        {
+            continue;
+        }
+        let end = format!("{}}}", &line[..line.len() - code.len()]);
+        if let Some(length) = lines[begin..].iter().position(|line| *line == end) {
+            found.push((words[at + 1].to_owned(), length + 1));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_function_has_more_than_60_lines() {
+    let mut count = 0;
+    for folder in ["src", "examples", "adapters/src", "adapters/moments/src", "cli/src", "python/src"] {
+        for file in files(&root().join(folder), &[".rs"]) {
+            let text = fs::read_to_string(&file).unwrap();
+            for (name, length) in functions(&text.lines().collect::<Vec<_>>()) {
+                assert!(length <= 60, "{}: {name} has {length} lines", file.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 2000, "{count} functions");
+    assert_eq!(functions(&["    pub(crate) fn one() {", "        2", "    }"]), [("one".to_owned(), 3)]);
 }
 
 /// What each module of a crate imports of its others: modules of the crate's root, and of these only folders where

@@ -3,9 +3,14 @@
 use super::{Certificate, Certifier, Verdict};
 use crate::path::{Path, Point};
 use crate::problem::Line;
-use crate::settings::{BLOCK_BYTES, MOST_POINTS};
 use crate::threads::Threads;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The bytes of x and Hx of the points of which certificates are computed together, …
+const BLOCK_BYTES: usize = 1 << 24;
+
+/// … and the most of these points.
+const MOST_POINTS: usize = 64;
 
 /// A law at a position: the segment and t.
 pub type Place = (usize, f64);

@@ -2,7 +2,10 @@
 
 use super::{Certificate, Certifier, Fit};
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, FADED, ROUNDING, Settings};
+use crate::settings::{CANCELLED, ROUNDING, Settings};
+
+/// A scale is at least this many times the rounding of what it measures: rounding then counts as 10⁻¹⁰.
+pub(super) const FADED: f64 = 1e10;
 
 /// A point of a line with its product Hx and its z, and what its residuals are relative to.
 pub(super) struct At<'a, S> {

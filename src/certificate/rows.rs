@@ -15,11 +15,12 @@
 //!
 //! relative to ½xᵀHx + max(|cᵀx|, Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ| + yᵣ⁺|blᵣ| + yᵣ⁻|buᵣ|), and at least to 10¹⁰ times what rounding makes of it, as there.
 
+use super::point::FADED;
 use super::{Certificate, Certifier};
 use crate::hessian::multiply;
 use crate::problem::LineRows;
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, FADED, ROUNDING, Settings};
+use crate::settings::{CANCELLED, ROUNDING, Settings};
 
 /// What lies between a bound v + st and zero: its value, and |v| + |s|t.
 type Bound<S> = Option<(S, S)>;

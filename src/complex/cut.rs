@@ -34,7 +34,7 @@
 //! A cut is valid whatever ζ was, since the sides bᵢ follow its signs; whether it takes the corner off is seen. Each does so, and there are finitely many
 //! sides and vertices, at each of which paths end or find a side.
 
-use super::geometry::{HalfPlane, Point, Polygon, is_at};
+use super::geometry::{HalfPlane, OUTSIDE, Point, Polygon, is_at};
 use super::law::{Law, Plane, axes, bounding, order};
 use super::region::{Constraint, Question, Stretch, Stretches, WALLS};
 use crate::active_set::Status;
@@ -42,7 +42,9 @@ use crate::error::PathError;
 use crate::kkt::bound;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{CUTS, OUTSIDE};
+
+/// A region where x is not unique is cut so many times for each weakly active index before it is given up.
+const CUTS: usize = 16;
 
 /// The law and the statuses behind the place where a path left a region.
 type Behind<'a, S> = (&'a Law<S>, &'a [Status]);

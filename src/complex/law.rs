@@ -3,12 +3,13 @@
 //! With the statuses given, (x_F, y) solves the equations of the free set (kkt/mod.rs), whose right-hand side is affine in θ. It
 //! is solved at one point, the anchor, and for the rates along both parameters.
 
+use super::geometry::OUTSIDE;
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::kkt::{Kkt, Part, Place, Refused, Sums, bound};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
-use crate::settings::{OUTSIDE, Settings};
+use crate::settings::Settings;
 
 /// Value at the anchor and the two partial derivatives.
 pub(super) type Plane<S> = [S; 3];

@@ -9,7 +9,10 @@ use crate::observe::Observer;
 use crate::path::{Failure, Start, Stop, trace};
 use crate::problem::{ParametricQp, Range};
 use crate::scalar::Scalar;
-use crate::settings::{Settings, UNIT_EVENTS};
+use crate::settings::Settings;
+
+/// The unit along a parameter without end is told from at most so many events.
+const UNIT_EVENTS: usize = 1000;
 
 /// The unit along each parameter: the length of its range; if that has one end only the middle breakpoint on the ray from there, the other parameter being in the
 /// middle of its range, or one of its units from the end. One where nothing happens. None if a range has no end; the error is that of an observer who stops it.

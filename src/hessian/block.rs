@@ -3,11 +3,16 @@
 //! Several vectors of one length are given, and returned, one after the other.
 
 use super::{AHEAD, Gram, Hessian, Rows, multiply};
-use crate::settings::{DENSE, PANEL};
 use crate::wide::{axpy, wide};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::ops::Range;
+
+/// So many rows of Z are multiplied with a block at once.
+const PANEL: usize = 512;
+
+/// Sparse rows of which at least this part of all entries is stored are multiplied with a block as dense ones.
+const DENSE: f64 = 0.125;
 
 /// H x for several x of n entries; what is left over at the end is not looked at. But for rounding these are the products that [`multiply`] has.
 pub fn multiply_block(h: &dyn Hessian<f64>, x: &[f64]) -> Vec<f64> {

@@ -18,9 +18,17 @@
 
 use super::Gram;
 use crate::scalar::Scalar;
-use crate::settings::{FULL, MANY, RIDGE};
 use crate::threads::Threads;
 use crate::wide::{axpy, dot, wide};
+
+/// The part of the rows' mean square that is added to every direction of their metric.
+const RIDGE: f64 = 0.1;
+
+/// The most columns for which that metric has a full triangle.
+const FULL: usize = 512;
+
+/// … and the fewest rows for each of them.
+const MANY: usize = 4;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Metric {

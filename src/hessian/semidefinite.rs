@@ -4,8 +4,12 @@ use super::dense::Dense;
 use super::{Gram, Hessian, Rows};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
-use crate::settings::{ROUNDING, WELL_CONDITIONED};
+use crate::settings::ROUNDING;
 use std::sync::Arc;
+
+/// The least pivot of a Cholesky factor, relative to its diagonal entry, up to which a matrix is factored along a path itself, and not
+/// through its rows Z: half of the digits are left.
+const WELL_CONDITIONED: f64 = 1e-8;
 
 /// H from its n rows of n entries: [`Dense::new`], shared.
 ///

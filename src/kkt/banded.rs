@@ -9,7 +9,12 @@ use crate::active_set::Status;
 use crate::error::ProblemError;
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{BAND_PIVOT, BAND_REFINEMENTS};
+
+/// A pivot of a band matrix (which is positive definite) counts as zero below this many ε, relative to Hᵢᵢ.
+const BAND_PIVOT: f64 = 4096.0;
+
+/// x_F of a band matrix is refined at most so often.
+const BAND_REFINEMENTS: usize = 4;
 
 pub(crate) struct BandedKkt<'a> {
     line: &'a Line<f64>,

@@ -14,7 +14,10 @@
 //! divided by the part along u, so parts below [`CLEAR`] are measured instead of taken on trust.
 
 use crate::active_set::IndexSet;
-use crate::settings::CLEAR;
+
+/// The part of a row outside the span of the free rows (relative to its length) from which it brings back a direction that
+/// the span has lost.
+const CLEAR: f64 = 0.1;
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Members {

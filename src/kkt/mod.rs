@@ -31,7 +31,10 @@ use crate::error::ProblemError;
 use crate::hessian::{Dense, Gram};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{ROW_WEIGHT, Settings};
+use crate::settings::Settings;
+
+/// The equality row counts in H̃ at least as much as makes the terms that x is the difference of 1/(ROW_WEIGHT·ε) times as large as x.
+const ROW_WEIGHT: f64 = 1_048_576.0;
 
 /// x_F (in the order of [`Kkt::free`]) and the multiplier y of the equality row.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

@@ -25,7 +25,13 @@ use crate::error::PathError;
 use crate::kkt::{Part, Refused, Solution, bound};
 use crate::record::Stop;
 use crate::scalar::Scalar;
-use crate::settings::{FAIR, GROUP, ROUNDING, ROUNDS};
+use crate::settings::{ROUNDING, ROUNDS};
+
+/// How many tied indices are priced together while one with the wrong sign is looked for.
+const GROUP: usize = 64;
+
+/// The part of the largest possible violation that is taken without looking further: the cosine between a row and w′.
+const FAIR: f64 = 0.03;
 
 /// What came of an attempt to cross.
 pub(super) enum Crossing<S> {

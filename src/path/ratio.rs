@@ -3,7 +3,12 @@
 use super::Follower;
 use crate::active_set::Status;
 use crate::scalar::Scalar;
-use crate::settings::{BEYOND, NEARER};
+
+/// A step that would bring |t| below this part of itself is made in two, so that what happens near t = 0 is known to rounding of its own t.
+const NEARER: f64 = 0.25;
+
+/// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.
+const BEYOND: f64 = 64.0;
 
 /// The step to the next event.
 #[derive(Debug)]

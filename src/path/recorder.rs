@@ -10,8 +10,11 @@ use crate::problem::Line;
 use crate::record::Stop;
 use crate::record::{Path, SegmentData};
 use crate::scalar::Scalar;
-use crate::settings::{FIT_COLUMNS, SOON};
+use crate::settings::FIT_COLUMNS;
 use crate::stats::Stats;
+
+/// When the wider scalar is needed again within so many events, the stretch in it becomes twice as long.
+const SOON: usize = 16;
 
 /// The path so far. Saved as it is.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

@@ -16,7 +16,14 @@ use crate::problem::Line;
 use crate::record::{Start, Stop};
 use crate::rows::RowRunner;
 use crate::scalar::Scalar;
-use crate::settings::{LOOSE, RESTARTS, ROUNDING, Settings};
+use crate::settings::{ROUNDING, Settings};
+
+/// The way to the solution at which a path begins may begin anew so many times.
+const RESTARTS: usize = 64;
+
+/// Multiples of the path's tolerance for dependence that are tried in turn, until the guess's free set is independent: a free set that is barely so makes x move far
+/// and fast, if it can be told at all.
+const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
 impl<'a, S: Scalar> Follower<'a, S> {
     /// A follower at the beginning of the line, with the solution there found from `start`.

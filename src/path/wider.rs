@@ -24,8 +24,11 @@ use crate::observe::{Event, Narrowing, Observer};
 use crate::problem::{Line, widened, widened_at};
 use crate::record::Stop;
 use crate::scalar::Scalar;
-use crate::settings::{FIT_COLUMNS, Pricing, RESOLVED, Settings};
+use crate::settings::{FIT_COLUMNS, Pricing, Settings};
 use std::sync::Arc;
+
+/// A law found in the wider scalar is long enough to go on from when it is so many times as long as what makes events tied.
+const RESOLVED: f64 = 131_072.0;
 
 impl<'a, S: Scalar> Follower<'a, S> {
     /// A follower at the beginning of a line from the feasible point `x`, where rounding has kept the follower's scalar from starting.

@@ -8,7 +8,9 @@
 //! law before is stored as well.
 
 use crate::scalar::Scalar;
-use crate::settings::MEET;
+
+/// Where a slow law and a fast one meet, Zᵀx is that of the slow one if they differ by no more than so many ε of t at the speed of the fast one.
+const MEET: f64 = 64.0;
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Fits<S> {

@@ -13,9 +13,11 @@
 
 use super::entries;
 use crate::problem::Line;
-use crate::settings::MISSED;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
+
+/// How far a point of an interior-point solver may miss the row, and how small an objective is worth a scaling of its own, relative to what the bounds allow.
+pub(super) const MISSED: f64 = 1e-8;
 
 /// min ½xᵀHx + cᵀx, aᵀx = b, l ≤ x ≤ u, n variables.
 pub struct Question<'a> {

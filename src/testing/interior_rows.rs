@@ -9,11 +9,11 @@
 //! as in [`super::interior`]: the left side up to second order in the violation, the right one by weak duality.
 
 use super::entries;
+use super::interior::MISSED;
 use super::interior::settings;
 use crate::hessian::multiply;
 use crate::problem::{Line, LineRows};
 use crate::scalar::Scalar;
-use crate::settings::MISSED;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
 

@@ -29,7 +29,7 @@ use crate::hessian::{Dense, Gram, Hessian, Rows, multiply};
 use crate::path::{Path, Point, Start, trace};
 use crate::problem::{Bounds, Line, LineRows, ParametricQp};
 use crate::scalar::{Exact, Scalar};
-use crate::settings::{KNOWN, Settings, UNSEEN};
+use crate::settings::Settings;
 use crate::validate::{Violation, validate};
 use num_traits::{FromPrimitive, Zero};
 use std::sync::Arc;
@@ -47,6 +47,12 @@ pub use complexes::check_complex;
 pub use finding::{Finding, Which};
 pub use interior::{Question, solve};
 pub use random::Random;
+
+/// What an interior-point solver cannot tell from zero where the terms of xᵀHx cancel: this part of ½(Σ√Hᵢᵢ|xᵢ|)².
+const UNSEEN: f64 = 1e-11;
+
+/// How well an entry of x is known beside its bounds, relative to them: a few roundings of one of their size.
+const KNOWN: f64 = 4.0 * f64::EPSILON;
 
 /// What is demanded.
 #[derive(Clone, Debug, PartialEq)]
