@@ -138,6 +138,51 @@ fn look(complex: &Complex<f64>, qp: &ParametricQp<f64>, seed: u64) -> Seen {
     seen
 }
 
+impl Seen {
+    fn add(&mut self, other: &Seen) {
+        self.misplaced += other.misplaced;
+        self.uncertified += other.uncertified;
+        self.residual = self.residual.max(other.residual);
+        self.gap = self.gap.max(other.gap);
+        self.breakpoints += other.breakpoints;
+        self.missing += other.missing;
+        self.uncovered = self.uncovered.max(other.uncovered);
+        self.failed += other.failed;
+    }
+
+    /// What is wrong, if anything is.
+    fn complaint(&self) -> Option<String> {
+        let is_wrong = self.misplaced + self.uncertified + self.missing + self.failed > 0 || self.uncovered > 1e-6;
+        is_wrong.then(|| {
+            format!(
+                "{} misplaced, {} uncertified ({:.0e}, {:.0e}), {} of {} breakpoints missing, {:.0e} uncovered, {} paths failed",
+                self.misplaced,
+                self.uncertified,
+                self.residual,
+                self.gap,
+                self.missing,
+                self.breakpoints,
+                self.uncovered,
+                self.failed
+            )
+        })
+    }
+}
+
+/// The map of one draw, and what is wrong with it by its own account.
+fn mapped(qp: &ParametricQp<f64>) -> (Option<Complex<f64>>, Option<String>) {
+    match complex::explore(qp, &Options::default()) {
+        Err(error) => (None, Some(error.to_string())),
+        Ok(complex) => {
+            let violations = complex.validate();
+            let text: Vec<String> = violations.iter().take(4).map(ToString::to_string).collect();
+            let (regions, count) = (complex.regions().len(), violations.len());
+            let wrong = (count > 0).then(|| format!("{regions} regions, {count} violations: {}", text.join("; ")));
+            (Some(complex), wrong)
+        }
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |k: usize| arguments.get(k).and_then(|text| text.parse::<u64>().ok());
@@ -145,67 +190,32 @@ fn main() {
         eprintln!("plane_draws plain|twice|rounded FROM TO");
         return;
     };
-    let (mut all, mut incomplete, mut regions, mut seconds) = (Seen::default(), 0, 0, 0.0);
-    let mut worst = 0.0f64;
+    let (mut all, mut incomplete, mut regions) = (Seen::default(), 0, 0);
+    let (mut seconds, mut worst) = (0.0, 0.0f64);
     for seed in from..=to {
         let qp = svm(variant, seed);
         let clock = Instant::now();
-        let found = complex::explore(&qp, &Options::default());
+        let (complex, wrong) = mapped(&qp);
         let time = clock.elapsed().as_secs_f64();
-        seconds += time;
-        worst = worst.max(time);
-        let complex = match found {
-            Ok(complex) => complex,
-            Err(error) => {
-                incomplete += 1;
-                println!("{variant} {seed}: {error}");
-                continue;
-            }
-        };
-        regions += complex.regions().len();
-        let violations = complex.validate();
-        if !violations.is_empty() {
+        (seconds, worst) = (seconds + time, worst.max(time));
+        if let Some(wrong) = wrong {
             incomplete += 1;
-            let text: Vec<String> = violations.iter().take(4).map(ToString::to_string).collect();
-            println!(
-                "{variant} {seed}: {} regions, {time:.2} s, {} violations: {}",
-                complex.regions().len(),
-                violations.len(),
-                text.join("; ")
-            );
+            println!("{variant} {seed}: {wrong} ({time:.2} s)");
         }
-        if std::env::var("NOLOOK").is_ok() {
-            continue;
-        }
+        let Some(complex) = complex else { continue };
+        regions += complex.regions().len();
         let seen = look(&complex, &qp, seed);
-        if seen.misplaced + seen.uncertified + seen.missing + seen.failed > 0 || seen.uncovered > 1e-6 {
-            println!(
-                "{variant} {seed}: {} misplaced, {} uncertified ({:.0e}, {:.0e}), {} of {} breakpoints missing, {:.0e} uncovered, {} paths failed",
-                seen.misplaced,
-                seen.uncertified,
-                seen.residual,
-                seen.gap,
-                seen.missing,
-                seen.breakpoints,
-                seen.uncovered,
-                seen.failed
-            );
+        if let Some(complaint) = seen.complaint() {
+            println!("{variant} {seed}: {complaint}");
         }
-        all.misplaced += seen.misplaced;
-        all.uncertified += seen.uncertified;
-        all.residual = all.residual.max(seen.residual);
-        all.gap = all.gap.max(seen.gap);
-        all.breakpoints += seen.breakpoints;
-        all.missing += seen.missing;
-        all.uncovered = all.uncovered.max(seen.uncovered);
-        all.failed += seen.failed;
+        all.add(&seen);
     }
-    let draws = to + 1 - from;
+    let draws = to.saturating_sub(from) as usize + 1;
     println!(
         "| {variant} | {draws} | {incomplete} | {} | {} of {} | {} | {:.0e} | {:.0e} | {} of {} | {:.0e} | {} | {:.2} | {worst:.2} |",
-        regions / draws as usize,
+        regions / draws,
         all.misplaced,
-        draws as usize * POINTS,
+        draws * POINTS,
         all.uncertified,
         all.residual,
         all.gap,
