@@ -161,6 +161,20 @@ fn the_simulation_with_200_rows() {
     assert_global(&folds, &path, [0.1, 0.9], 200, 4);
 }
 
+/// Columns of the plane are searched side by side: the path is the same, to the last bit, whatever the number of threads.
+#[test]
+fn threads_do_not_matter() {
+    let mut random = Random(5);
+    let mut draw = || simulation(30, true, &mut random);
+    let folds = [0, 1, 2].map(|_| fold(draw(), draw(), "rbf:12.5", Bias::Intercept));
+    let path = |threads| bilevel(&folds, &Domain::tau(0.1, 0.9), &Settings { threads, ..Settings::default() }).unwrap();
+    let one = path(1);
+    assert!(one.is_complete() && one.pieces().len() > 10, "{:?}", one.stats());
+    for threads in [2, 3, 16] {
+        assert_eq!(path(threads), one);
+    }
+}
+
 /// The regions are the same whatever λ is measured in.
 #[test]
 fn the_scale_does_not_matter() {

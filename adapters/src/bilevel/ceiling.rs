@@ -16,6 +16,7 @@ const ROUNDING: f64 = 1e-9;
 /// Pieces no farther apart than this part of the place leave no gap.
 const GAP: f64 = 1e-13;
 
+#[derive(Clone)]
 pub(super) struct Ceiling {
     axis: Axis,
     /// The ends of the columns.

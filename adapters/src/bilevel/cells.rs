@@ -12,6 +12,7 @@ use crate::kqr::Kqr;
 use crate::problem::KernelProblem;
 use pathqp::envelope::RationalFunction;
 use pathqp::{Scalar, Status};
+use std::sync::Arc;
 
 /// A function of θ, see the module's first lines.
 pub(super) type Form = [f64; 3];
@@ -71,12 +72,13 @@ pub(super) fn value(form: &Form, p: &Corner) -> f64 {
 }
 
 /// The cells of one region after the other.
+#[derive(Clone)]
 pub(super) struct Cutter<'a> {
     fold: &'a Fold<Kqr>,
     /// One part of the weight.
     unit: f64,
     /// k(xⱼ, x̃) with the constant feature, a row of N values for each of n training rows.
-    kernel: Vec<Vec<f64>>,
+    kernel: Arc<Vec<Vec<f64>>>,
     status: Vec<Status>,
     /// Σ vⱼk(xⱼ, ·) over rows at a bound, and over those at the lower one.
     bound: RunningSums,
@@ -84,6 +86,7 @@ pub(super) struct Cutter<'a> {
 }
 
 /// Sums that terms come to and leave again, region by region. Each is kept in two numbers: rounding of one would grow with the regions, and is divided by λ in the end.
+#[derive(Clone)]
 pub(super) struct RunningSums {
     high: Vec<f64>,
     low: Vec<f64>,
@@ -111,7 +114,7 @@ impl<'a> Cutter<'a> {
     pub fn new(fold: &'a Fold<Kqr>, kernels: &Kernels, weight: f64) -> Self {
         let n = fold.problem().machine().rows();
         let held = |row: &Vec<f64>| row.get(n..).unwrap_or_default().to_vec();
-        let kernel = kernels.rows.iter().take(n).map(held).collect();
+        let kernel = Arc::new(kernels.rows.iter().take(n).map(held).collect());
         let [bound, lower] = [0, 1].map(|_| RunningSums::new(fold.responses().len()));
         Cutter { fold, unit: 1.0 / weight, kernel, status: vec![Status::Free; n], bound, lower }
     }

@@ -3,11 +3,13 @@
 use super::fold::Fold;
 use crate::machine::KernelMachine;
 use crate::problem::KernelProblem;
+use std::sync::Arc;
 
 /// k(x, z) with the constant feature.
+#[derive(Clone)]
 pub(super) struct Kernels {
     /// Row j of n: k(xⱼ, ·) on the n training rows and then the N held-out ones.
-    pub rows: Vec<Vec<f64>>,
+    pub rows: Arc<[Vec<f64>]>,
 }
 
 impl Kernels {

@@ -32,7 +32,7 @@
 //! # Algorithm
 //!
 //! ```text
-//! rectangles  of the plane, those of least penalty first                                           search.rs
+//! rectangles  of the plane, column by column, those of least penalty first                          search.rs, columns.rs
 //!   regions   of the complex in each, one after the other                                          pathqp::complex::stream
 //!     cut     by the validation crossings into cells                                               cells.rs
 //!     sides   the lower sides of each cell as branches                                             cells.rs
@@ -59,6 +59,7 @@
 
 mod ceiling;
 mod cells;
+mod columns;
 mod corners;
 mod fold;
 mod grid;
@@ -232,8 +233,10 @@ fn found(
         return Err(BilevelError::Range { name: "lambda", from: low, to: high.unwrap_or(f64::INFINITY) });
     }
     let weight = folds.iter().map(Fold::weight).sum();
+    // Columns are searched side by side, each by one thread.
+    let alone = Settings { threads: 1, ..settings.clone() };
     let plane = |(fold, kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
-        Ok(Box::new(Quantiles::new(fold, kernels, criterion, weight, settings)?))
+        Ok(Box::new(Quantiles::new(fold, kernels, criterion, weight, &alone)?))
     };
     let planes = folds.iter().zip(&kernels).map(plane).collect::<Result<Vec<_>, _>>()?;
     let margin = (MARGIN * (to - from)).min(from / 2.0).min((1.0 - to) / 2.0);

@@ -1,5 +1,6 @@
 //! The result: the best value of the tuned parameter piece by piece, λ*(τ) for quantile regression.
 
+use super::columns::Lines;
 use pathqp::envelope::{Envelope, Piece, RationalFunction};
 
 /// Pieces no wider than this are slivers between ends that are the same but for rounding.
@@ -118,15 +119,31 @@ pub(super) struct Ends {
     pub asked: [bool; 2],
 }
 
+impl BilevelStats {
+    /// Counts those of another part of the plane in.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.rectangles += other.rectangles;
+        self.explored += other.explored;
+        self.corners += other.corners;
+        self.regions += other.regions;
+        self.crossings += other.crossings;
+        self.cells += other.cells;
+        self.branches += other.branches;
+        self.added += other.added;
+        self.most_open = self.most_open.max(other.most_open);
+        self.holes += other.holes;
+    }
+}
+
 impl BilevelPath {
     /// `lines` holds for each branch the tuned parameter along it.
-    pub(super) fn new(envelope: &Envelope<f64>, lines: &[[f64; 2]], ends: Ends, stats: BilevelStats) -> Self {
+    pub(super) fn new(envelope: &Envelope<f64>, lines: &Lines, ends: Ends, stats: BilevelStats) -> Self {
         let Ends { vary, tuned, mut end, mut at_end, asked } = ends;
         let mut path = BilevelPath { pieces: Vec::new(), outer: Vec::new(), tuned, end, at_end, stats, gaps: 0 };
         let mut reached = vary[0];
         for piece in envelope.pieces() {
             let (from, to) = (*piece.from.lower(), *piece.to.upper());
-            let line = usize::try_from(piece.id).ok().and_then(|id| lines.get(id)).copied().unwrap_or([f64::NAN; 2]);
+            let line = lines.get(piece.id).unwrap_or([f64::NAN; 2]);
             for outside in [[from, to.min(vary[0])], [from.max(vary[1]), to]] {
                 if outside[1] > outside[0] {
                     path.outer.push(BilevelPiece::new(piece, (line, tuned), outside[0], outside[1]));

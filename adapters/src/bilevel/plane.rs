@@ -39,7 +39,10 @@ pub(super) struct Strip {
 }
 
 /// One fold of a problem in the plane of the varying and the tuned parameter.
-pub(super) trait Plane {
+pub(super) trait Plane: Send {
+    /// The same for another thread.
+    fn twin(&self) -> Box<dyn Plane + '_>;
+
     /// The problem on the training rows, everywhere.
     fn qp(&self) -> &ParametricQp<f64>;
 

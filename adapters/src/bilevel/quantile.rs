@@ -8,6 +8,7 @@ use crate::problem::{KernelProblem, PathProblem};
 use pathqp::{ParametricQp, Path, Settings, Start};
 
 /// One fold, judged on its held-out rows or by a criterion on its training rows.
+#[derive(Clone)]
 pub(super) struct Quantiles<'a> {
     fold: &'a Fold,
     qp: ParametricQp<f64>,
@@ -33,6 +34,10 @@ impl<'a> Quantiles<'a> {
 }
 
 impl Plane for Quantiles<'_> {
+    fn twin(&self) -> Box<dyn Plane + '_> {
+        Box::new(self.clone())
+    }
+
     fn qp(&self) -> &ParametricQp<f64> {
         &self.qp
     }

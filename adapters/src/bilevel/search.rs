@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! grid      the solutions at the corners of a first grid, each followed from its neighbour           grid.rs, corners.rs
+//! columns   of the grid, on all threads                                                              columns.rs
 //! divide    a rectangle in which the solution changes much, across the direction in which it changes more
 //! explore   the others: the regions of each fold, cut into cells, and their sides as branches         complex::stream, cells.rs, overlay.rs
 //!           where regions are missing they are looked for from other corners, and then it is divided as well
@@ -15,6 +16,7 @@
 
 use super::ceiling::Ceiling;
 use super::cells::{Cell, Loss, Segment, branches};
+use super::columns::Lines;
 use super::corners::Corner;
 use super::path::{End, Ends, SAME};
 use super::plane::{Axis, Law, Place, Plane};
@@ -32,7 +34,7 @@ const LEAF: usize = 16;
 /// [`OVERLAP`] of the rectangle's.
 const TINY: f64 = f64::EPSILON / OVERLAP;
 
-/// So many rectangles in which regions are missing are divided; what is missing in others is a hole.
+/// So many rectangles of a column in which regions are missing are divided; what is missing in others is a hole.
 const FAILURES: usize = 4096;
 
 /// From which corners of a rectangle its regions are looked for, until they cover it: that of least varying and largest tuned parameter, the opposite one, the others.
@@ -53,6 +55,13 @@ pub(super) struct Question<'a> {
     pub asked: [bool; 2],
 }
 
+impl Question<'_> {
+    /// The same without its planes.
+    pub(super) fn outline(&self) -> Question<'static> {
+        Question { planes: Vec::new(), ..*self }
+    }
+}
+
 /// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -61,10 +70,10 @@ pub(super) enum Side {
 }
 
 /// A part of the plane with what is known at its corners.
-struct Rectangle {
-    vary: [f64; 2],
+pub(super) struct Rectangle {
+    pub vary: [f64; 2],
     tuned: [f64; 2],
-    corners: Option<[Arc<Corner>; 4]>,
+    pub corners: Option<[Arc<Corner>; 4]>,
     /// Regions were missing when it was explored as part of a larger one.
     failed: bool,
     /// In how many variables the active sets at opposite corners of the rectangle differ of which this is a part.
@@ -101,25 +110,15 @@ impl Found {
 
 /// The best value of the tuned parameter for all of the varying one.
 pub(super) fn search(question: Question<'_>, settings: &Settings) -> Result<BilevelPath, BilevelError> {
-    let mut search = Search {
-        stats: BilevelStats::default(),
-        ceiling: Ceiling::new(question.vary),
-        builder: EnvelopeBuilder::new(settings),
-        lines: Vec::new(),
-        floor: Vec::new(),
-        known: HashMap::new(),
-        open: Vec::new(),
-        failures: 0,
-        settings,
-        question,
-    };
+    let threads = settings.threads;
+    let settings = &Settings { threads: 1, ..settings.clone() };
+    let ceiling = Ceiling::new(question.vary);
+    let mut search = Search::new(question, settings, ceiling, 0);
     search.grid();
     if search.question.unbounded {
         search.limits()?;
     }
-    while let Some(rectangle) = search.open.pop() {
-        search.look_into(rectangle)?;
-    }
+    search.columns(threads)?;
     search.finish()
 }
 
@@ -128,18 +127,17 @@ pub(super) struct Search<'a, 's> {
     pub(super) question: Question<'a>,
     pub(super) settings: &'s Settings,
     pub(super) stats: BilevelStats,
-    ceiling: Ceiling,
-    builder: EnvelopeBuilder<f64>,
-    /// The tuned parameter along each branch that was added.
-    lines: Vec<[f64; 2]>,
+    pub(super) ceiling: Ceiling,
+    pub(super) builder: EnvelopeBuilder<f64>,
+    pub(super) lines: Lines,
     /// The branches at the end without penalty.
-    floor: Vec<Segment>,
+    pub(super) floor: Vec<Segment>,
     /// Corners that are in use, by their place.
-    known: HashMap<[u64; 2], Weak<Corner>>,
+    pub(super) known: HashMap<[u64; 2], Weak<Corner>>,
     /// The rectangles that are left.
-    open: Vec<Rectangle>,
+    pub(super) open: Vec<Rectangle>,
     /// In how many regions were missing.
-    failures: usize,
+    pub(super) failures: usize,
 }
 
 impl Search<'_, '_> {
@@ -170,7 +168,7 @@ impl Search<'_, '_> {
     }
 
     /// Divides a rectangle or explores it.
-    fn look_into(&mut self, rectangle: Rectangle) -> Result<(), BilevelError> {
+    pub(super) fn look_into(&mut self, rectangle: Rectangle) -> Result<(), BilevelError> {
         self.stats.rectangles += 1;
         let leaf = LEAF * self.question.planes.len();
         let opposite = |c: &[Arc<Corner>; 4]| c[0].changes(&c[3]).max(c[1].changes(&c[2]));
@@ -338,9 +336,8 @@ impl Search<'_, '_> {
                 self.floor.push(segment);
                 continue;
             }
-            let id = self.lines.len() as u64;
             self.stats.added += 1;
-            self.lines.push(segment.tuned);
+            let id = self.lines.add(segment.tuned);
             builder.add(id, Branch::new(segment.function(), segment.from, segment.to)?);
         }
         let envelope = builder.finish();
@@ -377,8 +374,7 @@ impl Search<'_, '_> {
             at_end |= above.iter().any(|above| *above <= flat);
             // Where the loss does not fall towards the end the larger penalty is the answer.
             if above.iter().any(|above| *above < -FLAT) {
-                let id = self.lines.len() as u64;
-                self.lines.push(segment.tuned);
+                let id = self.lines.add(segment.tuned);
                 builder.add(id, Branch::new(function, segment.from, segment.to)?);
             }
         }

@@ -118,8 +118,9 @@ pub fn tubes(
         }
     }
     let weight: f64 = folds.iter().map(Fold::weight).sum();
+    let alone = Settings { threads: 1, ..settings.clone() };
     let plane = |((fold, svr), kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
-        Ok(Box::new(Tubes::new((fold, svr, kernels), (domain.tuned, loss), 1.0 / weight, settings)?))
+        Ok(Box::new(Tubes::new((fold, svr, kernels), (domain.tuned, loss), 1.0 / weight, &alone)?))
     };
     let planes = folds.iter().zip(&problems).zip(kernels).map(plane).collect::<Result<Vec<_>, _>>()?;
     // The first cell goes up to where C has its first knots.
@@ -218,6 +219,7 @@ fn merged(svr: &Svr) -> Result<Svr, AdapterError> {
 }
 
 /// The critical regions of one fold.
+#[derive(Clone)]
 struct Tubes<'a> {
     fold: &'a Fold<Svr>,
     svr: &'a Svr,
@@ -345,6 +347,10 @@ fn largest(corners: &[Corner], forms: &[Form]) -> Vec<(Vec<Corner>, Form)> {
 }
 
 impl Plane for Tubes<'_> {
+    fn twin(&self) -> Box<dyn Plane + '_> {
+        Box::new(self.clone())
+    }
+
     fn qp(&self) -> &ParametricQp<f64> {
         &self.qp
     }

@@ -71,6 +71,9 @@ pub struct TuneArgs {
     /// Also the best value and the loss at these values of the one that varies, separated by commas
     #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::not_negative)]
     pub param: Vec<f64>,
+    /// Threads for the search; the result does not depend on their number
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
+    pub threads: usize,
     /// Write the pieces of the best value to this file as CSV
     #[arg(long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,

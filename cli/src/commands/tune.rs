@@ -182,7 +182,7 @@ type Held = Option<(Features, Vec<f64>)>;
 
 fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
     let (kernel, bias) = (args.model.kernel_on(entry(args), rows), args.model.bias.unwrap_or(kqr::ENTRY.bias));
-    let settings = Settings::default();
+    let settings = Settings { threads: args.threads, ..Settings::default() };
     let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), kernel, bias)?;
     let folds = match held {
         Some((features, responses)) => vec![Fold::new(whole.clone(), features, responses, None)?],
@@ -218,7 +218,7 @@ fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
 
 fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
     let (kernel, bias) = (args.model.kernel_on(entry(args), rows), args.model.bias.unwrap_or(svr::ENTRY.bias));
-    let settings = Settings::default();
+    let settings = Settings { threads: args.threads, ..Settings::default() };
     let pose = |features, responses, weights| Svr::new(features, responses, weights, kernel, bias, Chart::Cost);
     let whole = pose(rows.features.clone(), rows.response.clone(), rows.weights.clone())?;
     let folds = match held {
