@@ -50,6 +50,7 @@ mod octuple;
 pub mod path;
 mod pricing;
 pub mod problem;
+pub mod regions;
 pub mod rows;
 pub mod scalar;
 pub mod settings;

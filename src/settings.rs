@@ -90,6 +90,15 @@ pub(crate) const UNIT_EVENTS: usize = 1000;
 /// vertex may be as far off a side.
 pub(crate) const LEFT: f64 = 16.0 * NEAR;
 
+/// Rays from the centre of a region in directions of their own, for each parameter, beside those along its normals.
+pub(crate) const RAYS: usize = 8;
+
+/// A leaf of the tree by which a point is located has at most so many regions, unless no hyperplane parts them, …
+pub(crate) const LEAF: usize = 4;
+
+/// … and so many sides of regions are looked at for a hyperplane, those nearest to the centre.
+pub(crate) const PLANES: usize = 32;
+
 /// Coordinates beyond 1/(FAR·ε) of the domain's units lie at infinity.
 pub(crate) const FAR: f64 = 10.0 * NEAR;
 

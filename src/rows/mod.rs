@@ -17,10 +17,12 @@
 //! | `law`, `follower` | solutions of a basis, and the loop from event to event |
 //! | `cross` | crossing a degenerate t: the same homotopy one level down |
 //! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
+//! | `cell` | a basis as the parameters move in all directions |
 //! | `runner` | the path as it is recorded, and the way in the wider scalar |
 //! | `proof` | proofs of infeasibility and unboundedness |
 
 mod basis;
+mod cell;
 mod cross;
 mod dependent;
 mod factors;
@@ -35,6 +37,7 @@ pub(crate) mod sparse_lu;
 mod start;
 mod system;
 
+pub(crate) use cell::{Beyond, Functions, Ground, NoGround, Stand, with_rows};
 pub(crate) use factors::{Entries, Fresh};
 pub use matrix::Matrix;
 pub use proof::Proof;
