@@ -1,11 +1,12 @@
 //! Explicit model predictive control: the optimal inputs of a linear plant for every initial state at once.
 //!
 //! *Primal* (Bemporad, Morari, Dua and Pistikopoulos 2002, "The explicit linear quadratic regulator for constrained systems",
-//! doi:10.1016/S0005-1098(01)00174-1, eq. 4), with bounds on the inputs only:
+//! doi:10.1016/S0005-1098(01)00174-1, eq. 4):
 //!
 //! ```text
 //! min over u₀ … u_{N−1}   x_NᵀP x_N + Σ_{k<N} (xₖᵀQ xₖ + uₖᵀR uₖ)
 //! subject to              xₖ₊₁ = A xₖ + B uₖ,   x₀ given,   l ≤ uₖ ≤ u
+//!                         x_min ≤ xₖ ≤ x_max,   y_min ≤ C xₖ ≤ y_max  (k = 1 … N),   |uₖ − uₖ₋₁| ≤ du_max  (k = 1 … N − 1)
 //! ```
 //!
 //! *Condensed* (eq. 6–8): the states are affine in U = (u₀, …, u_{N−1}) and x₀, xₖ = Γₖ U + Ψₖ x₀ with Ψₖ = Aᵏ. Half the cost is
@@ -14,11 +15,14 @@
 //! ½ UᵀHU + (F x₀)ᵀU + const,     H = R̄ + Σ_{k=1}^{N} ΓₖᵀQₖΓₖ,     F = Σ_{k=1}^{N} ΓₖᵀQₖΨₖ,     Q_N = P, otherwise Qₖ = Q
 //! ```
 //!
-//! *Map to the engine*: x = U, θ = x₀ in the box of states that the user names, c = F x₀, l and u as they are for each uₖ, no row. The primal
-//! is the engine's problem itself. One entry of x₀, or x₀ along a line, is a path; with two states the critical regions are those
-//! of the explicit controller.
+//! *Map to the engine*: x = U, θ = x₀ in the box of states that the user names, c = F x₀, l and u as they are for each uₖ. Bounds on states and outputs are rows whose bounds move with x₀,
 //!
-//! Bounds on states are rows, of which the engine takes one equality only: they are not offered.
+//! ```text
+//! x_min − Ψₖx₀ ≤ Γₖ U ≤ x_max − Ψₖx₀,      y_min − CΨₖx₀ ≤ CΓₖ U ≤ y_max − CΨₖx₀,
+//! ```
+//!
+//! and those on changes of the inputs rows that do not. The primal is the engine's problem itself. One entry of x₀, or x₀ along a line, is a path; the critical regions are those of the explicit controller. x₀ itself is
+//! given, so that it is bounded by nothing but the user's box.
 
 mod problem;
 
@@ -26,11 +30,14 @@ pub use problem::{Controller, ENTRY};
 
 use crate::error::AdapterError;
 use faer::{Mat, MatRef};
-use pathqp::hessian::semidefinite;
+use pathqp::hessian::{Rows, semidefinite};
 use pathqp::{Affine, ParametricQp, ProblemError, Range};
 
-/// A plant with s states and m inputs, and what is asked of it. Matrices are lists of rows.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+/// A bound of this size or more is none.
+const NO_BOUND: f64 = 1e20;
+
+/// A plant with s states and m inputs, and what is asked of it. Matrices are lists of rows; a bound of 10²⁰ or more, either sign, is none.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Mpc {
     /// A, s × s.
     #[serde(rename = "A")]
@@ -53,6 +60,24 @@ pub struct Mpc {
     pub lower: Vec<f64>,
     /// The largest inputs, m entries.
     pub upper: Vec<f64>,
+    /// C, q × s: the outputs are C xₖ. None where there are none.
+    #[serde(default)]
+    pub c: Option<Vec<Vec<f64>>>,
+    /// The least states, s entries; none where there are no bounds.
+    #[serde(default)]
+    pub x_min: Option<Vec<f64>>,
+    /// The largest states, likewise.
+    #[serde(default)]
+    pub x_max: Option<Vec<f64>>,
+    /// The least outputs, q entries, likewise.
+    #[serde(default)]
+    pub y_min: Option<Vec<f64>>,
+    /// The largest outputs, likewise.
+    #[serde(default)]
+    pub y_max: Option<Vec<f64>>,
+    /// The most that an input may change by in one step, m entries, likewise.
+    #[serde(default)]
+    pub du_max: Option<Vec<f64>>,
 }
 
 /// What the plant does.
@@ -91,6 +116,99 @@ fn entries(v: MatRef<'_, f64>) -> Vec<f64> {
     (0..v.nrows()).map(|i| v[(i, 0)]).collect()
 }
 
+/// The rows of a plant: combinations of states that are bounded, and changes of inputs.
+struct Bounded<'a> {
+    plant: &'a Mpc,
+    n: usize,
+    /// What is bounded of the states (one row each), from below and above.
+    outputs: Vec<(Mat<f64>, [f64; 2])>,
+    values: Vec<f64>,
+    /// Value and slopes of the bounds of each row so far.
+    lower: Vec<Vec<f64>>,
+    upper: Vec<Vec<f64>>,
+}
+
+impl<'a> Bounded<'a> {
+    fn new(plant: &'a Mpc, n: usize) -> Result<Self, AdapterError> {
+        let (s, m) = (plant.states(), plant.inputs());
+        let c = plant.c.as_deref().unwrap_or_default();
+        let outputs = matrix("c", c, (c.len(), s))?;
+        let states = Mat::<f64>::identity(s, s);
+        let mut all = Vec::new();
+        for (of, [low, high], names) in [
+            (&states, [&plant.x_min, &plant.x_max], ["x_min", "x_max"]),
+            (&outputs, [&plant.y_min, &plant.y_max], ["y_min", "y_max"]),
+        ] {
+            let side = |bound: &Option<Vec<f64>>, name, none: f64| match bound {
+                None => Ok(vec![none; of.nrows()]),
+                Some(bound) => bounds(name, bound, of.nrows()),
+            };
+            let (low, high) = (side(low, names[0], -NO_BOUND)?, side(high, names[1], NO_BOUND)?);
+            for i in 0..of.nrows() {
+                if low[i] > -NO_BOUND || high[i] < NO_BOUND {
+                    all.push((Mat::from_fn(1, s, |_, j| of[(i, j)]), [low[i], high[i]]));
+                }
+            }
+        }
+        if let Some(bound) = &plant.du_max {
+            bounds("du_max", bound, m)?;
+        }
+        Ok(Bounded { plant, n, outputs: all, values: Vec::new(), lower: Vec::new(), upper: Vec::new() })
+    }
+
+    /// The states xₖ = ΓₖU + Ψₖx₀.
+    fn at_step(&mut self, gamma: &Mat<f64>, psi: &Mat<f64>) {
+        for (output, [low, high]) in &self.outputs {
+            let (row, moved) = (output * gamma, output * psi);
+            self.values.extend((0..self.n).map(|j| row[(0, j)]));
+            let law = |bound: f64, none: f64| {
+                let value = if bound.abs() < NO_BOUND { bound } else { none };
+                std::iter::once(value).chain((0..psi.ncols()).map(|j| -moved[(0, j)])).collect()
+            };
+            self.lower.push(law(*low, f64::NEG_INFINITY));
+            self.upper.push(law(*high, f64::INFINITY));
+        }
+    }
+
+    /// The changes uₖ − uₖ₋₁.
+    fn between_steps(&mut self) {
+        let (s, m) = (self.plant.states(), self.plant.inputs());
+        let Some(bound) = &self.plant.du_max else { return };
+        for i in m..self.n {
+            let most = bound[i % m];
+            if most < NO_BOUND {
+                self.values.extend((0..self.n).map(|j| f64::from(u8::from(j == i)) - f64::from(u8::from(j + m == i))));
+                self.lower.push([vec![-most], vec![0.0; s]].concat());
+                self.upper.push([vec![most], vec![0.0; s]].concat());
+            }
+        }
+    }
+
+    /// The problem with these rows.
+    fn onto(self, qp: ParametricQp<f64>) -> Result<ParametricQp<f64>, AdapterError> {
+        if self.lower.is_empty() {
+            return Ok(qp);
+        }
+        let affine = |laws: &[Vec<f64>]| Affine {
+            constant: laws.iter().map(|law| law[0]).collect(),
+            slopes: (1..=self.plant.states()).map(|k| laws.iter().map(|law| law[k]).collect()).collect(),
+        };
+        let (lower, upper) = (affine(&self.lower), affine(&self.upper));
+        Ok(qp.rows(Rows::Dense { columns: self.n, values: self.values }, lower, upper)?)
+    }
+}
+
+/// So many numbers.
+fn bounds(what: &'static str, bound: &[f64], expected: usize) -> Result<Vec<f64>, ProblemError> {
+    if bound.len() != expected {
+        return Err(ProblemError::Shape { what, expected, found: bound.len() });
+    }
+    match bound.iter().position(|v| v.is_nan()) {
+        Some(index) => Err(ProblemError::NotFinite { what, index, parameter: None, value: bound[index].to_string() }),
+        None => Ok(bound.to_vec()),
+    }
+}
+
 impl Mpc {
     /// The number of states s.
     pub fn states(&self) -> usize {
@@ -124,6 +242,7 @@ impl Mpc {
         let mut h = Mat::from_fn(n, n, |i, j| if i / m == j / m { r[(i % m, j % m)] } else { 0.0 });
         let mut f = Mat::zeros(n, s);
         let (mut gamma, mut psi) = (Mat::<f64>::zeros(s, n), Mat::<f64>::identity(s, s));
+        let mut bounded = Bounded::new(self, n)?;
         for k in 0..self.horizon {
             // xₖ₊₁ = A xₖ + B uₖ.
             let next = &a * &gamma;
@@ -132,13 +251,16 @@ impl Mpc {
             let weighted = gamma.transpose() * if k + 1 == self.horizon { &p } else { &q };
             h += &weighted * &gamma;
             f += &weighted * &psi;
+            bounded.at_step(&gamma, &psi);
         }
+        bounded.between_steps();
         let hessian = (0..n).map(|i| (0..n).map(|j| (h[(i, j)] + h[(j, i)]) / 2.0).collect()).collect();
         let slopes = (0..s).map(|j| (0..n).map(|i| f[(i, j)]).collect()).collect();
         let repeated = |bound: &[f64]| Affine::constant(bound.repeat(self.horizon), s);
         let cost = Affine { constant: vec![0.0; n], slopes };
         let qp = ParametricQp::new(semidefinite(hessian)?, domain, cost)?;
-        Ok(qp.lower(repeated(&self.lower))?.upper(repeated(&self.upper))?)
+        let qp = qp.lower(repeated(&self.lower))?.upper(repeated(&self.upper))?;
+        bounded.onto(qp)
     }
 
     /// What the plant does from x₀ (s entries) under inputs U (N·m entries): the solution x of the QP, or any other.

@@ -16,6 +16,7 @@ fn double_integrator(horizon: usize) -> Mpc {
         horizon,
         lower: vec![-1.0],
         upper: vec![1.0],
+        ..Mpc::default()
     }
 }
 
@@ -27,7 +28,7 @@ fn random_plant(states: usize, inputs: usize, horizon: usize, random: &mut Rando
     let (a, b) = (matrix(states, states, 0.6), matrix(states, inputs, 1.0));
     let (q, r) = (identity(states), identity(inputs));
     let (lower, upper) = (vec![-0.4; inputs], vec![0.7; inputs]);
-    Mpc { a, b, q, r, p: None, horizon, lower, upper }
+    Mpc { a, b, q, r, horizon, lower, upper, ..Mpc::default() }
 }
 
 fn square(side: f64, states: usize) -> Vec<Range<f64>> {

@@ -1,11 +1,12 @@
 //! Which cell a point lies in: a binary search tree of hyperplanes (Tøndel, Johansen and Bemporad 2003, doi:10.1016/S0005-1098(02)00308-4).
 //!
 //! A node has a hyperplane and the cells on either side of it, a leaf a few cells. The hyperplanes are those of the cells' own sides nearest to their common centre, and the middles along each parameter; the one is taken that leaves
-//! the fewest cells on the larger side. A cell is on a side unless the box around it is not, or one of its own half-spaces says so: there may be one too many, never one too few.
+//! the fewest cells on the larger side. A cell is on a side unless the box around it is not, or one of its own half-spaces says so: there may be one too many, never one too few. A node is a leaf where every hyperplane would
+//! leave many cells on both sides, so that the tree does not grow beyond measure; in a leaf the boxes are asked first.
 
 use super::cell::Cell;
 use super::polyhedron::{HalfSpace, SAME, dot};
-use crate::settings::{LEAF, PLANES};
+use crate::settings::{LEAF, PARTED, PLANES};
 
 /// A tree of hyperplanes over cells.
 #[derive(Clone, Debug)]
@@ -75,7 +76,8 @@ impl Tree {
                     node = if plane.excess(xi) <= 0.0 { *inside } else { *outside };
                 }
                 Node::Leaf(own) => {
-                    let all = own.iter().map(|&id| (id as usize, cells[id as usize].excess(xi)));
+                    let near = own.iter().filter(|&&id| cells[id as usize].is_near(xi, SAME));
+                    let all = near.map(|&id| (id as usize, cells[id as usize].excess(xi)));
                     return all.reduce(|a, b| if b.1 < a.1 { b } else { a });
                 }
             }
@@ -95,14 +97,15 @@ fn best_plane(cells: &[Cell], own: &[u32]) -> Option<(HalfSpace, [Vec<u32>; 2])>
     let candidates = planes.into_iter().map(|(_, plane)| plane.clone()).take(PLANES).chain((0..p).map(axis));
     let mut best: Option<(HalfSpace, [Vec<u32>; 2])> = None;
     let larger = |split: &[Vec<u32>; 2]| split[0].len().max(split[1].len());
+    let within = |count: usize, part: f64| count as f64 <= part * own.len() as f64;
     for plane in candidates {
         let mut split = [Vec::new(), Vec::new()];
         for &id in own {
             let on = sides(&cells[id as usize], &plane);
             (0..2).filter(|side| on[*side]).for_each(|side| split[side].push(id));
         }
-        let before = best.as_ref().map_or(own.len(), |best| larger(&best.1));
-        if larger(&split) < before {
+        let fair = within(larger(&split), PARTED[0]) && within(split[0].len() + split[1].len(), PARTED[1]);
+        if fair && best.as_ref().is_none_or(|best| larger(&split) < larger(&best.1)) {
             best = Some((plane, split));
         }
     }

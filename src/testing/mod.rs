@@ -40,6 +40,7 @@ mod finding;
 mod interior;
 mod interior_rows;
 mod random;
+mod regions;
 pub mod strategies;
 
 pub use alike::check_alike;
@@ -47,6 +48,7 @@ pub use complexes::check_complex;
 pub use finding::{Finding, Which};
 pub use interior::{Question, solve};
 pub use random::Random;
+pub use regions::{check_found_regions, check_regions};
 
 /// What is demanded.
 #[derive(Clone, Debug, PartialEq)]
