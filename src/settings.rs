@@ -100,7 +100,7 @@ pub(crate) const LEAF: usize = 4;
 pub(crate) const PLANES: usize = 32;
 
 /// A hyperplane parts the regions of a node when at most this part of them is on the larger side, and on both sides together this many times as many as there are.
-pub(crate) const PARTED: [f64; 2] = [0.7, 1.25];
+pub(crate) const PARTED: [f64; 2] = [0.8, 1.5];
 
 /// Coordinates beyond 1/(FAR·ε) of the domain's units lie at infinity.
 pub(crate) const FAR: f64 = 10.0 * NEAR;

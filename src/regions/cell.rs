@@ -1,6 +1,7 @@
 //! Where one basis is optimal, and the law of x and y there.
 
 use super::frame::Frame;
+use super::linear::Program;
 use super::polyhedron::{HalfSpace, Polyhedron, SAME};
 use crate::active_set::Status;
 use crate::rows::{Functions, Stand};
@@ -54,6 +55,13 @@ impl Cell {
     /// How far ξ lies outside; negative inside.
     pub(super) fn excess(&self, xi: &[f64]) -> f64 {
         self.sides.iter().map(|side| side.excess(xi)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The point that lies furthest in a direction; none where the solver cannot tell.
+    pub(super) fn furthest(&self, to: &[f64]) -> Option<Vec<f64>> {
+        let mut program = Program::new(vec![[-1.0, 1.0]; to.len()]).maximise(to);
+        self.sides.iter().for_each(|side| program.at_most(side.normal.clone(), side.offset));
+        program.solve().point()
     }
 
     /// Whether ξ lies in the box around the cell, up to `more`.

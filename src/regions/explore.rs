@@ -31,8 +31,6 @@ struct Open {
     id: usize,
     stand: Stand,
     polyhedron: Polyhedron,
-    /// The columns of its functions, by number.
-    columns: Vec<usize>,
 }
 
 /// An uncovered part of a side.
@@ -52,11 +50,22 @@ enum Across {
     Nothing,
 }
 
+/// How far it is from a point to the end of a polyhedron in a direction.
+fn room(sides: &[Side], from: &[f64], to: &[f64]) -> f64 {
+    let ahead = sides.iter().filter_map(|side| {
+        let speed = dot(&side.plane.normal, to);
+        (speed > SAME).then(|| -side.plane.excess(from) / speed)
+    });
+    ahead.fold(2.0, f64::min)
+}
+
 /// The cells so far.
 pub(super) struct Explorer<'a> {
     qp: &'a ParametricQp<f64>,
     ground: Ground<'a>,
     pub frame: Frame,
+    /// Where laws have their values: a generic point, so that nothing is zero there by chance.
+    anchor: Vec<f64>,
     pub cells: Vec<Cell>,
     neighbours: Vec<Vec<usize>>,
     by_status: HashMap<Vec<Status>, usize>,
@@ -74,6 +83,7 @@ impl<'a> Explorer<'a> {
         let mut explorer = Explorer {
             qp,
             ground,
+            anchor: direction(frame.p(), 2, 0).iter().map(|v| v / 4.0).collect(),
             frame,
             cells: Vec::new(),
             neighbours: Vec::new(),
@@ -113,7 +123,7 @@ impl<'a> Explorer<'a> {
         let theta = self.frame.theta(xi);
         let stand = self.ground.stand(&theta)?;
         let to = direction(self.frame.p(), 4, 0);
-        match self.ground.cross(&stand, &theta, &to, &[])? {
+        match self.ground.cross(&stand, &theta, &to)? {
             Beyond::Basis(stand) => Ok(self.enter(stand, xi, &to)?.is_some()),
             Beyond::Nothing(_) => Ok(false),
         }
@@ -220,11 +230,15 @@ impl<'a> Explorer<'a> {
             return Across::Cell(*id);
         }
         self.stats.crossed += 1;
-        let hits: Vec<usize> = side.of.iter().map(|number| open.columns[*number]).collect();
-        let theta = self.frame.theta(&part.point);
-        let found = match self.ground.cross(&open.stand, &theta, &side.plane.normal, &hits) {
-            Ok(Beyond::Basis(stand)) => self.enter(stand, &part.point, &side.plane.normal),
-            Ok(Beyond::Nothing(proof)) => return self.wall(proof, &part.point),
+        // From inside the cell: what counts as zero at an event is known by how things come there.
+        let normal = &side.plane.normal;
+        let back: Vec<f64> = normal.iter().map(|a| -a).collect();
+        let depth = room(&open.polyhedron.sides, &part.point, &back) / 2.0;
+        let from = self.frame.theta(&along(&part.point, -depth, normal));
+        let found = match self.ground.next(&open.stand, &from, normal, depth + 2.0 * NARROW) {
+            Ok(Some((_, Beyond::Basis(stand)))) => self.enter(stand, &part.point, normal),
+            Ok(Some((_, Beyond::Nothing(proof)))) => return self.wall(proof, &part.point),
+            Ok(None) => Ok(None),
             Err(error) => Err(error),
         };
         match found {
@@ -256,17 +270,18 @@ impl<'a> Explorer<'a> {
     /// The cell of a basis that is optimal from ξ on in a direction, or the next one on the way that has an inside.
     fn enter(&mut self, mut stand: Stand, xi: &[f64], to: &[f64]) -> Result<Option<usize>, PathError> {
         let (mut at, mut gone) = (xi.to_vec(), 0.0);
+        let anchor = self.frame.theta(&self.anchor);
         for _ in 0..ATTEMPTS {
             if let Some(&id) = self.by_status.get(stand.status()) {
                 return Ok(Some(id));
             }
-            let functions = self.ground.functions(&stand, &self.frame.theta(&at))?;
-            let (columns, polyhedron) = self.polyhedron(&functions, &at);
-            if let Some(polyhedron) = polyhedron {
-                if functions.null.iter().all(|(j, _)| stand.is_fixed(*j)) {
-                    return Ok(Some(self.keep(stand, functions, (columns, polyhedron), at)));
+            let functions = self.ground.functions(&stand, &anchor)?;
+            if let Some(polyhedron) = self.polyhedron(&functions) {
+                let null: Vec<usize> = functions.null.iter().map(|null| null.0).filter(|j| !stand.is_fixed(*j)).collect();
+                if null.is_empty() {
+                    return Ok(Some(self.keep(stand, functions, polyhedron)));
                 }
-                return self.settled(&stand, &polyhedron, xi, to);
+                return self.settled(&stand, (&polyhedron, &null), xi, to);
             }
             let theta = self.frame.theta(&at);
             let Some((length, beyond)) = self.ground.next(&stand, &theta, to, 2.0 * NARROW)? else { return Ok(None) };
@@ -282,26 +297,20 @@ impl<'a> Explorer<'a> {
     fn settled(
         &mut self,
         stand: &Stand,
-        around: &Polyhedron,
+        (around, null): (&Polyhedron, &[usize]),
         xi: &[f64],
         to: &[f64],
     ) -> Result<Option<usize>, PathError> {
-        let ahead = around.sides.iter().filter_map(|side| {
-            let speed = dot(&side.plane.normal, to);
-            (speed > SAME).then(|| -side.plane.excess(xi) / speed)
-        });
-        let mut step = ahead.fold(2.0, f64::min) / 4.0;
+        let mut step = room(&around.sides, xi, to) / 4.0;
         let mut last = None;
         while step > NARROW / 4.0 {
             let at = along(xi, step, to);
-            let theta = self.frame.theta(&at);
-            let settled = self.ground.settle(stand, &theta)?;
+            let settled = self.ground.settle(stand, &self.frame.theta(&at), null)?;
             let id = match self.by_status.get(settled.status()) {
                 Some(&id) => Some(id),
                 None => {
-                    let functions = self.ground.functions(&settled, &theta)?;
-                    let (columns, polyhedron) = self.polyhedron(&functions, &at);
-                    polyhedron.map(|polyhedron| self.keep(settled, functions, (columns, polyhedron), at))
+                    let functions = self.ground.functions(&settled, &self.frame.theta(&self.anchor))?;
+                    self.polyhedron(&functions).map(|polyhedron| self.keep(settled, functions, polyhedron))
                 }
             };
             if let Some(id) = id {
@@ -315,27 +324,19 @@ impl<'a> Explorer<'a> {
         Ok(last)
     }
 
-    fn polyhedron(&self, functions: &Functions, anchor: &[f64]) -> (Vec<usize>, Option<Polyhedron>) {
-        let columns = functions.functions.iter().map(|f| f.column).collect();
-        let spaces = functions.functions.iter().enumerate().filter_map(|(number, f)| {
-            HalfSpace::of_function(f.value, &f.gradient, anchor).map(|space| (space, number))
-        });
-        (columns, Polyhedron::new(spaces, self.frame.p()))
+    fn polyhedron(&self, functions: &Functions) -> Option<Polyhedron> {
+        let spaces = functions.functions.iter();
+        let spaces = spaces.filter_map(|f| HalfSpace::of_function(f.value, &f.gradient, &self.anchor));
+        Polyhedron::new(spaces, self.frame.p())
     }
 
-    fn keep(
-        &mut self,
-        stand: Stand,
-        functions: Functions,
-        (columns, polyhedron): (Vec<usize>, Polyhedron),
-        at: Vec<f64>,
-    ) -> usize {
+    fn keep(&mut self, stand: Stand, functions: Functions, polyhedron: Polyhedron) -> usize {
         let id = self.cells.len();
         self.stats.most_waiting = self.stats.most_waiting.max(self.queue.len() + 1);
         self.by_status.insert(stand.status().to_vec(), id);
-        self.cells.push(Cell::new(&stand, functions, &polyhedron, at));
+        self.cells.push(Cell::new(&stand, functions, &polyhedron, self.anchor.clone()));
         self.neighbours.push(Vec::new());
-        self.queue.push_back(Open { id, stand, polyhedron, columns });
+        self.queue.push_back(Open { id, stand, polyhedron });
         id
     }
 

@@ -1,12 +1,13 @@
 //! Which cell a point lies in: a binary search tree of hyperplanes (Tøndel, Johansen and Bemporad 2003, doi:10.1016/S0005-1098(02)00308-4).
 //!
-//! A node has a hyperplane and the cells on either side of it, a leaf a few cells. The hyperplanes are those of the cells' own sides nearest to their common centre, and the middles along each parameter; the one is taken that leaves
-//! the fewest cells on the larger side. A cell is on a side unless the box around it is not, or one of its own half-spaces says so: there may be one too many, never one too few. A node is a leaf where every hyperplane would
-//! leave many cells on both sides, so that the tree does not grow beyond measure; in a leaf the boxes are asked first.
+//! A node has a hyperplane and the cells on either side of it, a leaf a few cells. The hyperplanes are those of the cells' own sides nearest to their common centre, and the middles along each parameter. By the boxes around
+//! the cells the one is taken that leaves the fewest on the larger side, and on both; linear programs tell which of the latter are on both indeed. A node is a leaf where that would still be many, so that the tree does not
+//! grow beyond measure; in a leaf the boxes are asked first.
 
 use super::cell::Cell;
 use super::polyhedron::{HalfSpace, SAME, dot};
 use crate::settings::{LEAF, PARTED, PLANES};
+use std::collections::HashSet;
 
 /// A tree of hyperplanes over cells.
 #[derive(Clone, Debug)]
@@ -104,12 +105,27 @@ fn best_plane(cells: &[Cell], own: &[u32]) -> Option<(HalfSpace, [Vec<u32>; 2])>
             let on = sides(&cells[id as usize], &plane);
             (0..2).filter(|side| on[*side]).for_each(|side| split[side].push(id));
         }
-        let fair = within(larger(&split), PARTED[0]) && within(split[0].len() + split[1].len(), PARTED[1]);
-        if fair && best.as_ref().is_none_or(|best| larger(&split) < larger(&best.1)) {
+        let sum = |split: &[Vec<u32>; 2]| 2 * larger(split) + split[0].len() + split[1].len();
+        if best.as_ref().is_none_or(|best| sum(&split) < sum(&best.1)) {
             best = Some((plane, split));
         }
     }
-    best
+    let (plane, split) = best?;
+    // Where the boxes leave it open, a linear program tells.
+    let reaches = |id: &u32, sign: f64| {
+        let cell = &cells[*id as usize];
+        let towards: Vec<f64> = plane.normal.iter().map(|a| sign * a).collect();
+        cell.furthest(&towards).is_none_or(|point| sign * plane.excess(&point) >= -SAME)
+    };
+    let first: HashSet<u32> = split[0].iter().copied().collect();
+    let both: HashSet<u32> = split[1].iter().copied().filter(|id| first.contains(id)).collect();
+    let [inside, outside] = split;
+    let kept = |side: Vec<u32>, sign: f64| {
+        side.into_iter().filter(|id| !both.contains(id) || reaches(id, sign)).collect::<Vec<u32>>()
+    };
+    let split = [kept(inside, -1.0), kept(outside, 1.0)];
+    let fair = within(larger(&split), PARTED[0]) && within(split[0].len() + split[1].len(), PARTED[1]);
+    fair.then_some((plane, split))
 }
 
 /// The part of a line on which a half-space holds.

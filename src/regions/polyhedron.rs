@@ -124,8 +124,6 @@ pub(super) fn ball<'a>(
 #[derive(Clone, Debug)]
 pub(super) struct Side {
     pub plane: HalfSpace,
-    /// The numbers of the half-spaces that it comes from.
-    pub of: Vec<usize>,
     /// Whether it is one of the cube.
     pub wall: bool,
     /// A point inside the side, and its distance from the planes of the others.
@@ -151,17 +149,16 @@ struct Reduction {
 }
 
 impl Polyhedron {
-    /// The intersection of half-spaces (each with a number) and the cube; none where it has no inside.
-    pub fn new(half_spaces: impl Iterator<Item = (HalfSpace, usize)>, p: usize) -> Option<Self> {
-        let side = |plane, of: Vec<usize>| Side { plane, wall: of.is_empty(), of, inside: None };
-        let mut all: Vec<Side> = HalfSpace::walls(p).map(|plane| side(plane, Vec::new())).collect();
-        for (plane, number) in half_spaces {
-            // Of parallel ones the nearest; those that are the same have one plane.
+    /// The intersection of half-spaces and the cube; none where it has no inside.
+    pub fn new(half_spaces: impl Iterator<Item = HalfSpace>, p: usize) -> Option<Self> {
+        let side = |plane, wall| Side { plane, wall, inside: None };
+        let mut all: Vec<Side> = HalfSpace::walls(p).map(|plane| side(plane, true)).collect();
+        for plane in half_spaces {
+            // Of parallel ones the nearest.
             match all.iter_mut().find(|other| other.plane.is_parallel(&plane)) {
-                Some(other) if other.plane.offset < plane.offset - SAME => {}
-                Some(other) if other.plane.offset > plane.offset + SAME => *other = side(plane, vec![number]),
-                Some(other) => other.of.push(number),
-                None => all.push(side(plane, vec![number])),
+                Some(other) if other.plane.offset > plane.offset + SAME => *other = side(plane, false),
+                Some(_) => {}
+                None => all.push(side(plane, false)),
             }
         }
         let (centre, radius) = ball(all.iter().map(|side| &side.plane), None, p)?;

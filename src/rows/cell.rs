@@ -188,12 +188,12 @@ impl<'a> Ground<'a> {
         Ok(Stand { follower, parked })
     }
 
-    /// The basis beyond a point in a direction, from one that is optimal there; `hits` are tied, whatever rounding says.
+    /// The basis beyond a point in a direction, from one that is optimal there.
     ///
     /// # Errors
     /// Rounding.
-    pub fn cross(&self, stand: &Stand, at: &[f64], to: &[f64], hits: &[usize]) -> Result<Beyond, PathError> {
-        self.move_on(stand, self.data(at, to)?, hits)
+    pub fn cross(&self, stand: &Stand, at: &[f64], to: &[f64]) -> Result<Beyond, PathError> {
+        self.move_on(stand, self.data(at, to)?, &[])
     }
 
     fn move_on(&self, stand: &Stand, data: Data<f64>, hits: &[usize]) -> Result<Beyond, PathError> {
@@ -224,11 +224,11 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Of the bases that are optimal around θ the one that stays so when all gives way by ε.
+    /// Of the bases that are optimal around θ the one that stays so when all gives way by ε; the functions of the columns `null` are zero.
     ///
     /// # Errors
     /// Rounding.
-    pub fn settle(&self, stand: &Stand, theta: &[f64]) -> Result<Stand, PathError> {
+    pub fn settle(&self, stand: &Stand, theta: &[f64], null: &[usize]) -> Result<Stand, PathError> {
         let mut data = self.data(theta, &vec![0.0; self.qp.p()])?;
         let random = |j: usize, what: u64| ((key(j, 7 + what) >> 44) as f64 + f64::from(1 << 18)) / f64::from(1 << 20);
         for j in (0..data.c.len()).filter(|&j| !stand.follower.fixed[j]) {
@@ -250,7 +250,7 @@ impl<'a> Ground<'a> {
                 data.c[j][1] = sign * random(j, 2);
             }
         }
-        match self.move_on(stand, data, &[])? {
+        match self.move_on(stand, data, null)? {
             Beyond::Basis(stand) => Ok(stand),
             // More room takes nothing away.
             Beyond::Nothing(_) => Err(stand.follower.cycling()),
