@@ -107,12 +107,15 @@ impl<'a> Explorer<'a> {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
                 Err(PathError::InfeasibleRows { .. }) if number == 0 => {
-                    if let Some(xi) = self.feasible_point()?
-                        && self.begin_at(&xi)?
-                    {
-                        return Ok(());
+                    let found = self.feasible_point()?.map(|xi| self.begin_at(&xi));
+                    match found {
+                        Some(Ok(true)) => return Ok(()),
+                        // On the boundary of what is feasible.
+                        Some(Err(PathError::InfeasibleRows { .. })) | Some(Ok(false)) | None => {}
+                        Some(Err(other)) => error = Some(other),
                     }
                 }
+                Err(PathError::InfeasibleRows { .. }) => {}
                 Err(found) => error = Some(found),
             }
         }
@@ -235,10 +238,9 @@ impl<'a> Explorer<'a> {
         let back: Vec<f64> = normal.iter().map(|a| -a).collect();
         let depth = room(&open.polyhedron.sides, &part.point, &back) / 2.0;
         let from = self.frame.theta(&along(&part.point, -depth, normal));
-        let found = match self.ground.next(&open.stand, &from, normal, depth + 2.0 * NARROW) {
-            Ok(Some((_, Beyond::Basis(stand)))) => self.enter(stand, &part.point, normal),
-            Ok(Some((_, Beyond::Nothing(proof)))) => return self.wall(proof, &part.point),
-            Ok(None) => Ok(None),
+        let found = match self.ground.pass(&open.stand, (&from, normal), [depth - 2.0 * NARROW, depth + 2.0 * NARROW]) {
+            Ok(Beyond::Basis(stand)) => self.enter(stand, &part.point, normal),
+            Ok(Beyond::Nothing(proof)) => return self.wall(proof, &part.point),
             Err(error) => Err(error),
         };
         match found {
@@ -269,7 +271,7 @@ impl<'a> Explorer<'a> {
 
     /// The cell of a basis that is optimal from ξ on in a direction, or the next one on the way that has an inside.
     fn enter(&mut self, mut stand: Stand, xi: &[f64], to: &[f64]) -> Result<Option<usize>, PathError> {
-        let (mut at, mut gone) = (xi.to_vec(), 0.0);
+        let mut at = xi.to_vec();
         let anchor = self.frame.theta(&self.anchor);
         for _ in 0..ATTEMPTS {
             if let Some(&id) = self.by_status.get(stand.status()) {
@@ -284,11 +286,11 @@ impl<'a> Explorer<'a> {
                 return self.settled(&stand, (&polyhedron, &null), xi, to);
             }
             let theta = self.frame.theta(&at);
-            let Some((length, beyond)) = self.ground.next(&stand, &theta, to, 2.0 * NARROW)? else { return Ok(None) };
-            let Beyond::Basis(next) = beyond else { return Ok(None) };
-            gone += length;
+            let Beyond::Basis(next) = self.ground.pass(&stand, (&theta, to), [NARROW, 2.0 * NARROW])? else {
+                return Ok(None);
+            };
             stand = next;
-            at = along(xi, gone, to);
+            at = along(&at, NARROW, to);
         }
         Ok(None)
     }
@@ -348,13 +350,15 @@ impl<'a> Explorer<'a> {
         let sides = self.cells[id].sides.clone();
         for own in &sides {
             let Some(cut) = own.within(&side.plane) else {
-                // Parallel: the plane lies in it, or the cell does not come to the plane.
-                let along_side = dot(&own.normal, &side.plane.normal) > 0.0;
-                let room = if along_side { own.offset - side.plane.offset } else { own.offset + side.plane.offset };
-                if room < -SAME {
-                    return None;
+                // Parallel: the cell goes on beyond the plane and begins no later, or it does not lie beyond.
+                let goes_on = match dot(&own.normal, &side.plane.normal) > 0.0 {
+                    true => own.offset > side.plane.offset + SAME,
+                    false => own.offset >= -side.plane.offset - SAME,
+                };
+                if goes_on {
+                    continue;
                 }
-                continue;
+                return None;
             };
             if within.iter().any(|known| cut.follows_from(known)) || self.holds(side, &within, &cut) {
                 continue;

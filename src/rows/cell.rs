@@ -21,9 +21,9 @@ use super::system::{Data, System};
 use super::RowRunner;
 use crate::active_set::{Status, key};
 use crate::error::PathError;
-use crate::path::{Start, Stop};
+use crate::path::Start;
 use crate::problem::{Bounds, Line, LineRows, ParametricQp};
-use crate::settings::Settings;
+use crate::settings::{ROUNDS, Settings};
 use std::sync::Arc;
 
 /// A problem with the units of its followers.
@@ -206,22 +206,28 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The next basis on the line from a point in a direction, and how far it is; none where the basis holds for longer than `most`.
+    /// The basis beyond a place on a line (a point and a direction), from one that is optimal at its beginning: what happens before `range[1]` is crossed until `range[0]` lies behind.
     ///
     /// # Errors
     /// Rounding.
-    pub fn next(&self, stand: &Stand, at: &[f64], to: &[f64], most: f64) -> Result<Option<(f64, Beyond)>, PathError> {
+    pub fn pass(&self, stand: &Stand, (at, to): (&[f64], &[f64]), range: [f64; 2]) -> Result<Beyond, PathError> {
         let mut follower = stand.follower.clone().on(self.data(at, to)?, &stand.parked);
-        let ahead = follower.law()?;
-        let Some(length) = ahead.length.filter(|length| *length <= most) else { return Ok(None) };
-        match follower.advance(&ahead)? {
-            None => Ok(Some((length, Beyond::Basis(Stand { follower, parked: stand.parked.clone() })))),
-            Some(Stop::Infeasible { .. } | Stop::Unbounded { .. }) => match follower.proof.take() {
-                Some(proof) => Ok(Some((length, Beyond::Nothing(proof)))),
-                None => Err(follower.cycling()),
-            },
-            Some(_) => Ok(None),
+        // What is tied all along is known to be after that.
+        let mut stop = follower.cross(&[])?;
+        for _ in 0..ROUNDS[0] + follower.system.columns() {
+            if stop.is_none() {
+                let ahead = follower.law()?;
+                let near = ahead.length.as_ref().is_some_and(|length| follower.at.t + length <= range[1]);
+                if follower.at.t >= range[0] || !near {
+                    return Ok(Beyond::Basis(Stand { follower, parked: stand.parked.clone() }));
+                }
+                stop = follower.advance(&ahead)?;
+            }
+            if stop.is_some() {
+                return follower.proof.take().map(Beyond::Nothing).ok_or_else(|| follower.cycling());
+            }
         }
+        Err(follower.cycling())
     }
 
     /// Of the bases that are optimal around θ the one that stays so when all gives way by ε; the functions of the columns `null` are zero.
