@@ -83,6 +83,25 @@ impl Cell {
         (of(&self.x), of(&self.y))
     }
 
+    /// Whether its parts are those of a cell in p dimensions, of a problem with n variables and m rows.
+    pub(super) fn fits(&self, p: usize, n: usize, m: usize) -> bool {
+        let finite = |v: &[f64], count: usize| v.len() == count && v.iter().all(|v| v.is_finite());
+        let points = [&self.centre, &self.anchor, &self.corners[0], &self.corners[1]];
+        let laws = |laws: &[Vec<f64>], count: usize| laws.len() == count && laws.iter().all(|law| finite(law, p + 1));
+        self.status.len() == n + m
+            && self.pattern.len() == n + m
+            && self.radius.is_finite()
+            && points.into_iter().all(|point| finite(point, p))
+            && self.sides.iter().all(|side| side.is_sound(p))
+            && laws(&self.x, n)
+            && laws(&self.y, m)
+    }
+
+    /// The number of variables n: entries of [`Cell::status`] before those of rows.
+    pub fn variables(&self) -> usize {
+        self.x.len()
+    }
+
     /// The basis: for each of the n variables and then of the rows, which bound holds it, or that it is free.
     pub fn status(&self) -> &[Status] {
         &self.status

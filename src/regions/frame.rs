@@ -36,6 +36,12 @@ impl Frame {
         theta.iter().zip(&self.middle).zip(&self.half).map(|((t, middle), half)| (t - middle) / half).collect()
     }
 
+    /// Whether it is a box with an inside.
+    pub fn is_sound(&self) -> bool {
+        let wide = self.half.iter().all(|half| half.is_finite() && *half > 0.0);
+        !self.middle.is_empty() && self.middle.len() == self.half.len() && wide && self.middle.iter().all(|v| v.is_finite())
+    }
+
     /// Whether θ has p entries and lies in the domain, up to rounding.
     pub fn contains(&self, theta: &[f64]) -> bool {
         theta.len() == self.p() && self.xi(theta).iter().all(|xi| xi.abs() <= 1.0 + ROUNDING * f64::EPSILON)

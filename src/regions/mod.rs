@@ -102,6 +102,16 @@ pub enum RegionsError {
     Path(#[from] PathError),
 }
 
+/// Something wrong with stored regions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{what}", cell.map_or_else(String::new, |cell| format!("cell {cell}: ")))]
+pub struct RegionsViolation {
+    /// The cell, if it is about one.
+    pub cell: Option<usize>,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
 /// How regions are found.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -272,6 +282,30 @@ impl Regions {
     /// Whether the regions can be those of a problem: variables, rows and domain.
     pub fn fits(&self, qp: &ParametricQp<f64>) -> bool {
         self.shape == [qp.n(), qp.m()] && Frame::new(qp).is_ok_and(|frame| frame == self.frame)
+    }
+
+    /// Everything wrong with the parts of stored regions; empty for what [`explore`] has made.
+    pub fn violations(&self) -> Vec<RegionsViolation> {
+        let (p, [n, m], count) = (self.frame.p(), self.shape, self.regions());
+        let mut found = Vec::new();
+        let mut check = |fine: bool, cell: Option<usize>, what: &'static str| {
+            if !fine {
+                found.push(RegionsViolation { cell, what });
+            }
+        };
+        check(self.frame.is_sound(), None, "the domain");
+        check(self.region.len() == self.cells.len() && !self.cells.is_empty(), None, "the number of cells");
+        let mut named = vec![false; self.cells.len()];
+        for (cell, region) in self.region.iter().enumerate() {
+            check((*region as usize) < named.len(), Some(cell), "the number of its region");
+            named.get_mut(*region as usize).into_iter().for_each(|named| *named = true);
+        }
+        check(named.iter().take(count).all(|named| *named), None, "the numbers of regions");
+        for (id, cell) in self.cells.iter().enumerate() {
+            check(cell.fits(p, n, m), Some(id), "the shape of its parts, or a number that is not finite");
+        }
+        check(self.walls.iter().all(|wall| wall.plane.is_sound(p)), None, "the half-spaces without a solution");
+        found
     }
 
     /// The solution at θ of the problem that the regions were made from.

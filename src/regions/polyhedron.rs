@@ -67,6 +67,11 @@ impl HalfSpace {
         dot(&self.normal, xi) - self.offset
     }
 
+    /// Whether it is one in p dimensions.
+    pub fn is_sound(&self, p: usize) -> bool {
+        self.normal.len() == p && (length(&self.normal) - 1.0).abs() <= SAME && self.offset.is_finite()
+    }
+
     /// The other side of the same plane.
     pub fn opposite(&self) -> Self {
         HalfSpace { normal: self.normal.iter().map(|v| -v).collect(), offset: -self.offset }

@@ -12,6 +12,7 @@ use pathqp::{ParametricQp, Path, Point, Range, Settings};
 /// `mpc`.
 pub const ENTRY: Entry = Entry {
     plane: Some(["x1", "x2"]),
+    regions: true,
     options: &[
         Opt::new(
             "model",

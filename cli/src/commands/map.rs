@@ -1,7 +1,7 @@
 //! `pathqp map`: from a data file to the complex of critical regions in two parameters.
 
-use super::{locate, targets};
-use crate::args::{Color, Each, MapArgs, MapStart, Rectangle};
+use super::{locate, regions, targets};
+use crate::args::{Color, Each, MapArgs, MapStart};
 use crate::certify;
 use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
@@ -29,8 +29,16 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install();
     let rest = &args.rest;
     let (out, figure) = request(args)?;
-    let names = args.problem.entry.plane.unwrap_or_default();
-    let described = Described::read(&args.problem, &names)?;
+    let names = args.problem.entry.plane;
+    let described = Described::read(&args.problem, names.as_ref().map_or(&[], |names| names))?;
+    let settings = Settings { threads: rest.threads, ..Settings::default() };
+    if let Some(space) = regions::space(&described, &rest.domain.0, &settings)? {
+        return regions::run(rest, described, &space, (out, figure), began);
+    }
+    let &[first, second] = rest.domain.0.as_slice() else {
+        return Err(MapError::Ranges { found: rest.domain.0.len(), expected: 2, names: names.unwrap_or_default().to_vec() }.into());
+    };
+    let domain = [first, second];
     let rows = described.spec.rows.response.len();
     if let Color::Alpha(row) = rest.color
         && row >= rows
@@ -40,7 +48,6 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     }
     let test = rest.test.as_deref().map(|file| described.columns.read_labelled(file)).transpose()?;
 
-    let (settings, Rectangle(domain)) = (Settings { threads: rest.threads, ..Settings::default() }, rest.domain);
     let plane = Plane::new(described.entry, &described.spec, &domain, &settings);
     let plane = plane.map_err(|error| match error {
         PlaneError::Adapter(error) => described.refused(error),
