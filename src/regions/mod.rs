@@ -39,6 +39,9 @@ mod locate;
 mod polyhedron;
 mod wall;
 
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use linear::{Answer, Program};
+
 pub use cell::Cell;
 pub use coverage::{Coverage, Gap};
 pub use wall::Wall;

@@ -39,6 +39,7 @@ mod complexes;
 mod finding;
 mod interior;
 mod interior_rows;
+mod linear;
 mod random;
 mod regions;
 pub mod strategies;
@@ -47,6 +48,7 @@ pub use alike::check_alike;
 pub use complexes::check_complex;
 pub use finding::{Finding, Which};
 pub use interior::{Question, solve};
+pub use linear::{LinearAnswer, solve_linear};
 pub use random::Random;
 pub use regions::{check_found_regions, check_regions};
 

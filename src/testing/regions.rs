@@ -1,6 +1,6 @@
 //! Checks of critical regions in any number of parameters.
 
-use super::{Finding, Options, judge, solve};
+use super::{Finding, LinearAnswer, Options, judge, solve, solve_linear};
 use crate::problem::ParametricQp;
 use crate::regions::{self, Regions, RegionsError};
 
@@ -30,9 +30,9 @@ pub fn check_found_regions(qp: &ParametricQp<f64>, found: &Regions, options: &Op
         match found.at(qp, &theta) {
             Ok(point) => findings.extend(judge(&line, 0.0, &point.as_point(qp), options)),
             Err(RegionsError::NoSolution { .. }) => {
-                if let Some([dual, primal]) = solve(&line, 0.0) {
-                    let text = format!("at {theta:?} there is a solution between {dual} and {primal}");
-                    findings.push(Finding::Complex(text));
+                let linear = solve_linear(&line, 0.0);
+                if let (Some(found), LinearAnswer::Optimal(_)) = (solve(&line, 0.0), linear) {
+                    findings.push(Finding::Complex(format!("at {theta:?} there is a solution: {found:?}")));
                 }
             }
             Err(error) => findings.push(Finding::Complex(error.to_string())),
