@@ -211,5 +211,7 @@ fn outputs_and_changes_of_inputs_are_bounded() {
         }
     }
     let wrong = Mpc { x_max: Some(vec![1.0; 3]), ..double_integrator(2) };
-    assert!(wrong.qp(vec![Range::new(-1.0, 1.0); 2]).unwrap_err().to_string().contains("x_max has 3 entries, 2 expected"));
+    assert!(
+        wrong.qp(vec![Range::new(-1.0, 1.0); 2]).unwrap_err().to_string().contains("x_max has 3 entries, 2 expected")
+    );
 }

@@ -16,7 +16,10 @@ fn folder() -> Folder {
 fn a_plant_with_bounds_on_its_states() {
     let folder = folder();
     let map = folder.json("map mpc --model plant.json --domain -6:6,-3:3 --points 500 --out plant.map --json --full");
-    assert_eq!((map["complete"].as_bool(), map["uncovered"].as_u64(), map["points"].as_u64()), (Some(true), Some(0), Some(500)));
+    assert_eq!(
+        (map["complete"].as_bool(), map["uncovered"].as_u64(), map["points"].as_u64()),
+        (Some(true), Some(0), Some(500))
+    );
     assert_eq!(number(&map["covered"]), 1.0);
     assert!(map["infeasible"].as_u64() > Some(0) && number(&map["max_kkt_residual"]) < 1e-9);
     assert_eq!(map["region_list"].as_array().map(Vec::len), map["cells"].as_u64().map(|cells| cells as usize));
@@ -49,7 +52,10 @@ fn three_states() {
     let folder = folder();
     let map = folder.json("map mpc --model three.json --domain -2:2,-1:1,-1:1 --param 0.1,0.1,0.1 --json");
     // Both inputs free, at the lower or at the upper bound.
-    assert_eq!((map["regions"].as_u64(), map["infeasible"].as_u64(), map["uncovered"].as_u64()), (Some(9), Some(0), Some(0)));
+    assert_eq!(
+        (map["regions"].as_u64(), map["infeasible"].as_u64(), map["uncovered"].as_u64()),
+        (Some(9), Some(0), Some(0))
+    );
     assert_eq!(map["at"]["param"]["x3"], 0.1);
     let open = folder.run("map mpc --model three.json --domain -2:2,-1:1,0:");
     assert!(open.status == 2 && open.stderr.contains("x3 needs a range with two ends"), "{}", open.stderr);
@@ -70,5 +76,9 @@ fn any_program_in_two_parameters() {
     assert!(path.status == 2 && path.stderr.contains("a path has one parameter"), "{}", path.stderr);
     folder.write("short.json", r#"{"c": [[0, 1, 2]], "lower": [[0, 1]]}"#);
     let short = folder.run("map qp --problem short.json --domain 0:1,0:1");
-    assert!(short.status == 2 && short.stderr.contains("lower[0]") && short.stderr.contains("2 rates"), "{}", short.stderr);
+    assert!(
+        short.status == 2 && short.stderr.contains("lower[0]") && short.stderr.contains("2 rates"),
+        "{}",
+        short.stderr
+    );
 }

@@ -279,7 +279,8 @@ impl<'a> Explorer<'a> {
             }
             let functions = self.ground.functions(&stand, &anchor)?;
             if let Some(polyhedron) = self.polyhedron(&functions) {
-                let null: Vec<usize> = functions.null.iter().map(|null| null.0).filter(|j| !stand.is_fixed(*j)).collect();
+                let null: Vec<usize> =
+                    functions.null.iter().map(|null| null.0).filter(|j| !stand.is_fixed(*j)).collect();
                 if null.is_empty() {
                     return Ok(Some(self.keep(stand, functions, polyhedron)));
                 }

@@ -39,7 +39,10 @@ impl Frame {
     /// Whether it is a box with an inside.
     pub fn is_sound(&self) -> bool {
         let wide = self.half.iter().all(|half| half.is_finite() && *half > 0.0);
-        !self.middle.is_empty() && self.middle.len() == self.half.len() && wide && self.middle.iter().all(|v| v.is_finite())
+        !self.middle.is_empty()
+            && self.middle.len() == self.half.len()
+            && wide
+            && self.middle.iter().all(|v| v.is_finite())
     }
 
     /// Whether θ has p entries and lies in the domain, up to rounding.

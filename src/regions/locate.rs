@@ -33,10 +33,7 @@ fn sides(cell: &Cell, plane: &HalfSpace) -> [bool; 2] {
     }
     let opposite = plane.opposite();
     let says = |h: &HalfSpace| cell.sides.iter().any(|own| h.follows_from(own));
-    [
-        least <= plane.offset + SAME && !says(&opposite),
-        most >= plane.offset - SAME && !says(plane),
-    ]
+    [least <= plane.offset + SAME && !says(&opposite), most >= plane.offset - SAME && !says(plane)]
 }
 
 impl Tree {

@@ -12,13 +12,13 @@
 //! all bounds outwards and the costs by ε times generic amounts: problems near this one in which x and y are unique, whose cells do not overlap; as ε → 0 neither do their limits (the symbolic perturbation of the
 //! simplex method, for parameters Jones, Kerrigan and Maciejowski 2007, "Lexicographic perturbation for multiparametric linear programming"). The step to it is a crossing as well, along ε.
 
+use super::RowRunner;
 use super::dependent::dependent_rows;
 use super::follower::RowFollower;
 use super::proof::Proof;
 use super::scale::Scale;
 use super::start;
 use super::system::{Data, System};
-use super::RowRunner;
 use crate::active_set::{Status, key};
 use crate::error::PathError;
 use crate::path::Start;
@@ -107,7 +107,9 @@ impl<'a> Ground<'a> {
             let Some(rows) = &line.rows else { return Err(PathError::Rows) };
             let own = scale.get_or_insert_with(|| Scale::of(&line, &rows.matrix));
             let scaled = own.line(&line);
-            let Some(matrix) = scaled.rows.as_ref().map(|rows| rows.matrix.clone()) else { return Err(PathError::Rows) };
+            let Some(matrix) = scaled.rows.as_ref().map(|rows| rows.matrix.clone()) else {
+                return Err(PathError::Rows);
+            };
             let dropped = dependent_rows(&scaled, &matrix, settings);
             match &common {
                 None => common = Some(dropped),
@@ -241,7 +243,13 @@ impl<'a> Ground<'a> {
             let [l, u] = [data.lower[j].is_some(), data.upper[j].is_some()];
             // No ray of the feasible set becomes one along which the cost falls.
             let sign = match (l, u) {
-                (true, true) => if key(j, 11) >> 63 == 0 { 1.0 } else { -1.0 },
+                (true, true) => {
+                    if key(j, 11) >> 63 == 0 {
+                        1.0
+                    } else {
+                        -1.0
+                    }
+                }
                 (true, false) => 1.0,
                 (false, true) => -1.0,
                 (false, false) => 0.0,
@@ -278,10 +286,10 @@ impl<'a> Ground<'a> {
             let own = of_line(&f);
             if k == 0 {
                 let whole = |v: f64| [vec![v], vec![0.0; p]].concat();
-                (x, y) = (laws(&f, 0).0.into_iter().map(whole).collect(), laws(&f, 0).1.into_iter().map(whole).collect());
-                let function = |(column, value, _, side, zero)| {
-                    (Function { column, value, gradient: vec![0.0; p] }, side, zero)
-                };
+                (x, y) =
+                    (laws(&f, 0).0.into_iter().map(whole).collect(), laws(&f, 0).1.into_iter().map(whole).collect());
+                let function =
+                    |(column, value, _, side, zero)| (Function { column, value, gradient: vec![0.0; p] }, side, zero);
                 found = own.iter().copied().map(function).collect();
             }
             let (dx, dy) = laws(&f, 1);

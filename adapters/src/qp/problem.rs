@@ -97,7 +97,8 @@ impl Quadratic {
             return Quadratic::on(program, ends, spec);
         }
         if program.p() > 1 {
-            let reason = format!("{} rates an entry: a path has one parameter; map takes them with --domain", program.p());
+            let reason =
+                format!("{} rates an entry: a path has one parameter; map takes them with --domain", program.p());
             return Err(wrong("c", reason));
         }
         let [from, to] = program.range;

@@ -289,11 +289,7 @@ fn further_rate(k: usize) -> String {
 }
 
 /// The bounds of a table: a row a bound, its place, value and rates, of which there are `more` than one.
-fn bounds(
-    spec: &Spec,
-    name: &str,
-    (count, more): (usize, usize),
-) -> Result<Vec<Option<Vec<f64>>>, AdapterError> {
+fn bounds(spec: &Spec, name: &str, (count, more): (usize, usize)) -> Result<Vec<Option<Vec<f64>>>, AdapterError> {
     let mut bounds = vec![None; count];
     let Some(table) = spec.tables.get(name) else { return Ok(bounds) };
     for (k, row) in width(name, &table.values, 3 + more)?.into_iter().enumerate() {

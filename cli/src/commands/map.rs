@@ -36,7 +36,12 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
         return regions::run(rest, described, &space, (out, figure), began);
     }
     let &[first, second] = rest.domain.0.as_slice() else {
-        return Err(MapError::Ranges { found: rest.domain.0.len(), expected: 2, names: names.unwrap_or_default().to_vec() }.into());
+        return Err(MapError::Ranges {
+            found: rest.domain.0.len(),
+            expected: 2,
+            names: names.unwrap_or_default().to_vec(),
+        }
+        .into());
     };
     let domain = [first, second];
     let rows = described.spec.rows.response.len();

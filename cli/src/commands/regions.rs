@@ -66,8 +66,7 @@ pub fn run(
     let asked = asked(&args.param, space)?;
     let interrupt = Interrupt::install();
     let mut bar = Bar::new("map");
-    let options =
-        Options { settings: Settings { threads: args.threads, ..Settings::default() }, ..Options::default() };
+    let options = Options { settings: Settings { threads: args.threads, ..Settings::default() }, ..Options::default() };
     let mut go_on = |cells: usize, waiting: usize| {
         bar.show(0.0, || format!("{cells} regions, {waiting} to look beyond"));
         !interrupt.is_set()
@@ -79,8 +78,7 @@ pub fn run(
     if let Some(out) = &out {
         kept.write(out)?;
     }
-    let (certificates, places) =
-        space.certify(&kept.regions, (args.points, args.seed), &|| !interrupt.is_set());
+    let (certificates, places) = space.certify(&kept.regions, (args.points, args.seed), &|| !interrupt.is_set());
     let at = asked.map(|theta| located(&kept, space, &theta, false)).transpose()?;
     let seconds = began.elapsed().as_secs_f64();
     let mut summary = RegionsReport::new(&kept, space, coverage, &certificates, seconds);
@@ -113,7 +111,9 @@ fn verdict(
         exit = Exit::Interrupted;
     } else if coverage.uncovered > 0 {
         let Coverage { points, uncovered, .. } = coverage;
-        output::complain(&format_args!("the map is incomplete: no region covers {uncovered} of {points} random points"));
+        output::complain(&format_args!(
+            "the map is incomplete: no region covers {uncovered} of {points} random points"
+        ));
         exit = Exit::Failed;
     }
     let place = |point: f64| places.get(point as usize).map_or_else(String::new, |theta| space.place(theta));

@@ -124,13 +124,7 @@ impl RegionLists {
 
 impl RegionsReport {
     /// The report on a map.
-    pub fn new(
-        kept: &RegionsFile,
-        space: &Space,
-        coverage: Coverage,
-        certificates: &Verdict,
-        seconds: f64,
-    ) -> Self {
+    pub fn new(kept: &RegionsFile, space: &Space, coverage: Coverage, certificates: &Verdict, seconds: f64) -> Self {
         let regions = &kept.regions;
         let Coverage { points, infeasible, uncovered, .. } = coverage;
         RegionsReport {
