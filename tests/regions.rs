@@ -136,7 +136,7 @@ fn boxes_alone_have_the_regions_of_the_complex() {
     }
 }
 
-/// Spjøtvold, Kerrigan, Jones, Tøndel and Johansen 2006, doi:10.1016/j.automatica.2006.06.026, the example of their section 3 as the tests of ParametricDAQP.jl have it, with the number of regions that these expect.
+/// Spjøtvold, Kerrigan, Jones, Tøndel and Johansen 2006, doi:10.1016/j.automatica.2006.06.026, their example, with the numbers that the tests of ParametricDAQP.jl have. PPOPT 1.6.12 finds 12 regions by each of three algorithms (benches/peers/regions.py).
 #[test]
 fn several_regions_beyond_one_side() {
     let rows: [&[f64]; 6] = [
@@ -150,7 +150,7 @@ fn several_regions_beyond_one_side() {
     let s = [vec![1.0, -1.0, 0.0, 0.0, 1.0, -1.0], vec![0.0, 0.0, -1.0, 1.0, 0.0, 0.0]];
     let qp = nearest(&rows, -1.0, s, 1.5);
     let found = judged(&qp, 1000);
-    assert_eq!(found.regions(), 27);
+    assert_eq!(found.regions(), 12);
     assert!(found.stats().split > 0);
     assert_eq!(found.coverage(&qp, 10_000, 3).uncovered, 0);
 }

@@ -25,18 +25,18 @@
 //! given, so that it is bounded by nothing but the user's box.
 
 mod problem;
+mod rows;
 
 pub use problem::{Controller, ENTRY};
 
 use crate::error::AdapterError;
 use faer::{Mat, MatRef};
-use pathqp::hessian::{Rows, semidefinite};
+use pathqp::hessian::semidefinite;
 use pathqp::{Affine, ParametricQp, ProblemError, Range};
+use rows::Bounded;
+pub use rows::Bounds;
 
-/// A bound of this size or more is none.
-const NO_BOUND: f64 = 1e20;
-
-/// A plant with s states and m inputs, and what is asked of it. Matrices are lists of rows; a bound of 10²⁰ or more, either sign, is none.
+/// A plant with s states and m inputs, and what is asked of it. Matrices are lists of rows.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Mpc {
     /// A, s × s.
@@ -60,24 +60,9 @@ pub struct Mpc {
     pub lower: Vec<f64>,
     /// The largest inputs, m entries.
     pub upper: Vec<f64>,
-    /// C, q × s: the outputs are C xₖ. None where there are none.
-    #[serde(default)]
-    pub c: Option<Vec<Vec<f64>>>,
-    /// The least states, s entries; none where there are no bounds.
-    #[serde(default)]
-    pub x_min: Option<Vec<f64>>,
-    /// The largest states, likewise.
-    #[serde(default)]
-    pub x_max: Option<Vec<f64>>,
-    /// The least outputs, q entries, likewise.
-    #[serde(default)]
-    pub y_min: Option<Vec<f64>>,
-    /// The largest outputs, likewise.
-    #[serde(default)]
-    pub y_max: Option<Vec<f64>>,
-    /// The most that an input may change by in one step, m entries, likewise.
-    #[serde(default)]
-    pub du_max: Option<Vec<f64>>,
+    /// What is bounded beside the inputs.
+    #[serde(flatten)]
+    pub bounds: Bounds,
 }
 
 /// What the plant does.
@@ -114,99 +99,6 @@ fn column(v: &[f64]) -> Mat<f64> {
 
 fn entries(v: MatRef<'_, f64>) -> Vec<f64> {
     (0..v.nrows()).map(|i| v[(i, 0)]).collect()
-}
-
-/// The rows of a plant: combinations of states that are bounded, and changes of inputs.
-struct Bounded<'a> {
-    plant: &'a Mpc,
-    n: usize,
-    /// What is bounded of the states (one row each), from below and above.
-    outputs: Vec<(Mat<f64>, [f64; 2])>,
-    values: Vec<f64>,
-    /// Value and slopes of the bounds of each row so far.
-    lower: Vec<Vec<f64>>,
-    upper: Vec<Vec<f64>>,
-}
-
-impl<'a> Bounded<'a> {
-    fn new(plant: &'a Mpc, n: usize) -> Result<Self, AdapterError> {
-        let (s, m) = (plant.states(), plant.inputs());
-        let c = plant.c.as_deref().unwrap_or_default();
-        let outputs = matrix("c", c, (c.len(), s))?;
-        let states = Mat::<f64>::identity(s, s);
-        let mut all = Vec::new();
-        for (of, [low, high], names) in [
-            (&states, [&plant.x_min, &plant.x_max], ["x_min", "x_max"]),
-            (&outputs, [&plant.y_min, &plant.y_max], ["y_min", "y_max"]),
-        ] {
-            let side = |bound: &Option<Vec<f64>>, name, none: f64| match bound {
-                None => Ok(vec![none; of.nrows()]),
-                Some(bound) => bounds(name, bound, of.nrows()),
-            };
-            let (low, high) = (side(low, names[0], -NO_BOUND)?, side(high, names[1], NO_BOUND)?);
-            for i in 0..of.nrows() {
-                if low[i] > -NO_BOUND || high[i] < NO_BOUND {
-                    all.push((Mat::from_fn(1, s, |_, j| of[(i, j)]), [low[i], high[i]]));
-                }
-            }
-        }
-        if let Some(bound) = &plant.du_max {
-            bounds("du_max", bound, m)?;
-        }
-        Ok(Bounded { plant, n, outputs: all, values: Vec::new(), lower: Vec::new(), upper: Vec::new() })
-    }
-
-    /// The states xₖ = ΓₖU + Ψₖx₀.
-    fn at_step(&mut self, gamma: &Mat<f64>, psi: &Mat<f64>) {
-        for (output, [low, high]) in &self.outputs {
-            let (row, moved) = (output * gamma, output * psi);
-            self.values.extend((0..self.n).map(|j| row[(0, j)]));
-            let law = |bound: f64, none: f64| {
-                let value = if bound.abs() < NO_BOUND { bound } else { none };
-                std::iter::once(value).chain((0..psi.ncols()).map(|j| -moved[(0, j)])).collect()
-            };
-            self.lower.push(law(*low, f64::NEG_INFINITY));
-            self.upper.push(law(*high, f64::INFINITY));
-        }
-    }
-
-    /// The changes uₖ − uₖ₋₁.
-    fn between_steps(&mut self) {
-        let (s, m) = (self.plant.states(), self.plant.inputs());
-        let Some(bound) = &self.plant.du_max else { return };
-        for i in m..self.n {
-            let most = bound[i % m];
-            if most < NO_BOUND {
-                self.values.extend((0..self.n).map(|j| f64::from(u8::from(j == i)) - f64::from(u8::from(j + m == i))));
-                self.lower.push([vec![-most], vec![0.0; s]].concat());
-                self.upper.push([vec![most], vec![0.0; s]].concat());
-            }
-        }
-    }
-
-    /// The problem with these rows.
-    fn onto(self, qp: ParametricQp<f64>) -> Result<ParametricQp<f64>, AdapterError> {
-        if self.lower.is_empty() {
-            return Ok(qp);
-        }
-        let affine = |laws: &[Vec<f64>]| Affine {
-            constant: laws.iter().map(|law| law[0]).collect(),
-            slopes: (1..=self.plant.states()).map(|k| laws.iter().map(|law| law[k]).collect()).collect(),
-        };
-        let (lower, upper) = (affine(&self.lower), affine(&self.upper));
-        Ok(qp.rows(Rows::Dense { columns: self.n, values: self.values }, lower, upper)?)
-    }
-}
-
-/// So many numbers.
-fn bounds(what: &'static str, bound: &[f64], expected: usize) -> Result<Vec<f64>, ProblemError> {
-    if bound.len() != expected {
-        return Err(ProblemError::Shape { what, expected, found: bound.len() });
-    }
-    match bound.iter().position(|v| v.is_nan()) {
-        Some(index) => Err(ProblemError::NotFinite { what, index, parameter: None, value: bound[index].to_string() }),
-        None => Ok(bound.to_vec()),
-    }
 }
 
 impl Mpc {

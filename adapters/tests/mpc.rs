@@ -4,7 +4,7 @@ use pathqp::complex::{self, Options as ComplexOptions};
 use pathqp::regions;
 use pathqp::testing::{Options, Random, check, check_exactly, check_found_regions, solve};
 use pathqp::{Range, Start};
-use pathqp_adapters::mpc::Mpc;
+use pathqp_adapters::mpc::{Bounds, Mpc};
 
 /// Two integrators in a row, sampled once a second.
 fn double_integrator(horizon: usize) -> Mpc {
@@ -168,7 +168,8 @@ fn what_is_wrong_is_named() {
 #[test]
 fn state_bounds_of_the_double_integrator() {
     let (x_min, x_max) = (Some(vec![-5.0, -2.0]), Some(vec![5.0, 2.0]));
-    let plant = Mpc { x_min, x_max, ..double_integrator(5) };
+    let bounds = Bounds { x_min, x_max, ..Bounds::default() };
+    let plant = Mpc { bounds, ..double_integrator(5) };
     let qp = plant.qp(vec![Range::new(-10.0, 10.0), Range::new(-5.0, 5.0)]).unwrap();
     let found = regions::explore(&qp, &regions::Options::default()).unwrap();
     assert_eq!(found.regions(), 29);
@@ -186,14 +187,15 @@ fn state_bounds_of_the_double_integrator() {
 fn outputs_and_changes_of_inputs_are_bounded() {
     let mut random = Random(11);
     for (states, inputs, horizon) in [(3, 1, 4), (3, 2, 2), (4, 1, 3), (5, 1, 3)] {
-        let plant = Mpc {
+        let bounds = Bounds {
             c: Some(vec![(0..states).map(|_| random.normal()).collect()]),
             y_min: Some(vec![-1.0]),
             y_max: Some(vec![1e20]),
             x_max: Some((0..states).map(|_| 1.5).collect()),
             du_max: Some(vec![0.5; inputs]),
-            ..random_plant(states, inputs, horizon, &mut random)
+            ..Bounds::default()
         };
+        let plant = Mpc { bounds, ..random_plant(states, inputs, horizon, &mut random) };
         let qp = plant.qp(vec![Range::new(-1.0, 1.0); states]).unwrap();
         let found = regions::explore(&qp, &regions::Options::default()).unwrap();
         assert_eq!(check_found_regions(&qp, &found, &Options { points: 300, ..Options::default() }), []);
@@ -201,7 +203,7 @@ fn outputs_and_changes_of_inputs_are_bounded() {
             let state = found.random_point(3, number);
             let Ok(point) = found.at(&qp, &state) else { continue };
             let trajectory = plant.trajectory(&state, &point.x).unwrap();
-            let c = &plant.c.as_ref().unwrap()[0];
+            let c = &plant.bounds.c.as_ref().unwrap()[0];
             let fine = |x: &Vec<f64>| {
                 x.iter().all(|v| *v <= 1.5 + 1e-9) && x.iter().zip(c).map(|(x, c)| x * c).sum::<f64>() >= -1.0 - 1e-9
             };
@@ -210,7 +212,8 @@ fn outputs_and_changes_of_inputs_are_bounded() {
             assert!(trajectory.inputs.windows(2).all(slow), "{state:?}");
         }
     }
-    let wrong = Mpc { x_max: Some(vec![1.0; 3]), ..double_integrator(2) };
+    let bounds = Bounds { x_max: Some(vec![1.0; 3]), ..Bounds::default() };
+    let wrong = Mpc { bounds, ..double_integrator(2) };
     assert!(
         wrong.qp(vec![Range::new(-1.0, 1.0); 2]).unwrap_err().to_string().contains("x_max has 3 entries, 2 expected")
     );

@@ -60,6 +60,16 @@ def condensed(plant, box):
     )
 
 
+def example():
+    """Spjotvold, Kerrigan, Jones, Tondel and Johansen 2006: several regions beyond one side."""
+    a = [[1, 0, -1], [-1, 0, -1], [0, 1, -1], [0, -1, -1], [0.75, 0.64, -1], [-0.75, -0.64, -1]]
+    f = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, 0], [-1, 0]]
+    return MPQP_Program(
+        A=np.array(a, float), b=-np.ones((6, 1)), c=np.zeros((3, 1)), H=np.zeros((3, 2)), F=np.array(f, float),
+        A_t=np.vstack([np.eye(2), -np.eye(2)]), b_t=np.full((4, 1), 1.5), Q=np.eye(3),
+    )
+
+
 def theirs(plant, box):
     """The number of regions and the seconds of the faster one of two algorithms."""
     found = []
@@ -89,3 +99,5 @@ if __name__ == "__main__":
         expected, peer = theirs(plant, box)
         assert regions == expected, (name, regions, expected)
         print(f"| {name} | {regions} | {peer:.2f} | {seconds:.3f} |")
+    algorithms = (mpqp_algorithm.combinatorial, mpqp_algorithm.graph, mpqp_algorithm.geometric)
+    print("example:", [len(solve_mpqp(example(), algorithm).critical_regions) for algorithm in algorithms], "regions")

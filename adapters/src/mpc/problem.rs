@@ -1,6 +1,6 @@
 //! Model predictive control on the command line and in Python.
 
-use super::{Mpc, Trajectory};
+use super::{Bounds, Mpc, Trajectory};
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::error::AdapterError;
 use crate::problem::{Group, Multipliers, PathProblem, Solution};
@@ -79,12 +79,14 @@ impl Controller {
             horizon: horizon as usize,
             lower: needed("lower")?.concat(),
             upper: needed("upper")?.concat(),
-            c: table("c"),
-            x_min: list("x_min"),
-            x_max: list("x_max"),
-            y_min: list("y_min"),
-            y_max: list("y_max"),
-            du_max: list("du_max"),
+            bounds: Bounds {
+                c: table("c"),
+                x_min: list("x_min"),
+                x_max: list("x_max"),
+                y_min: list("y_min"),
+                y_max: list("y_max"),
+                du_max: list("du_max"),
+            },
         };
         if !vary.contains(&"s") {
             return Ok(Controller { plant, line: None });
