@@ -51,6 +51,7 @@ pub mod path;
 mod pricing;
 pub mod problem;
 mod record;
+pub mod regions;
 pub mod rows;
 pub mod scalar;
 pub mod settings;

@@ -20,6 +20,7 @@ mod positions;
 mod pricing;
 mod random;
 mod rays;
+mod regions;
 mod rows;
 mod starts;
 mod ties;

@@ -1,11 +1,12 @@
 //! Explicit model predictive control: the optimal inputs of a linear plant for every initial state at once.
 //!
 //! *Primal* (Bemporad, Morari, Dua and Pistikopoulos 2002, "The explicit linear quadratic regulator for constrained systems",
-//! doi:10.1016/S0005-1098(01)00174-1, eq. 4), with bounds on the inputs only:
+//! doi:10.1016/S0005-1098(01)00174-1, eq. 4):
 //!
 //! ```text
 //! min over u₀ … u_{N−1}   x_NᵀP x_N + Σ_{k<N} (xₖᵀQ xₖ + uₖᵀR uₖ)
 //! subject to              xₖ₊₁ = A xₖ + B uₖ,   x₀ given,   l ≤ uₖ ≤ u
+//!                         x_min ≤ xₖ ≤ x_max,   y_min ≤ C xₖ ≤ y_max  (k = 1 … N),   |uₖ − uₖ₋₁| ≤ du_max  (k = 1 … N − 1)
 //! ```
 //!
 //! *Condensed* (eq. 6–8): the states are affine in U = (u₀, …, u_{N−1}) and x₀, xₖ = Γₖ U + Ψₖ x₀ with Ψₖ = Aᵏ. Half the cost is
@@ -14,13 +15,17 @@
 //! ½ UᵀHU + (F x₀)ᵀU + const,     H = R̄ + Σ_{k=1}^{N} ΓₖᵀQₖΓₖ,     F = Σ_{k=1}^{N} ΓₖᵀQₖΨₖ,     Q_N = P, otherwise Qₖ = Q
 //! ```
 //!
-//! *Map to the engine*: x = U, θ = x₀ in the box of states that the user names, c = F x₀, l and u as they are for each uₖ, no row. The primal
-//! is the engine's problem itself. One entry of x₀, or x₀ along a line, is a path; with two states the critical regions are those
-//! of the explicit controller.
+//! *Map to the engine*: x = U, θ = x₀ in the box of states that the user names, c = F x₀, l and u as they are for each uₖ. Bounds on states and outputs are rows whose bounds move with x₀,
 //!
-//! Bounds on states are rows, of which the engine takes one equality only: they are not offered.
+//! ```text
+//! x_min − Ψₖx₀ ≤ Γₖ U ≤ x_max − Ψₖx₀,      y_min − CΨₖx₀ ≤ CΓₖ U ≤ y_max − CΨₖx₀,
+//! ```
+//!
+//! and those on changes of the inputs rows that do not. The primal is the engine's problem itself. One entry of x₀, or x₀ along a line, is a path; the critical regions are those of the explicit controller. x₀ itself is
+//! given, so that it is bounded by nothing but the user's box.
 
 mod problem;
+mod rows;
 
 pub use problem::{Controller, ENTRY};
 
@@ -28,9 +33,11 @@ use crate::error::AdapterError;
 use faer::{Mat, MatRef};
 use pathqp::hessian::semidefinite;
 use pathqp::{Affine, ParametricQp, ProblemError, Range};
+use rows::Bounded;
+pub use rows::Bounds;
 
 /// A plant with s states and m inputs, and what is asked of it. Matrices are lists of rows.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Mpc {
     /// A, s × s.
     #[serde(rename = "A")]
@@ -53,6 +60,9 @@ pub struct Mpc {
     pub lower: Vec<f64>,
     /// The largest inputs, m entries.
     pub upper: Vec<f64>,
+    /// What is bounded beside the inputs.
+    #[serde(flatten)]
+    pub bounds: Bounds,
 }
 
 /// What the plant does.
@@ -124,6 +134,7 @@ impl Mpc {
         let mut h = Mat::from_fn(n, n, |i, j| if i / m == j / m { r[(i % m, j % m)] } else { 0.0 });
         let mut f = Mat::zeros(n, s);
         let (mut gamma, mut psi) = (Mat::<f64>::zeros(s, n), Mat::<f64>::identity(s, s));
+        let mut bounded = Bounded::new(self, n)?;
         for k in 0..self.horizon {
             // xₖ₊₁ = A xₖ + B uₖ.
             let next = &a * &gamma;
@@ -132,13 +143,16 @@ impl Mpc {
             let weighted = gamma.transpose() * if k + 1 == self.horizon { &p } else { &q };
             h += &weighted * &gamma;
             f += &weighted * &psi;
+            bounded.at_step(&gamma, &psi);
         }
+        bounded.between_steps();
         let hessian = (0..n).map(|i| (0..n).map(|j| (h[(i, j)] + h[(j, i)]) / 2.0).collect()).collect();
         let slopes = (0..s).map(|j| (0..n).map(|i| f[(i, j)]).collect()).collect();
         let repeated = |bound: &[f64]| Affine::constant(bound.repeat(self.horizon), s);
         let cost = Affine { constant: vec![0.0; n], slopes };
         let qp = ParametricQp::new(semidefinite(hessian)?, domain, cost)?;
-        Ok(qp.lower(repeated(&self.lower))?.upper(repeated(&self.upper))?)
+        let qp = qp.lower(repeated(&self.lower))?.upper(repeated(&self.upper))?;
+        bounded.onto(qp)
     }
 
     /// What the plant does from x₀ (s entries) under inputs U (N·m entries): the solution x of the QP, or any other.

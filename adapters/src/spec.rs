@@ -290,6 +290,8 @@ pub struct Entry {
     pub vary: &'static [&'static str],
     /// The two parameters of its maps, the coordinates of θ.
     pub plane: Option<[&'static str; 2]>,
+    /// Whether it has maps in any number of parameters, the coordinates of θ, and with rows.
+    pub regions: bool,
     /// Its options.
     pub options: &'static [Opt],
     /// Options of some problems that it has: `test` (rates on test rows), `ranks` (ranks of outliers).
@@ -317,6 +319,7 @@ impl Entry {
             biased: false,
             vary,
             plane: None,
+            regions: false,
             options: &[],
             answers: &[],
             required: &[],

@@ -161,6 +161,7 @@ fn equal_inputs() -> Mpc {
         horizon: 3,
         lower: vec![-1.0; 2],
         upper: vec![1.0; 2],
+        ..Mpc::default()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Explicit model predictive control against an interior-point solver, Riccati's equation, and the definition.
 
 use pathqp::complex::{self, Options as ComplexOptions};
-use pathqp::testing::{Options, Random, check, check_exactly, solve};
+use pathqp::regions;
+use pathqp::testing::{Options, Random, check, check_exactly, check_found_regions, solve};
 use pathqp::{Range, Start};
-use pathqp_adapters::mpc::Mpc;
+use pathqp_adapters::mpc::{Bounds, Mpc};
 
 /// Two integrators in a row, sampled once a second.
 fn double_integrator(horizon: usize) -> Mpc {
@@ -16,6 +17,7 @@ fn double_integrator(horizon: usize) -> Mpc {
         horizon,
         lower: vec![-1.0],
         upper: vec![1.0],
+        ..Mpc::default()
     }
 }
 
@@ -27,7 +29,7 @@ fn random_plant(states: usize, inputs: usize, horizon: usize, random: &mut Rando
     let (a, b) = (matrix(states, states, 0.6), matrix(states, inputs, 1.0));
     let (q, r) = (identity(states), identity(inputs));
     let (lower, upper) = (vec![-0.4; inputs], vec![0.7; inputs]);
-    Mpc { a, b, q, r, p: None, horizon, lower, upper }
+    Mpc { a, b, q, r, horizon, lower, upper, ..Mpc::default() }
 }
 
 fn square(side: f64, states: usize) -> Vec<Range<f64>> {
@@ -160,4 +162,59 @@ fn what_is_wrong_is_named() {
     let mpc = double_integrator(3);
     assert!(mpc.trajectory(&[1.0], &[0.0; 3]).is_err() && mpc.trajectory(&[1.0, 0.0], &[0.0; 2]).is_err());
     assert!(mpc.qp(square(1.0, 1)).is_err());
+}
+
+/// The double integrator with bounds on its states. PPOPT 1.6.12 (`mpqp_algorithm.graph`, `geometric` and `combinatorial`) finds 29 critical regions: benches/peers/regions.py.
+#[test]
+fn state_bounds_of_the_double_integrator() {
+    let (x_min, x_max) = (Some(vec![-5.0, -2.0]), Some(vec![5.0, 2.0]));
+    let bounds = Bounds { x_min, x_max, ..Bounds::default() };
+    let plant = Mpc { bounds, ..double_integrator(5) };
+    let qp = plant.qp(vec![Range::new(-10.0, 10.0), Range::new(-5.0, 5.0)]).unwrap();
+    let found = regions::explore(&qp, &regions::Options::default()).unwrap();
+    assert_eq!(found.regions(), 29);
+    assert_eq!(check_found_regions(&qp, &found, &Options { points: 500, ..Options::default() }), []);
+    for number in 0..200 {
+        let state = found.random_point(7, number);
+        let Ok(point) = found.at(&qp, &state) else { continue };
+        let states = plant.trajectory(&state, &point.x).unwrap().states;
+        let within = |x: &Vec<f64>| x[0].abs() <= 5.0 + 1e-9 && x[1].abs() <= 2.0 + 1e-9;
+        assert!(states[1..].iter().all(within), "{state:?} {states:?}");
+    }
+}
+
+#[test]
+fn outputs_and_changes_of_inputs_are_bounded() {
+    let mut random = Random(11);
+    for (states, inputs, horizon) in [(3, 1, 4), (3, 2, 2), (4, 1, 3), (5, 1, 3)] {
+        let bounds = Bounds {
+            c: Some(vec![(0..states).map(|_| random.normal()).collect()]),
+            y_min: Some(vec![-1.0]),
+            y_max: Some(vec![1e20]),
+            x_max: Some((0..states).map(|_| 1.5).collect()),
+            du_max: Some(vec![0.5; inputs]),
+            ..Bounds::default()
+        };
+        let plant = Mpc { bounds, ..random_plant(states, inputs, horizon, &mut random) };
+        let qp = plant.qp(vec![Range::new(-1.0, 1.0); states]).unwrap();
+        let found = regions::explore(&qp, &regions::Options::default()).unwrap();
+        assert_eq!(check_found_regions(&qp, &found, &Options { points: 300, ..Options::default() }), []);
+        for number in 0..100 {
+            let state = found.random_point(3, number);
+            let Ok(point) = found.at(&qp, &state) else { continue };
+            let trajectory = plant.trajectory(&state, &point.x).unwrap();
+            let c = &plant.bounds.c.as_ref().unwrap()[0];
+            let fine = |x: &Vec<f64>| {
+                x.iter().all(|v| *v <= 1.5 + 1e-9) && x.iter().zip(c).map(|(x, c)| x * c).sum::<f64>() >= -1.0 - 1e-9
+            };
+            assert!(trajectory.states[1..].iter().all(fine), "{state:?}");
+            let slow = |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).all(|(a, b)| (a - b).abs() <= 0.5 + 1e-9);
+            assert!(trajectory.inputs.windows(2).all(slow), "{state:?}");
+        }
+    }
+    let bounds = Bounds { x_max: Some(vec![1.0; 3]), ..Bounds::default() };
+    let wrong = Mpc { bounds, ..double_integrator(2) };
+    assert!(
+        wrong.qp(vec![Range::new(-1.0, 1.0); 2]).unwrap_err().to_string().contains("x_max has 3 entries, 2 expected")
+    );
 }

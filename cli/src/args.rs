@@ -8,7 +8,7 @@ mod solve;
 mod tuning;
 
 pub use moments::{MomentsArgs, MomentsObjective, TheoryArgs, TheoryLoss};
-pub use plane::{Color, LocateArgs, MapArgs, MapStart, Rectangle};
+pub use plane::{Color, LocateArgs, MapArgs, MapStart};
 pub use problem::{Each, Given, ProblemArgs, Rest};
 pub use report::ReportArgs;
 pub use solve::{SolveArgs, StartFrom};

@@ -9,6 +9,7 @@ pub use map::MapError;
 use crate::file::FileFault;
 use crate::values::{interval, number};
 use pathqp::complex::ComplexError;
+use pathqp::regions::RegionsError;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::BilevelError;
@@ -274,6 +275,9 @@ pub enum CliError {
     /// The complex could not be found, or has no region there.
     #[error(transparent)]
     Complex(#[from] ComplexError),
+    /// The critical regions could not be found, or there is none there.
+    #[error(transparent)]
+    Regions(#[from] RegionsError),
     /// Moments of a file that cannot be had, or not be minimised.
     #[error("{file}: {error}")]
     Moments {
@@ -435,7 +439,15 @@ impl CliError {
     /// The exit status: 3 where the question was right and the answer could not be had, 2 elsewhere.
     pub fn exit(&self) -> Exit {
         match self {
-            CliError::Path(error) | CliError::Complex(ComplexError::Path(error)) => path_error_exit(error),
+            CliError::Path(error)
+            | CliError::Complex(ComplexError::Path(error))
+            | CliError::Regions(RegionsError::Path(error)) => path_error_exit(error),
+            CliError::Regions(
+                RegionsError::Flat { .. }
+                | RegionsError::NoRegion
+                | RegionsError::NoSolution { .. }
+                | RegionsError::Uncovered { .. },
+            ) => Exit::Failed,
             CliError::Complex(ComplexError::NoRegion | ComplexError::Hole { .. }) => Exit::Failed,
             CliError::Complex(ComplexError::Stopped { .. }) => Exit::Interrupted,
             CliError::Tune { error, .. } => tune_error_exit(error),

@@ -11,8 +11,10 @@ use crate::file::{FileFault, Format, damaged, load, program};
 use crate::output::Target;
 use crate::plane::Plane;
 use crate::registry;
+use crate::space::Space;
 use crate::values::Domain;
 use pathqp::complex::Complex;
+use pathqp::regions::Regions;
 use pathqp::{Path, Settings, Stop};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::kernel::KernelKind;
@@ -26,6 +28,7 @@ const KEPT: Format = Format { magic: b"PATHQP\0", version: 5, name: "kept path o
 
 const A_PATH: &str = "a path (pathqp path --out)";
 const A_MAP: &str = "a map (pathqp map --out)";
+const REGIONS: &str = "a map in many parameters or with rows (pathqp map --out)";
 
 /// Why a path ended where it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +103,17 @@ pub struct MapFile {
     pub complex: Complex<f64>,
 }
 
+/// A map in any number of parameters, with everything that is needed to use it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionsFile {
+    /// The problem.
+    pub kept: Kept,
+    /// The range of every parameter.
+    pub domain: Vec<[f64; 2]>,
+    /// The critical regions.
+    pub regions: Regions,
+}
+
 /// What a file holds.
 #[derive(Serialize, Deserialize)]
 struct Stored<K, S> {
@@ -111,9 +125,10 @@ struct Stored<K, S> {
 /// Where the problem was solved, and its solution; the parts are borrowed when they are written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Solution<V, P, D, C> {
+enum Solution<V, P, D, C, B, R> {
     Line { vary: V, stop: StopReason, path: P },
     Rectangle { domain: D, complex: C },
+    Box { ranges: B, regions: R },
 }
 
 /// What was kept, with its problem posed again.
@@ -122,6 +137,8 @@ pub enum Read {
     Path(Box<PathFile>, Box<Posed>),
     /// A map.
     Map(Box<MapFile>, Box<Plane>),
+    /// A map in any number of parameters.
+    Regions(Box<RegionsFile>, Box<Space>),
 }
 
 /// Reads what was kept, in either form.
@@ -130,7 +147,7 @@ pub enum Read {
 /// [`CliError::Kept`].
 pub fn read(path: &FsPath) -> Result<Read, CliError> {
     let read = || {
-        type Owned = Stored<Kept, Solution<Vary, Path<f64>, Domain, Complex<f64>>>;
+        type Owned = Stored<Kept, Solution<Vary, Path<f64>, Domain, Complex<f64>, Vec<[f64; 2]>, Regions>>;
         let Stored { format, kept, solution }: Owned = KEPT.decode(&load(path)?)?;
         KEPT.check_version(format)?;
         kept.check()?;
@@ -145,6 +162,11 @@ pub fn read(path: &FsPath) -> Result<Read, CliError> {
                 let file = MapFile { kept, domain, complex };
                 let plane = file.pose()?;
                 Ok(Read::Map(Box::new(file), Box::new(plane)))
+            }
+            Solution::Box { ranges, regions } => {
+                let file = RegionsFile { kept, domain: ranges, regions };
+                let space = file.pose()?;
+                Ok(Read::Regions(Box::new(file), Box::new(space)))
             }
         }
     };
@@ -248,7 +270,7 @@ impl PathFile {
     /// [`CliError::Write`].
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
         let PathFile { kept, vary, stop, path } = self;
-        let solution = Solution::<_, _, (), ()>::Line { vary, stop: *stop, path };
+        let solution = Solution::<_, _, (), (), (), ()>::Line { vary, stop: *stop, path };
         target.keep(&KEPT, &Stored { format: KEPT.version, kept, solution })
     }
 
@@ -260,6 +282,7 @@ impl PathFile {
         match read(path)? {
             Read::Path(file, posed) => Ok((*file, *posed)),
             Read::Map(..) => Err(other_kind(path, [A_MAP, A_PATH])),
+            Read::Regions(..) => Err(other_kind(path, [REGIONS, A_PATH])),
         }
     }
 
@@ -291,6 +314,34 @@ impl PathFile {
     }
 }
 
+impl RegionsFile {
+    /// Writes the file in the form that its name asks for.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub fn write(&self, target: &Target) -> Result<(), CliError> {
+        let RegionsFile { kept, domain, regions } = self;
+        let solution = Solution::<(), (), (), (), _, _>::Box { ranges: domain, regions };
+        target.keep(&KEPT, &Stored { format: KEPT.version, kept, solution })
+    }
+
+    /// The error that it keeps no map in two parameters.
+    pub fn is_no_map(path: &FsPath) -> CliError {
+        other_kind(path, [REGIONS, A_MAP])
+    }
+
+    /// The problem on the ranges of the map.
+    fn pose(&self) -> Result<Space, FileFault> {
+        let ranges: Vec<[Option<f64>; 2]> = self.domain.iter().map(|ends| ends.map(Some)).collect();
+        let space = Space::new(self.kept.entry()?, &self.kept.spec, &ranges, &Settings::default());
+        let space = space.map_err(|error| damaged(error.to_string()))?;
+        match self.regions.fits(&space.qp) && self.regions.violations().is_empty() {
+            true => Ok(space),
+            false => Err(damaged("the regions are of another problem or domain, or of no use".into())),
+        }
+    }
+}
+
 impl MapFile {
     /// Writes the file in the form that its name asks for.
     ///
@@ -298,7 +349,7 @@ impl MapFile {
     /// [`CliError::Write`].
     pub fn write(&self, target: &Target) -> Result<(), CliError> {
         let MapFile { kept, domain, complex } = self;
-        let solution = Solution::<(), (), _, _>::Rectangle { domain, complex };
+        let solution = Solution::<(), (), _, _, (), ()>::Rectangle { domain, complex };
         target.keep(&KEPT, &Stored { format: KEPT.version, kept, solution })
     }
 
@@ -310,6 +361,7 @@ impl MapFile {
         match read(path)? {
             Read::Map(file, plane) => Ok((*file, *plane)),
             Read::Path(..) => Err(other_kind(path, [A_PATH, A_MAP])),
+            Read::Regions(..) => Err(other_kind(path, [REGIONS, A_MAP])),
         }
     }
 

@@ -22,6 +22,7 @@ mod progress;
 mod registry;
 mod report;
 mod series;
+mod space;
 mod stream;
 mod tuning;
 mod values;

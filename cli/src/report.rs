@@ -4,6 +4,7 @@ mod at;
 mod check;
 pub mod map;
 mod path;
+pub mod regions;
 mod solve;
 
 pub use at::AtReport;

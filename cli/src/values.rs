@@ -31,8 +31,8 @@ pub fn bound(text: &str) -> Result<f64, String> {
 /// A rectangle in two parameters, in their order; an end left out is the problem's own.
 pub type Domain = [[Option<f64>; 2]; 2];
 
-/// `A:B,C:D`, where an end may be left out.
-pub fn domain(text: &str) -> Result<Domain, String> {
+/// `A:B,C:D,…`, one range or more, where an end may be left out.
+pub fn ranges(text: &str) -> Result<Vec<[Option<f64>; 2]>, String> {
     let end = |text: &str| match text.trim() {
         "" => Ok(None),
         text => finite(text).map(Some),
@@ -41,10 +41,7 @@ pub fn domain(text: &str) -> Result<Domain, String> {
         let (from, to) = text.split_once(':').ok_or("a range is two numbers A:B, or A: without an upper end")?;
         Ok([end(from)?, end(to)?])
     };
-    match text.split_once(',') {
-        Some((first, second)) => Ok([range(first)?, range(second)?]),
-        None => Err("it must be two ranges A:B,C:D, one for each parameter".into()),
-    }
+    text.split(',').map(range).collect()
 }
 
 /// A label as its file has it.
@@ -172,10 +169,10 @@ mod tests {
 
     #[test]
     fn a_domain_may_be_open() {
-        assert_eq!(domain("0:1,0.5:2e3"), Ok([[Some(0.0), Some(1.0)], [Some(0.5), Some(2e3)]]));
-        assert_eq!(domain("0:,:2"), Ok([[Some(0.0), None], [None, Some(2.0)]]));
-        for text in ["", "0:1", "0:1,2", "0:1,2:3,4:5", "0:1,a:2", "nan:1,0:1", "0:1:2,0:1"] {
-            assert!(domain(text).is_err(), "{text}");
+        assert_eq!(ranges("0:1,0.5:2e3"), Ok(vec![[Some(0.0), Some(1.0)], [Some(0.5), Some(2e3)]]));
+        assert_eq!(ranges("0:,:2,3:4"), Ok(vec![[Some(0.0), None], [None, Some(2.0)], [Some(3.0), Some(4.0)]]));
+        for text in ["", "0:1,2", "0:1,a:2", "nan:1,0:1", "0:1:2,0:1"] {
+            assert!(ranges(text).is_err(), "{text}");
         }
     }
 

@@ -20,6 +20,7 @@ mod portfolios;
 mod predict;
 mod programs;
 mod quantiles;
+mod regions;
 mod regression;
 mod report;
 mod roc;

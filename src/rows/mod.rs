@@ -16,9 +16,11 @@
 //! | `law`, `follower` | solutions of a basis, and the loop from event to event |
 //! | `cross` | crossing a degenerate t: the same homotopy one level down |
 //! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
+//! | `cell` | a basis as the parameters move in all directions |
 //! | `runner` | the path as it is recorded, and the way in the wider scalar |
 
 mod basis;
+mod cell;
 mod cross;
 mod dependent;
 mod factors;
@@ -32,4 +34,5 @@ mod system;
 
 pub use crate::problem::Matrix;
 pub use crate::record::Proof;
+pub(crate) use cell::{Beyond, Functions, Ground, NoGround, Stand, with_rows};
 pub(crate) use runner::RowRunner;

@@ -39,14 +39,18 @@ mod complexes;
 mod finding;
 mod interior;
 mod interior_rows;
+mod linear;
 mod random;
+mod regions;
 pub mod strategies;
 
 pub use alike::check_alike;
 pub use complexes::check_complex;
 pub use finding::{Finding, Which};
 pub use interior::{Question, solve};
+pub use linear::{LinearAnswer, solve_linear};
 pub use random::Random;
+pub use regions::{check_found_regions, check_regions};
 
 /// What an interior-point solver cannot tell from zero where the terms of xᵀHx cancel: this part of ½(Σ√Hᵢᵢ|xᵢ|)².
 const UNSEEN: f64 = 1e-11;

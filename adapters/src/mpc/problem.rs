@@ -1,6 +1,6 @@
 //! Model predictive control on the command line and in Python.
 
-use super::{Mpc, Trajectory};
+use super::{Bounds, Mpc, Trajectory};
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::error::AdapterError;
 use crate::problem::{Group, Multipliers, PathProblem, Solution};
@@ -12,12 +12,13 @@ use pathqp::{ParametricQp, Path, Point, Range, Settings};
 /// `mpc`.
 pub const ENTRY: Entry = Entry {
     plane: Some(["x1", "x2"]),
+    regions: true,
     options: &[
         Opt::new(
             "model",
             "FILE.json",
             Kind::Document,
-            "The plant as a JSON document with A, B, Q, R, horizon, lower, upper, and P if it differs from Q",
+            "The plant as a JSON document with A, B, Q, R, horizon, lower, upper, and P if it differs from Q; x_min, x_max, du_max, and c with y_min, y_max where these are bounded",
         ),
         Opt::new("from", "X,…", Kind::List(Limits::Finite), "The initial state at which the path begins").with(&["to"]),
         Opt::new("to", "X,…", Kind::List(Limits::Finite), "The initial state at which it ends").with(&["from"]),
@@ -62,6 +63,7 @@ impl Controller {
         let needed = "a plant has A, B, Q, R (lists of rows), horizon, lower, upper (lists)";
         let missing = |table| AdapterError::TableMissing { table, needed };
         let table = |name: &'static str| spec.tables.get(name).map(|table| table.rows());
+        let list = |name: &'static str| table(name).map(|rows| rows.concat());
         let needed = |name: &'static str| table(name).ok_or_else(|| missing(name));
         let horizon = *spec.numbers.get("horizon").ok_or_else(|| missing("horizon"))?;
         if horizon < 0.0 || horizon.fract() != 0.0 {
@@ -77,6 +79,14 @@ impl Controller {
             horizon: horizon as usize,
             lower: needed("lower")?.concat(),
             upper: needed("upper")?.concat(),
+            bounds: Bounds {
+                c: table("c"),
+                x_min: list("x_min"),
+                x_max: list("x_max"),
+                y_min: list("y_min"),
+                y_max: list("y_max"),
+                du_max: list("du_max"),
+            },
         };
         if !vary.contains(&"s") {
             return Ok(Controller { plant, line: None });

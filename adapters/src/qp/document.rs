@@ -3,8 +3,10 @@
 //! ```json
 //! {"z": [[1, 0], [0, 1]], "c": [[-1, 0], [0, 1]], "lower": [[0, 0], null], "rows": [{"a": [1, 1], "upper": [1, 0.5]}], "from": 0, "to": 1}
 //! ```
+//!
+//! In p parameters, for maps, what moves is [value, rate 1, …, rate p] in the place of [value, rate]: as many numbers as the first list of c has.
 
-use super::program::{Hessian, Moving, Program};
+use super::program::{Hessian, Program, Rates};
 use super::wrong;
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -21,8 +23,10 @@ pub fn read(text: &str) -> Result<Program, AdapterError> {
     let document = parse(text, &KEYS)?;
     let get = |key: &str| document.get(key).filter(|value| !value.is_null());
     let c = get("c").ok_or_else(|| wrong("c", "is missing: give a pair [value, rate] a variable"))?;
-    let c = list("c", c)?.iter().enumerate().map(|(j, v)| moving(&format!("c[{j}]"), v));
-    let c = c.collect::<Result<Vec<Moving>, _>>()?;
+    let c = list("c", c)?;
+    let p = c.iter().find_map(|v| v.as_array()).map_or(1, |numbers| numbers.len().saturating_sub(1).max(1));
+    let c = c.iter().enumerate().map(|(j, v)| moving(&format!("c[{j}]"), v, p));
+    let c = c.collect::<Result<Vec<Law>, _>>()?;
     let n = c.len();
     if n == 0 {
         return Err(wrong("c", "is empty: a program has at least one variable"));
@@ -33,23 +37,37 @@ pub fn read(text: &str) -> Result<Program, AdapterError> {
         (None, Some(h)) => Hessian::Entries(matrix("h", h, n, Some(n))?),
         (Some(_), Some(_)) => return Err(wrong("h", "z is given as well: give one of them")),
     };
-    let side = |key: &str| get(key).map_or_else(|| Ok(vec![None; n]), |value| sides(key, value, n));
+    let side = |key: &str| get(key).map_or_else(|| Ok(vec![None; n]), |value| sides(key, value, (n, p)));
     let (lower, upper) = (side("lower")?, side("upper")?);
-    let rows = get("rows").map_or_else(|| Ok(Table::default()), |rows| table(rows, n))?;
+    let rows = get("rows").map_or_else(|| Ok(Table::default()), |rows| table(rows, (n, p)))?;
+    let constant = get("constant").map_or_else(|| Ok(vec![0.0; p + 1]), |value| moving("constant", value, p))?;
+    let further = (2..=p).map(|k| {
+        let of = |laws: &[Option<Law>]| laws.iter().map(|law| law.as_ref().map_or(0.0, |law| law[k])).collect();
+        Rates {
+            c: c.iter().map(|law| law[k]).collect(),
+            bounds: [of(&lower), of(&upper), of(&rows.lower), of(&rows.upper)],
+            constant: constant[k],
+        }
+    });
+    let first = |laws: &[Option<Law>]| laws.iter().map(|law| law.as_ref().map(|law| [law[0], law[1]])).collect();
     Ok(Program {
         hessian,
-        c,
-        lower,
-        upper,
+        further: further.collect(),
+        c: c.iter().map(|law| [law[0], law[1]]).collect(),
+        lower: first(&lower),
+        upper: first(&upper),
+        row_lower: first(&rows.lower),
+        row_upper: first(&rows.upper),
         rows: assemble(n, rows.a),
-        row_lower: rows.lower,
-        row_upper: rows.upper,
         range: range(&document, [0.0, 1.0])?,
-        constant: get("constant").map_or(Ok([0.0; 2]), |value| moving("constant", value))?,
+        constant: [constant[0], constant[1]],
         maximised: false,
         names: None,
     })
 }
+
+/// What moves: a value and p rates.
+type Law = Vec<f64>;
 
 /// An object without keys other than these.
 pub(super) fn parse(text: &str, keys: &[&str]) -> Result<Map<String, Value>, AdapterError> {
@@ -87,22 +105,23 @@ pub(super) fn number(place: &str, value: &Value) -> Result<f64, AdapterError> {
     found.ok_or_else(|| wrong(place, format!("{} where a finite number is needed", short(value))))
 }
 
-/// A pair [value, rate], or a number that does not move.
-fn moving(place: &str, value: &Value) -> Result<Moving, AdapterError> {
+/// A value with p rates, or a number that does not move.
+fn moving(place: &str, value: &Value, p: usize) -> Result<Law, AdapterError> {
     match value {
-        Value::Number(_) => Ok([number(place, value)?, 0.0]),
-        Value::Array(pair) if pair.len() == 2 => {
-            Ok([number(&format!("{place}[0]"), &pair[0])?, number(&format!("{place}[1]"), &pair[1])?])
+        Value::Number(_) => Ok([vec![number(place, value)?], vec![0.0; p]].concat()),
+        Value::Array(law) if law.len() == p + 1 => {
+            law.iter().enumerate().map(|(k, v)| number(&format!("{place}[{k}]"), v)).collect()
         }
-        other => Err(wrong(place, format!("{} where a pair [value, rate] is needed", short(other)))),
+        other if p == 1 => Err(wrong(place, format!("{} where a pair [value, rate] is needed", short(other)))),
+        other => Err(wrong(place, format!("{} where a value and {p} rates are needed, as c has them", short(other)))),
     }
 }
 
 /// The same, or null where there is no bound.
-fn bound(place: &str, value: Option<&Value>) -> Result<Option<Moving>, AdapterError> {
+fn bound(place: &str, value: Option<&Value>, p: usize) -> Result<Option<Law>, AdapterError> {
     match value {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => moving(place, value).map(Some),
+        Some(value) => moving(place, value, p).map(Some),
     }
 }
 
@@ -112,12 +131,12 @@ pub(super) fn list<'a>(place: &str, value: &'a Value) -> Result<&'a [Value], Ada
 }
 
 /// n bounds.
-fn sides(key: &str, value: &Value, n: usize) -> Result<Vec<Option<Moving>>, AdapterError> {
+fn sides(key: &str, value: &Value, (n, p): (usize, usize)) -> Result<Vec<Option<Law>>, AdapterError> {
     let list = list(key, value)?;
     if list.len() != n {
         return Err(wrong(key, format!("{} entries, and c has {n}", list.len())));
     }
-    list.iter().enumerate().map(|(j, v)| bound(&format!("{key}[{j}]"), Some(v))).collect()
+    list.iter().enumerate().map(|(j, v)| bound(&format!("{key}[{j}]"), Some(v), p)).collect()
 }
 
 /// The entries of a row by their columns, of which there are `width`: from a list of numbers, or an object {"column": number}.
@@ -181,11 +200,11 @@ pub(super) fn assemble(columns: usize, rows: Vec<Vec<(u32, f64)>>) -> Features {
 #[derive(Default)]
 struct Table {
     a: Vec<Vec<(u32, f64)>>,
-    lower: Vec<Option<Moving>>,
-    upper: Vec<Option<Moving>>,
+    lower: Vec<Option<Law>>,
+    upper: Vec<Option<Law>>,
 }
 
-fn table(value: &Value, n: usize) -> Result<Table, AdapterError> {
+fn table(value: &Value, (n, p): (usize, usize)) -> Result<Table, AdapterError> {
     let mut table = Table::default();
     for (r, value) in list("rows", value)?.iter().enumerate() {
         let place = format!("rows[{r}]");
@@ -197,8 +216,8 @@ fn table(value: &Value, n: usize) -> Result<Table, AdapterError> {
         }
         let a = parts.get("a").ok_or_else(|| wrong(&place, "a is missing: the row's coefficients"))?;
         table.a.push(row(&format!("{place}.a"), a, n)?);
-        table.lower.push(bound(&format!("{place}.lower"), parts.get("lower"))?);
-        table.upper.push(bound(&format!("{place}.upper"), parts.get("upper"))?);
+        table.lower.push(bound(&format!("{place}.lower"), parts.get("lower"), p)?);
+        table.upper.push(bound(&format!("{place}.upper"), parts.get("upper"), p)?);
     }
     Ok(table)
 }

@@ -13,8 +13,10 @@
 //!
 //! What is maximised (QPS files can ask for it) is minimised with the opposite sign; objectives are shown with their own.
 //!
-//! *As data* ([`Spec`](crate::spec::Spec)): tables `z` or `h`; `c` (n rows: value, rate); `lower`, `upper`, `row_lower`, `row_upper` (a row a bound: its place from zero, value, rate); `rows` (A, m × n, with the names of the
-//! variables if they have names); numbers `from`, `to`, `constant`, `constant_rate`, `sense` (−1 to maximise).
+//! In p parameters, on a box (the list `domain`, the ends of p ranges), everything moves with value + Σ tₖ·rateₖ.
+//!
+//! *As data* ([`Spec`](crate::spec::Spec)): tables `z` or `h`; `c` (n rows: value, p rates); `lower`, `upper`, `row_lower`, `row_upper` (a row a bound: its place from zero, value, p rates); `rows` (A, m × n, with the names of the
+//! variables if they have names); numbers `from`, `to`, `constant`, `constant_rate` (`constant_rate_2` and so on for further parameters), `sense` (−1 to maximise).
 
 mod document;
 mod problem;

@@ -9,7 +9,7 @@ use crate::spec::{Entry, Kind, Opt, Spec};
 use crate::value::{Fact, Value};
 use pathqp::hessian::{Hessian, multiply};
 use pathqp::rows::Proof;
-use pathqp::{ParametricQp, Path, Point, Settings};
+use pathqp::{ParametricQp, Path, Point, Range, Settings};
 use std::sync::Arc;
 
 /// `qp`.
@@ -37,6 +37,7 @@ pub const ENTRY: Entry = Entry {
         .with(&["qps"]),
     ],
     read: Some(read),
+    regions: true,
     ..Entry::new(
         "qp",
         "Any parametric quadratic or linear program: x and the multipliers of its rows along t",
@@ -44,6 +45,9 @@ pub const ENTRY: Entry = Entry {
         |spec, _| Ok(Box::new(Quadratic::new(spec)?)),
     )
 };
+
+/// The names of several parameters.
+const NAMES: [&str; 12] = ["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11", "t12"];
 
 /// Between the names of rows.
 const SEPARATOR: &str = "\n";
@@ -78,7 +82,7 @@ pub struct Quadratic {
     program: Program,
     hessian: Arc<dyn Hessian<f64>>,
     qp: ParametricQp<f64>,
-    parameters: [Parameter; 1],
+    parameters: Vec<Parameter>,
     row_names: Option<Vec<String>>,
 }
 
@@ -89,6 +93,14 @@ impl Quadratic {
     /// As [`Program::of`] and [`Program::qp`].
     pub fn new(spec: &Spec) -> Result<Self, AdapterError> {
         let program = Program::of(spec)?;
+        if let Some(ends) = spec.lists.get("domain") {
+            return Quadratic::on(program, ends, spec);
+        }
+        if program.p() > 1 {
+            let reason =
+                format!("{} rates an entry: a path has one parameter; map takes them with --domain", program.p());
+            return Err(wrong("c", reason));
+        }
         let [from, to] = program.range;
         if !from.is_finite() || to.is_nan() || to == f64::NEG_INFINITY || from == to {
             return Err(wrong(
@@ -97,7 +109,24 @@ impl Quadratic {
             ));
         }
         let qp = program.qp()?;
-        let parameters = [Parameter { name: "t", range: [from.min(to), from.max(to)] }];
+        let parameters = vec![Parameter { name: "t", range: [from.min(to), from.max(to)] }];
+        Ok(Quadratic { hessian: qp.hessian().clone(), program, qp, parameters, row_names: row_names(spec) })
+    }
+
+    /// On a box of p ranges, whose ends are given one after the other.
+    fn on(program: Program, ends: &[f64], spec: &Spec) -> Result<Self, AdapterError> {
+        let (p, most) = (program.p(), NAMES.len());
+        let names = if p == 1 { &["t"][..] } else { &NAMES[..p.min(most)] };
+        if p > most {
+            return Err(wrong("c", format!("{p} rates an entry: there are names for {most} parameters")));
+        }
+        let mut ranges: Vec<[f64; 2]> = ends.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+        // With another number of ranges it is only asked for its parameters.
+        ranges.resize(p, [f64::NEG_INFINITY, f64::INFINITY]);
+        let end = |v: f64| v.is_finite().then_some(v);
+        let qp = program.qp_on(ranges.iter().map(|[from, to]| Range { from: end(*from), to: end(*to) }).collect())?;
+        let parameter = |(&name, range): (&&'static str, &[f64; 2])| Parameter { name, range: *range };
+        let parameters = names.iter().zip(&ranges).map(parameter).collect();
         Ok(Quadratic { hessian: qp.hessian().clone(), program, qp, parameters, row_names: row_names(spec) })
     }
 
@@ -112,10 +141,10 @@ impl Quadratic {
         }
     }
 
-    /// The primal and the dual objective at t.
-    fn objectives(&self, t: f64, x: &[f64], y: &[f64]) -> [f64; 2] {
-        let program = &self.program;
-        let at = |[value, rate]: Moving| value + t * rate;
+    /// The primal and the dual objective at θ.
+    fn objectives(&self, theta: &[f64], x: &[f64], y: &[f64]) -> [f64; 2] {
+        let program = self.program.held(theta);
+        let at = |[value, _]: Moving| value;
         let mut z = multiply(self.hessian.as_ref(), x);
         let half = x.iter().zip(&z).map(|(x, hx)| x * hx).sum::<f64>() / 2.0;
         let mut linear = 0.0;
@@ -169,8 +198,8 @@ impl PathProblem for Quadratic {
     }
 
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
-        let (t, y) = (theta.first().copied().unwrap_or(f64::NAN), self.multipliers(point));
-        let [objective, dual] = self.objectives(t, &point.x, &y);
+        let y = self.multipliers(point);
+        let [objective, dual] = self.objectives(theta, &point.x, &y);
         let values = vec![("x", point.x.clone().into()), ("y", y.into())];
         Solution { objective, dual_objective: Some(dual), values, further: Vec::new() }
     }

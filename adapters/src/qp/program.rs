@@ -47,6 +47,19 @@ pub struct Program {
     pub maximised: bool,
     /// The names of the variables.
     pub names: Option<Vec<String>>,
+    /// The rates along the second parameter and further ones, which only maps have.
+    pub further: Vec<Rates>,
+}
+
+/// The rates of everything that moves along one parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rates {
+    /// Of c, n entries.
+    pub c: Vec<f64>,
+    /// Of l and u (n), bl and bu (m); zero where there is no bound.
+    pub bounds: [Vec<f64>; 4],
+    /// Of what is added to the objective.
+    pub constant: f64,
 }
 
 /// The tables of bounds.
@@ -75,10 +88,15 @@ impl Program {
             Hessian::Factor(z) => put("z", z, None),
             Hessian::Entries(h) => put("h", h, None),
         }
-        put("c", dense(2, self.c.concat()), None);
-        for (name, bounds) in BOUNDS.into_iter().zip([self.lower, self.upper, self.row_lower, self.row_upper]) {
-            let given = bounds.iter().enumerate().filter_map(|(i, bound)| bound.map(|[v, r]| [i as f64, v, r]));
-            put(name, dense(3, given.flatten().collect()), None);
+        let further = &self.further;
+        let c = self.c.iter().enumerate();
+        let c = c.flat_map(|(j, c)| c.iter().copied().chain(further.iter().map(move |rates| rates.c[j])));
+        put("c", dense(2 + further.len(), c.collect()), None);
+        let bounds = [self.lower, self.upper, self.row_lower, self.row_upper];
+        for (k, (name, bounds)) in BOUNDS.into_iter().zip(bounds).enumerate() {
+            let given = bounds.iter().enumerate().filter_map(|(i, bound)| bound.map(|[v, r]| (i, [i as f64, v, r])));
+            let given = given.flat_map(|(i, own)| own.into_iter().chain(further.iter().map(move |r| r.bounds[k][i])));
+            put(name, dense(3 + further.len(), given.collect()), None);
         }
         put("rows", self.rows, self.names);
         let [from, to] = self.range;
@@ -86,6 +104,8 @@ impl Program {
         let [constant, rate] = self.constant;
         let numbers = [("from", from), ("to", to), ("sense", sense), ("constant", constant), ("constant_rate", rate)];
         spec.numbers.extend(numbers.map(|(name, number)| (name.to_owned(), number)));
+        let rates = self.further.iter().enumerate();
+        spec.numbers.extend(rates.map(|(k, rates)| (further_rate(k), rates.constant)));
     }
 
     /// The program of a description.
@@ -95,7 +115,8 @@ impl Program {
     pub fn of(spec: &Spec) -> Result<Self, AdapterError> {
         let needed = "give --problem FILE.json, or --qps FILE";
         let c = spec.tables.get("c").ok_or(AdapterError::TableMissing { table: "problem", needed })?;
-        let c = width("c", &c.values, 2)?.into_iter().map(|row| [row[0], row[1]]).collect::<Vec<Moving>>();
+        let more = c.values.columns().saturating_sub(2);
+        let c = width("c", &c.values, 2 + more)?;
         let n = c.len();
         let square = |name: &str| spec.tables.get(name).map(|table| &table.values);
         let hessian = match (square("z"), square("h")) {
@@ -117,19 +138,39 @@ impl Program {
         let m = rows.rows();
         let [lower, upper, row_lower, row_upper] = BOUNDS;
         let number = |name: &str, or: f64| spec.number(name).unwrap_or(or);
+        let all = [
+            bounds(spec, lower, (n, more))?,
+            bounds(spec, upper, (n, more))?,
+            bounds(spec, row_lower, (m, more))?,
+            bounds(spec, row_upper, (m, more))?,
+        ];
+        let further = (0..more).map(|k| Rates {
+            c: c.iter().map(|row| row[2 + k]).collect(),
+            bounds: all.each_ref().map(|side| side.iter().map(|b| b.as_ref().map_or(0.0, |b| b[2 + k])).collect()),
+            constant: number(&further_rate(k), 0.0),
+        });
+        let further = further.collect();
+        let [lower, upper, row_lower, row_upper] =
+            all.map(|side| side.into_iter().map(|b| b.map(|b| [b[0], b[1]])).collect());
         Ok(Program {
             hessian,
-            c,
-            lower: bounds(spec, lower, n)?,
-            upper: bounds(spec, upper, n)?,
+            c: c.iter().map(|row| [row[0], row[1]]).collect(),
+            lower,
+            upper,
             rows,
-            row_lower: bounds(spec, row_lower, m)?,
-            row_upper: bounds(spec, row_upper, m)?,
+            row_lower,
+            row_upper,
+            further,
             range: [number("from", 0.0), number("to", 1.0)],
             constant: [number("constant", 0.0), number("constant_rate", 0.0)],
             maximised: number("sense", 1.0) < 0.0,
             names,
         })
+    }
+
+    /// The number of parameters.
+    pub fn p(&self) -> usize {
+        1 + self.further.len()
     }
 
     /// The parametric QP with θ = t, between the two ends.
@@ -138,19 +179,56 @@ impl Program {
     /// What [`ParametricQp`] and the Hessians refuse.
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let [from, to] = self.range;
-        let domain = match to.is_finite() {
+        self.qp_on(vec![match to.is_finite() {
             true => Range::new(from.min(to), from.max(to)),
             false => Range::at_least(from),
-        };
-        let qp = ParametricQp::new(self.matrix()?, vec![domain], affine(self.c.iter().map(|c| Some(*c)), 0.0))?;
+        }])
+    }
+
+    /// The parametric QP on a domain of p ranges.
+    ///
+    /// # Errors
+    /// As [`Program::qp`].
+    pub fn qp_on(&self, domain: Vec<Range<f64>>) -> Result<ParametricQp<f64>, AdapterError> {
         let (below, above) = (f64::NEG_INFINITY, f64::INFINITY);
-        let qp = qp.lower(affine(self.lower.iter().copied(), below))?;
-        let qp = qp.upper(affine(self.upper.iter().copied(), above))?;
+        let with = |mut law: Affine<f64>, of: &dyn Fn(&Rates) -> Vec<f64>| {
+            law.slopes.extend(self.further.iter().map(of));
+            law
+        };
+        let c = with(affine(self.c.iter().map(|c| Some(*c)), 0.0), &|rates| rates.c.clone());
+        let side = |k: usize, side: &[Option<Moving>], none: f64| {
+            with(affine(side.iter().copied(), none), &|rates| rates.bounds[k].clone())
+        };
+        let qp = ParametricQp::new(self.matrix()?, domain, c)?;
+        let qp = qp.lower(side(0, &self.lower, below))?.upper(side(1, &self.upper, above))?;
         if self.m() == 0 {
             return Ok(qp);
         }
-        let (lower, upper) = (self.row_lower.iter().copied(), self.row_upper.iter().copied());
-        Ok(qp.rows(engine_rows(&self.rows), affine(lower, below), affine(upper, above))?)
+        let rows = engine_rows(&self.rows);
+        Ok(qp.rows(rows, side(2, &self.row_lower, below), side(3, &self.row_upper, above))?)
+    }
+
+    /// c, l, u, bl, bu and the constant at θ (p entries): a program of one parameter that does not move.
+    pub(super) fn held(&self, theta: &[f64]) -> Self {
+        let first = theta.first().copied().unwrap_or(0.0);
+        let rest = |of: &dyn Fn(&Rates) -> f64| {
+            self.further.iter().zip(theta.iter().skip(1)).map(|(rates, t)| of(rates) * t).sum::<f64>()
+        };
+        let at = |[value, rate]: Moving, rest: f64| [value + rate * first + rest, 0.0];
+        let side = |k: usize, side: &[Option<Moving>]| {
+            let of = |(i, b): (usize, &Option<Moving>)| b.map(|b| at(b, rest(&|rates| rates.bounds[k][i])));
+            side.iter().enumerate().map(of).collect()
+        };
+        Program {
+            c: self.c.iter().enumerate().map(|(j, c)| at(*c, rest(&|rates| rates.c[j]))).collect(),
+            lower: side(0, &self.lower),
+            upper: side(1, &self.upper),
+            row_lower: side(2, &self.row_lower),
+            row_upper: side(3, &self.row_upper),
+            constant: at(self.constant, rest(&|rates| rates.constant)),
+            further: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// H in the form that suits it.
@@ -205,17 +283,22 @@ fn width(name: &str, table: &Features, expected: usize) -> Result<Vec<Vec<f64>>,
     Ok(Table { names: None, values: table.clone() }.rows())
 }
 
-/// The bounds of a table: a row a bound, its place, value and rate.
-fn bounds(spec: &Spec, name: &str, count: usize) -> Result<Vec<Option<Moving>>, AdapterError> {
+/// The name of the rate of the constant along a further parameter.
+fn further_rate(k: usize) -> String {
+    format!("constant_rate_{}", k + 2)
+}
+
+/// The bounds of a table: a row a bound, its place, value and rates, of which there are `more` than one.
+fn bounds(spec: &Spec, name: &str, (count, more): (usize, usize)) -> Result<Vec<Option<Vec<f64>>>, AdapterError> {
     let mut bounds = vec![None; count];
     let Some(table) = spec.tables.get(name) else { return Ok(bounds) };
-    for (k, row) in width(name, &table.values, 3)?.into_iter().enumerate() {
+    for (k, row) in width(name, &table.values, 3 + more)?.into_iter().enumerate() {
         let whole = row[0] >= 0.0 && row[0].fract() == 0.0 && row[0] < count as f64;
         if !whole {
             let reason = format!("{} where a place from 0 to {} is needed", row[0], count.saturating_sub(1));
             return Err(wrong(format!("{name}[{k}]"), reason));
         }
-        bounds[row[0] as usize] = Some([row[1], row[2]]);
+        bounds[row[0] as usize] = Some(row[1..].to_vec());
     }
     Ok(bounds)
 }

@@ -304,6 +304,7 @@ impl Reader {
             (0..self.kinds.len()).map(|r| sides(self.kinds[r], self.right[r], self.ranges[r])).collect();
         let side = |k: usize| sides.iter().map(|side| side[k].map(still)).collect();
         let program = Program {
+            further: Vec::new(),
             hessian,
             c: self.c.iter().map(|v| still(sign * v)).collect(),
             lower: self.lower.into_iter().map(|v| v.map(still)).collect(),

@@ -10,9 +10,9 @@ use std::str::FromStr;
 /// `pathqp map`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct MapArgs {
-    /// The ranges of both parameters; an end left out is the problem's own, so that A: may have no end at all
-    #[arg(long, value_name = "A:B,C:D", allow_hyphen_values = true, value_parser = Rectangle::from_str)]
-    pub domain: Rectangle,
+    /// The ranges of both parameters; an end left out is the problem's own, so that A: may have no end at all. Where there are rows (qp, mpc) any number of parameters, a range with two ends each
+    #[arg(long, value_name = "A:B,C:D", allow_hyphen_values = true, value_parser = Ranges::from_str)]
+    pub domain: Ranges,
     /// Also the solution at this point
     #[arg(long, value_name = "V,W", value_delimiter = ',', num_args = 1, allow_hyphen_values = true,
           value_parser = values::finite)]
@@ -56,19 +56,19 @@ impl Rest for MapArgs {
     const SOME: &'static [&'static str] = &[];
 
     fn serves(entry: &Entry) -> bool {
-        entry.plane.is_some()
+        entry.plane.is_some() || entry.regions
     }
 }
 
-/// The domain of a map.
-#[derive(Clone, Copy, Debug)]
-pub struct Rectangle(pub values::Domain);
+/// The domain of a map, a range a parameter.
+#[derive(Clone, Debug)]
+pub struct Ranges(pub Vec<[Option<f64>; 2]>);
 
-impl FromStr for Rectangle {
+impl FromStr for Ranges {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        values::domain(text).map(Rectangle)
+        values::ranges(text).map(Ranges)
     }
 }
 
@@ -115,7 +115,7 @@ impl FromStr for Color {
 pub struct LocateArgs {
     /// The map, as `pathqp map --out` kept it
     pub map: PathBuf,
-    /// The values of both parameters, in the order of the domain
+    /// The values of the parameters, in the order of the domain
     #[arg(long, value_name = "V,W", required = true, value_delimiter = ',', allow_hyphen_values = true,
           value_parser = values::finite)]
     pub param: Vec<f64>,

@@ -1,10 +1,11 @@
 //! `pathqp locate`: region and solution at a point of a kept map.
 
+use super::regions;
 use crate::args::LocateArgs;
 use crate::certify;
 use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
-use crate::kept::MapFile;
+use crate::kept::{self, MapFile, Read};
 use crate::output;
 use crate::plane::{Plane, Solved};
 use crate::report::map::{LocateReport, RegionReport};
@@ -19,7 +20,10 @@ use pathqp::complex::ComplexError;
 /// # Errors
 /// A map file that cannot be used; a point outside it, or in a hole.
 pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
-    let (kept, plane) = MapFile::read(&args.map)?;
+    let (kept, plane) = match kept::read(&args.map)? {
+        Read::Regions(file, space) => return regions::locate(args, &file, &space),
+        _ => MapFile::read(&args.map)?,
+    };
     let names = plane.names;
     let &[v, w] = args.param.as_slice() else {
         return Err(MapError::NotAPoint { found: args.param.len(), names }.into());

@@ -1,7 +1,7 @@
 //! `pathqp map`: from a data file to the complex of critical regions in two parameters.
 
-use super::{locate, targets};
-use crate::args::{Color, Each, MapArgs, MapStart, Rectangle};
+use super::{locate, regions, targets};
+use crate::args::{Color, Each, MapArgs, MapStart};
 use crate::certify;
 use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
@@ -13,7 +13,7 @@ use crate::pose::Described;
 use crate::progress::Bar;
 use crate::report;
 use crate::report::map::{LocateReport, MapLists, MapReport, MapTest};
-use crate::values::number;
+use crate::values::{Domain, number};
 use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, RegionId};
@@ -26,11 +26,32 @@ use std::time::Instant;
 /// Invalid input; a complex that could not even begin.
 pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let began = Instant::now();
-    let interrupt = Interrupt::install();
     let rest = &args.rest;
     let (out, figure) = request(args)?;
-    let names = args.problem.entry.plane.unwrap_or_default();
-    let described = Described::read(&args.problem, &names)?;
+    let names = args.problem.entry.plane;
+    let described = Described::read(&args.problem, names.as_ref().map_or(&[], |names| names))?;
+    let settings = Settings { threads: rest.threads, ..Settings::default() };
+    if let Some(space) = regions::space(&described, &rest.domain.0, &settings)? {
+        return regions::run(rest, described, &space, (out, figure), began);
+    }
+    match *rest.domain.0.as_slice() {
+        [first, second] => in_plane(rest, described, ([first, second], &settings), (out, figure), began),
+        _ => {
+            let names = names.unwrap_or_default().to_vec();
+            Err(MapError::Ranges { found: rest.domain.0.len(), expected: 2, names }.into())
+        }
+    }
+}
+
+/// The same in two parameters, without rows.
+fn in_plane(
+    rest: &MapArgs,
+    described: Described,
+    (domain, settings): (Domain, &Settings),
+    (out, figure): (Option<Target>, Option<Target>),
+    began: Instant,
+) -> Result<Exit, CliError> {
+    let interrupt = Interrupt::install();
     let rows = described.spec.rows.response.len();
     if let Color::Alpha(row) = rest.color
         && row >= rows
@@ -40,8 +61,7 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     }
     let test = rest.test.as_deref().map(|file| described.columns.read_labelled(file)).transpose()?;
 
-    let (settings, Rectangle(domain)) = (Settings { threads: rest.threads, ..Settings::default() }, rest.domain);
-    let plane = Plane::new(described.entry, &described.spec, &domain, &settings);
+    let plane = Plane::new(described.entry, &described.spec, &domain, settings);
     let plane = plane.map_err(|error| match error {
         PlaneError::Adapter(error) => described.refused(error),
         PlaneError::Domain(error) => error.into(),
@@ -51,14 +71,14 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
         return Err(MapError::StartOutside { point, domain: plane.text() }.into());
     }
     let asked = asked(rest, &plane)?;
-    let (complex, error) = explore(&plane, start, &settings, &interrupt)?;
+    let (complex, error) = explore(&plane, start, settings, &interrupt)?;
     let Described { spec, columns, sources, .. } = described;
     let kept = MapFile { kept: Kept::new(spec, sources, columns), domain, complex };
     if let Some(out) = &out {
         if out.is_table() { out.write(corners(&kept, &plane).as_bytes())? } else { kept.write(out)? }
     }
-    let (certificates, places) = plane.certify(&kept.complex, rest.points, rest.seed, &settings, &interrupt);
-    let losses = test.as_ref().map(|test| losses(&kept, &plane, test, &settings, &interrupt));
+    let (certificates, places) = plane.certify(&kept.complex, rest.points, rest.seed, settings, &interrupt);
+    let losses = test.as_ref().map(|test| losses(&kept, &plane, test, settings, &interrupt));
     if let Some(target) = &figure {
         let svg = plot::map::draw(&kept, &plane, rest.color, losses.as_deref(), target.given())?;
         target.write(svg.as_bytes())?;
@@ -66,7 +86,7 @@ pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let violations: Vec<String> = kept.complex.validate().iter().map(ToString::to_string).collect();
     let best = losses.zip(test).and_then(|(losses, (_, response))| best(&kept, &plane, &losses, response.len()));
     let at = asked.map(|theta| {
-        let solved = plane.solve(&kept.complex, &theta, &settings, &interrupt)?;
+        let solved = plane.solve(&kept.complex, &theta, settings, &interrupt)?;
         Ok::<LocateReport, CliError>(locate::located(&kept, &plane, &solved, theta, false).1)
     });
     let at = at.transpose()?;

@@ -7,6 +7,7 @@ pub mod map;
 pub mod moments;
 pub mod path;
 pub mod predict;
+pub mod regions;
 pub mod report;
 pub mod roc;
 pub mod solve;

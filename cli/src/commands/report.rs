@@ -4,7 +4,7 @@ use super::check;
 use crate::args::ReportArgs;
 use crate::certify;
 use crate::errors::{CliError, Exit};
-use crate::kept::{self, Kept, MapFile, PathFile, Read};
+use crate::kept::{self, Kept, MapFile, PathFile, Read, RegionsFile};
 use crate::output::{self, Target};
 use crate::page::{self, Fact, control, machine, map, rows::Labelled, series};
 use crate::plane::Plane;
@@ -49,6 +49,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
     let made = match kept::read(&args.kept)? {
         Read::Path(kept, posed) => of_kept(args, &kept, &posed)?,
         Read::Map(kept, plane) => of_map(args, &kept, &plane)?,
+        Read::Regions(..) => return Err(RegionsFile::is_no_map(&args.kept)),
     };
     target.write(made.text.as_bytes())?;
     let summary = Report {

@@ -61,6 +61,36 @@ pub enum MapError {
         /// The parameters.
         names: [&'static str; 2],
     },
+    /// Another number of ranges than parameters.
+    #[error("--domain: {found} ranges, {expected} expected: one for each of {}", names.join(", "))]
+    Ranges {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+        /// The parameters.
+        names: Vec<&'static str>,
+    },
+    /// A range without an end.
+    #[error("--domain: {name} needs a range with two ends A:B")]
+    RangeOpen {
+        /// The parameter.
+        name: &'static str,
+    },
+    /// Not a point of the domain's dimension.
+    #[error("--param: {found} values, {} expected: {}", names.len(), names.join(", "))]
+    NotAPlace {
+        /// How many there are.
+        found: usize,
+        /// The parameters.
+        names: Vec<&'static str>,
+    },
+    /// What there is for maps in two parameters without rows only.
+    #[error("{option} is for maps in two parameters without rows; leave it out")]
+    PlaneOnly {
+        /// The option.
+        option: &'static str,
+    },
     /// A start outside the domain of a map.
     #[error("--start {},{}: it lies outside {domain}; choose a point of it", number(point[0]), number(point[1]))]
     StartOutside {

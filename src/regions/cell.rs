@@ -1,0 +1,134 @@
+//! Where one basis is optimal, and the law of x and y there.
+
+use super::frame::Frame;
+use super::linear::Program;
+use super::polyhedron::{HalfSpace, Polyhedron, SAME};
+use crate::active_set::Status;
+use crate::rows::{Functions, Stand};
+
+/// The polyhedron of a basis (in the units of the domain) with the law of the solution.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Cell {
+    /// The basis: of the n variables, and then the rows.
+    pub(super) status: Vec<Status>,
+    /// What is at a bound all over the cell.
+    pub(super) pattern: Vec<Status>,
+    /// A function is zero all over the cell: y is not unique, or x is not.
+    pub(super) degenerate: bool,
+    pub(super) sides: Vec<HalfSpace>,
+    pub(super) centre: Vec<f64>,
+    pub(super) radius: f64,
+    /// The smallest and largest coordinates.
+    pub(super) corners: [Vec<f64>; 2],
+    /// Where the law has its value.
+    pub(super) anchor: Vec<f64>,
+    /// x (n) and y (m): value at the anchor, and p slopes.
+    pub(super) x: Vec<Vec<f64>>,
+    pub(super) y: Vec<Vec<f64>>,
+}
+
+/// A number of a law at ξ.
+pub(super) fn value(law: &[f64], anchor: &[f64], xi: &[f64]) -> f64 {
+    law[0] + law[1..].iter().zip(xi.iter().zip(anchor)).map(|(slope, (xi, a))| slope * (xi - a)).sum::<f64>()
+}
+
+impl Cell {
+    /// Of a basis with its functions around `anchor`.
+    pub(super) fn new(stand: &Stand, functions: Functions, polyhedron: &Polyhedron, anchor: Vec<f64>) -> Self {
+        let mut pattern = stand.status().to_vec();
+        functions.null.iter().for_each(|(j, side)| pattern[*j] = *side);
+        (0..pattern.len()).filter(|j| stand.is_fixed(*j)).for_each(|j| pattern[j] = Status::Free);
+        Cell {
+            status: stand.status().to_vec(),
+            pattern,
+            degenerate: functions.null.iter().any(|(j, _)| !stand.is_fixed(*j)),
+            sides: polyhedron.sides.iter().map(|side| side.plane.clone()).collect(),
+            centre: polyhedron.centre.clone(),
+            radius: polyhedron.radius,
+            corners: polyhedron.corners.clone(),
+            anchor,
+            x: functions.x,
+            y: functions.y,
+        }
+    }
+
+    /// How far ξ lies outside; negative inside.
+    pub(super) fn excess(&self, xi: &[f64]) -> f64 {
+        self.sides.iter().map(|side| side.excess(xi)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The point that lies furthest in a direction; none where the solver cannot tell.
+    pub(super) fn furthest(&self, to: &[f64]) -> Option<Vec<f64>> {
+        let mut program = Program::new(vec![[-1.0, 1.0]; to.len()]).maximise(to);
+        self.sides.iter().for_each(|side| program.at_most(side.normal.clone(), side.offset));
+        program.solve().point()
+    }
+
+    /// Whether ξ lies in the box around the cell, up to `more`.
+    pub(super) fn is_near(&self, xi: &[f64], more: f64) -> bool {
+        let inside = |((xi, low), high): ((&f64, &f64), &f64)| *xi >= low - more && *xi <= high + more;
+        xi.iter().zip(&self.corners[0]).zip(&self.corners[1]).all(inside)
+    }
+
+    /// Whether the cell lies against the plane of a side from beyond it, and contains a point of that side.
+    pub(super) fn faces(&self, side: &HalfSpace, point: &[f64]) -> bool {
+        let opposite = side.opposite();
+        let faces = |own: &HalfSpace| own.follows_from(&opposite) && opposite.follows_from(own);
+        self.is_near(point, SAME) && self.excess(point) <= SAME && self.sides.iter().any(faces)
+    }
+
+    /// x and y at ξ.
+    pub(super) fn at(&self, xi: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let of = |laws: &[Vec<f64>]| laws.iter().map(|law| value(law, &self.anchor, xi)).collect();
+        (of(&self.x), of(&self.y))
+    }
+
+    /// Whether its parts are those of a cell in p dimensions, of a problem with n variables and m rows.
+    pub(super) fn fits(&self, p: usize, n: usize, m: usize) -> bool {
+        let finite = |v: &[f64], count: usize| v.len() == count && v.iter().all(|v| v.is_finite());
+        let points = [&self.centre, &self.anchor, &self.corners[0], &self.corners[1]];
+        let laws = |laws: &[Vec<f64>], count: usize| laws.len() == count && laws.iter().all(|law| finite(law, p + 1));
+        self.status.len() == n + m
+            && self.pattern.len() == n + m
+            && self.radius.is_finite()
+            && points.into_iter().all(|point| finite(point, p))
+            && self.sides.iter().all(|side| side.is_sound(p))
+            && laws(&self.x, n)
+            && laws(&self.y, m)
+    }
+
+    /// The number of variables n: entries of [`Cell::status`] before those of rows.
+    pub fn variables(&self) -> usize {
+        self.x.len()
+    }
+
+    /// The basis: for each of the n variables and then of the rows, which bound holds it, or that it is free.
+    pub fn status(&self) -> &[Status] {
+        &self.status
+    }
+
+    /// What lies at a bound all over the cell, likewise; equalities are left out.
+    pub fn active(&self) -> &[Status] {
+        &self.pattern
+    }
+
+    /// Whether y is not unique in the cell, or x is not.
+    pub fn is_degenerate(&self) -> bool {
+        self.degenerate
+    }
+
+    /// The number of half-spaces, of which none is implied by the others.
+    pub fn sides(&self) -> usize {
+        self.sides.len()
+    }
+
+    /// Half-spaces gᵀθ ≤ h as (g, h), in the order in which they are kept.
+    pub(super) fn half_spaces(&self, frame: &Frame) -> Vec<(Vec<f64>, f64)> {
+        let own = |side: &HalfSpace| {
+            let g: Vec<f64> = side.normal.iter().zip(&frame.half).map(|(a, half)| a / half).collect();
+            let h = side.offset + g.iter().zip(&frame.middle).map(|(g, middle)| g * middle).sum::<f64>();
+            (g, h)
+        };
+        self.sides.iter().map(own).collect()
+    }
+}
