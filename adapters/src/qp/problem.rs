@@ -2,6 +2,7 @@
 
 use super::program::{Moving, Program};
 use super::{document, qps, rates, wrong};
+use crate::constraints::multipliers;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::error::AdapterError;
 use crate::problem::{Group, Multipliers, PathProblem, Solution};
@@ -101,17 +102,6 @@ impl Quadratic {
         Ok(Quadratic { hessian: qp.hessian().clone(), program, qp, parameters, row_names: row_names(spec) })
     }
 
-    /// y, one entry a row.
-    fn multipliers(&self, point: &Point<f64>) -> Vec<f64> {
-        match (self.program.m(), point.rows.is_empty()) {
-            (0, _) => Vec::new(),
-            // One equality row has a multiplier of its own.
-            (m, true) => vec![point.y; m],
-            // + 0, so that no zero is negative.
-            (_, false) => point.rows.iter().map(|y| y + 0.0).collect(),
-        }
-    }
-
     /// The primal and the dual objective at t.
     fn objectives(&self, t: f64, x: &[f64], y: &[f64]) -> [f64; 2] {
         let program = &self.program;
@@ -169,7 +159,7 @@ impl PathProblem for Quadratic {
     }
 
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
-        let (t, y) = (theta.first().copied().unwrap_or(f64::NAN), self.multipliers(point));
+        let (t, y) = (theta.first().copied().unwrap_or(f64::NAN), multipliers(point, self.program.m()));
         let [objective, dual] = self.objectives(t, &point.x, &y);
         let values = vec![("x", point.x.clone().into()), ("y", y.into())];
         Solution { objective, dual_objective: Some(dual), values, further: Vec::new() }

@@ -120,11 +120,11 @@ impl Program {
         Ok(Program {
             hessian,
             c,
-            lower: bounds(spec, lower, n)?,
-            upper: bounds(spec, upper, n)?,
+            lower: read_bounds(spec, lower, n)?,
+            upper: read_bounds(spec, upper, n)?,
             rows,
-            row_lower: bounds(spec, row_lower, m)?,
-            row_upper: bounds(spec, row_upper, m)?,
+            row_lower: read_bounds(spec, row_lower, m)?,
+            row_upper: read_bounds(spec, row_upper, m)?,
             range: [number("from", 0.0), number("to", 1.0)],
             constant: [number("constant", 0.0), number("constant_rate", 0.0)],
             maximised: number("sense", 1.0) < 0.0,
@@ -206,7 +206,7 @@ fn width(name: &str, table: &Features, expected: usize) -> Result<Vec<Vec<f64>>,
 }
 
 /// The bounds of a table: a row a bound, its place, value and rate.
-fn bounds(spec: &Spec, name: &str, count: usize) -> Result<Vec<Option<Moving>>, AdapterError> {
+pub(crate) fn read_bounds(spec: &Spec, name: &str, count: usize) -> Result<Vec<Option<Moving>>, AdapterError> {
     let mut bounds = vec![None; count];
     let Some(table) = spec.tables.get(name) else { return Ok(bounds) };
     for (k, row) in width(name, &table.values, 3)?.into_iter().enumerate() {
