@@ -59,7 +59,7 @@ impl Case {
         let mut units = vec![1.0; d];
         if kind == 3 {
             for j in 0..d {
-                let unit = 10f64.powf(random.between(-3.0, 3.0));
+                let unit = 10f64.powf(random.between(-2.0, 2.0));
                 units[j] = unit;
                 x.iter_mut().for_each(|row| row[j] = unit * (row[j] + 1.0));
                 rows.iter_mut().for_each(|row| row[j] *= unit);

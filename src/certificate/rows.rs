@@ -90,13 +90,13 @@ impl<S: Scalar> Certifier<'_, S> {
             });
         }
         let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
-        let least = match c.iter().all(S::is_zero) {
+        let without_costs = match c.iter().all(S::is_zero) {
             true => faded(spread.clone() * S::tolerance(ROUNDING + x.len() as f64)),
             false => S::zero(),
         };
         let data = |i: usize| {
             let root = &self.roots[i];
-            S::larger(c[i].abs() + &terms[i] + root.clone() * &fit, root.clone() * &least)
+            S::larger(c[i].abs() + &terms[i] + root.clone() * &fit, root.clone() * &without_costs)
         };
         let mean = (0..x.len()).fold(S::zero(), |s, i| s + data(i)) / S::integer(x.len().max(1) as i64);
         let mut items: Vec<Item<S>> = Vec::with_capacity(x.len() + y.len());

@@ -314,9 +314,7 @@ impl<S: Scalar> RowFollower<S> {
     fn reaches(&self, j: usize, upper: bool, bound: &[S; 2]) -> Option<S> {
         let sign = if upper { -S::one() } else { S::one() };
         let speed = (self.rate.x[j].clone() - &bound[1]) * &sign;
-        // On a ray there is time for a rate that is nothing but rounding to reach a bound.
-        let is_zero = || -speed.clone() <= self.x_rate_zero(j, &bound[1]);
-        if speed >= S::zero() || (self.resting[j] || self.data.end.is_none()) && is_zero() {
+        if speed >= S::zero() || -speed.clone() <= self.x_rate_zero(j, &bound[1]) && self.resting[j] {
             return None;
         }
         let room = (self.value.x[j].clone() - self.at.affine(bound)) * &sign;

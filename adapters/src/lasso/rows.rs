@@ -1,7 +1,7 @@
 //! The constrained lasso: rows bl ≤ A w ≤ bu of the coefficients.
 //!
 //! *Primal* (James, Paulson and Rusmevichientong 2020, doi:10.1080/01621459.2019.1609970, with the sum-to-zero constraint of compositional data, 1ᵀw = 0, among its examples; its path
-//! Gaines, Kim and Zhou 2018, doi:10.1080/10618600.2018.1473777; He 2011 and Hu, Zeng and Lin 2015, doi:10.1016/j.csda.2014.12.010, for the generalised lasso):
+//! Gaines, Kim and Zhou 2018, doi:10.1080/10618600.2018.1473777; Hu, Zeng and Lin 2015, doi:10.1016/j.csda.2014.12.010, for the generalised lasso):
 //!
 //! ```text
 //! min over w   1/(2n) ‖y − Xw‖² + α‖w‖₁ + ρ/2 ‖w‖²     subject to   bl ≤ A w ≤ bu
@@ -13,7 +13,7 @@
 //! *Beginning*: where w = 0 satisfies the rows it is the solution for α ≥ max |Xᵀy|/n, and on down to where the path first turns: rows take a part of Xᵀy upon them (1ᵀw = 0 leaves half the spread of
 //! Xᵀy/n). Where it does not, the solutions are those of the least ‖w‖₁ from some finite α on; the path is followed upwards to find it. Either way is a path of its own, of a few events.
 //!
-//! *Degrees of freedom* (Gaines, Kim and Zhou 2018, §5; Hu, Zeng and Lin 2015, theorem 3): the dimension of what the fit may move in, which is the number of coefficients that are not zero less the rank
+//! *Degrees of freedom* (Gaines, Kim and Zhou 2018; Hu, Zeng and Lin 2015): the dimension of what the fit may move in, which is the number of coefficients that are not zero less the rank
 //! of the rows at their bounds in the columns of these.
 
 use super::Lasso;
@@ -22,6 +22,9 @@ use crate::error::AdapterError;
 use pathqp::observe::{Event, Watch};
 use pathqp::{ParametricQp, Path, Point, Settings, Start, trace};
 use std::sync::Arc;
+
+/// Beyond so many times an α at which w = 0 would be optimal without rows, X and y have no effect in double precision, and w is that of the least ‖w‖₁.
+const FAR: f64 = 1e12;
 
 /// Rows, and the α from which on the coefficients do not change.
 #[derive(Clone)]
@@ -74,7 +77,7 @@ impl Lasso {
             let followed = trace(&line, &Start::Anywhere, &Settings::default(), &mut Watch(watch));
             followed.map_err(|failure| self.named(failure.0))
         };
-        let upwards = follow(qp.ray(&[from], &[1.0])?, &mut |_| true)?;
+        let upwards = follow(qp.line_about(&[0.0], &[from], &[FAR * from])?, &mut |_| true)?;
         if let Some(last) = upwards.breakpoints().last() {
             return Ok(alpha(&upwards, last));
         }
