@@ -1,5 +1,7 @@
 //! How a constant enters a function that is learnt from data.
 
+use crate::error::AdapterError;
+
 /// How a constant enters the decision function.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Bias {
@@ -12,6 +14,21 @@ pub enum Bias {
 }
 
 impl Bias {
+    /// Whether there is an intercept, of problems that penalise coefficients and cannot leave out the one of a constant feature.
+    ///
+    /// # Errors
+    /// [`Bias::Augmented`].
+    pub fn unpenalised(self) -> Result<bool, AdapterError> {
+        match self {
+            Bias::None => Ok(false),
+            Bias::Intercept => Ok(true),
+            Bias::Augmented(_) => {
+                let reason = "would be penalised like a coefficient: use --bias intercept, or add a column of ones";
+                Err(AdapterError::Meaningless { option: "bias augmented", reason })
+            }
+        }
+    }
+
     /// B² for a constant feature B, otherwise zero: what it adds to every kernel value.
     pub fn kernel_offset(self) -> f64 {
         if let Bias::Augmented(b) = self { b * b } else { 0.0 }

@@ -120,6 +120,21 @@ impl Columns {
         Gram::new(d * signs.len(), rows, scale)
     }
 
+    /// A matrix with X̃ᵀX̃ and a response with X̃ᵀy, of k = min(n, d) rows: X̃ and y themselves, or R and Qᵀy from X̃ = QR where there are more rows than columns. The matrix column by
+    /// column, d·k values.
+    pub fn reduced(&self) -> (Vec<f64>, Vec<f64>) {
+        let (n, d) = (self.rows(), self.count());
+        if n <= d {
+            return (self.values.clone(), self.response.clone());
+        }
+        // Qᵀy is what the factors of (X̃, y) have in its column.
+        let entry = |i: usize, j: usize| if j < d { self.values[j * n + i] } else { self.response[i] };
+        let qr = faer::Mat::from_fn(n, d + 1, entry).qr();
+        let r = qr.thin_R();
+        let column = |j: usize| (0..d).map(move |i| if i <= j { r[(i, j)] } else { 0.0 });
+        ((0..d).flat_map(column).collect(), column(d).collect())
+    }
+
     /// R of the QR factors of X̃ with √ρS⁻¹ below it, column by column, d·d values.
     fn triangle(&self, ridge: f64) -> Vec<f64> {
         let (n, d) = (self.rows(), self.count());

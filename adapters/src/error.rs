@@ -207,6 +207,37 @@ pub enum AdapterError {
         /// What is wrong, and what is needed.
         reason: String,
     },
+    /// Rows with another number of bounds.
+    #[error("{found} {what} for {expected} rows: give one a row")]
+    RowBounds {
+        /// Which bounds.
+        what: &'static str,
+        /// The number of rows.
+        expected: usize,
+        /// The number of bounds.
+        found: usize,
+    },
+    /// A row whose bounds no number satisfies.
+    #[error("{row}: no number lies between the lower bound {lower} and the upper bound {upper}")]
+    RowCrossed {
+        /// What the row is called: its place from zero, or its line.
+        row: String,
+        /// The lower bound.
+        lower: f64,
+        /// The upper bound.
+        upper: f64,
+    },
+    /// Rows that cannot be met together: a weighted sum of them is out of reach within the bounds ([`pathqp::rows::Proof`]).
+    #[error(
+        "no {what} meet all rows: those of {} contradict each other or the bounds; change one of them",
+        weighted(rows)
+    )]
+    Conflict {
+        /// What they are rows of.
+        what: &'static str,
+        /// What each is called, and its weight in the sum.
+        rows: Vec<(String, String)>,
+    },
     /// A table whose columns cannot be matched with those of another.
     #[error("{table}: compared with {other}, {error}; give the assets the same names in all tables, in any order")]
     Tables {
@@ -307,8 +338,18 @@ pub enum AdapterError {
         /// The largest of the path; infinite where they grow without end.
         most: f64,
     },
-    /// Tables of different assets.
-    #[error("the names of the assets differ{}{}", listed("missing", missing), listed("unknown", unknown))]
+    /// A risk that no efficient portfolio has.
+    #[error("no efficient portfolio has the risk {value}: their risks go from {least} to {most}")]
+    Risk {
+        /// The risk.
+        value: f64,
+        /// The least of the path.
+        least: f64,
+        /// The largest of the path; infinite where they grow without end.
+        most: f64,
+    },
+    /// Tables with different columns.
+    #[error("the names of the columns differ{}{}", listed("missing", missing), listed("unknown", unknown))]
     Names {
         /// Names of the tables before that this one lacks.
         missing: Vec<String>,
@@ -368,9 +409,21 @@ fn listed(what: &str, names: &[String]) -> String {
         return String::new();
     }
     let first: Vec<String> = names.iter().take(LISTED).map(|name| format!("'{name}'")).collect();
-    let more = names.len().saturating_sub(LISTED);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!(", {what}: {}{rest}", first.join(", "))
+    format!(", {what}: {}{}", first.join(", "), and_more(names.len()))
+}
+
+/// " and 3 more", of a list that is cut.
+fn and_more(count: usize) -> String {
+    match count.saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    }
+}
+
+/// "line 2 (times 1), line 5 (times -1)".
+fn weighted(rows: &[(String, String)]) -> String {
+    let first: Vec<String> = rows.iter().take(LISTED).map(|(row, weight)| format!("{row} (times {weight})")).collect();
+    format!("{}{}", first.join(", "), and_more(rows.len()))
 }
 
 /// A positive finite number.

@@ -22,6 +22,8 @@
 //! *Where w is not unique* (repeated columns, integer designs, d > n) the fit Xw and ‖w‖₁ still are, and so are the breakpoints; the path has one of
 //! the solutions, with independent columns, as Tibshirani 2013 (doi:10.1214/13-EJS815) constructs it.
 //!
+//! *Rows* of the coefficients, equalities and inequalities: rows.rs.
+//!
 //! *Elastic net.* scikit-learn's penalty αr‖w‖₁ + α(1 − r)/2 ‖w‖² moves H with α, and no change of coordinates makes that affine: on a piece of the path
 //! w_F = (G_FF + α(1 − r)I)⁻¹(Xᵀy/n − αrs)_F has a pole at each eigenvalue of −G_FF/(1 − r), whereas what is affine in some function of α, or so times a scalar
 //! function, stays on a line. So ρ is fixed while α varies (Zou and Hastie 2005, §3.5, doi:10.1111/j.1467-9868.2005.00503.x): ElasticNet(alpha = a, l1_ratio = r) is
@@ -29,6 +31,7 @@
 
 mod choice;
 mod problem;
+mod rows;
 
 pub use choice::{Chosen, Criterion, Folds};
 pub use problem::ENTRY;
@@ -36,7 +39,8 @@ pub use problem::ENTRY;
 use crate::columns::Columns;
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use pathqp::{Affine, Line, ParametricQp, Path, Range, Scalar, Settings, Start, Status, hessian::Gram, trace};
+use pathqp::{Affine, Line, ParametricQp, Path, Point, Range, Scalar, Settings, Start, Status, hessian::Gram, trace};
+use rows::LassoRows;
 use std::sync::Arc;
 
 /// A lasso problem on n rows with d columns.
@@ -45,6 +49,7 @@ pub struct Lasso {
     columns: Columns,
     intercept: bool,
     ridge: f64,
+    rows: Option<Arc<LassoRows>>,
 }
 
 /// A solution.
@@ -58,7 +63,7 @@ pub struct LassoFit {
     pub intercept: f64,
     /// The primal objective.
     pub objective: f64,
-    /// The dual objective: (‖y‖² − ‖y − r‖²)/(2n) for ρ = 0, in general 1/(2n)‖y‖² − 1/(2n)‖Xw‖² − ρ/2‖w‖².
+    /// The dual objective: (‖y‖² − ‖y − r‖²)/(2n) for ρ = 0, in general 1/(2n)‖y‖² − 1/(2n)‖Xw‖² − ρ/2‖w‖²; with rows see rows.rs.
     pub dual_objective: f64,
 }
 
@@ -85,7 +90,7 @@ impl Lasso {
             let expected = "be a finite number that is not negative";
             return Err(AdapterError::Parameter { name: "ridge", value: ridge, expected });
         }
-        Ok(Lasso { columns: Columns::new(features, response, intercept)?, intercept, ridge })
+        Ok(Lasso { columns: Columns::new(features, response, intercept)?, intercept, ridge, rows: None })
     }
 
     fn correlations(&self) -> Vec<f64> {
@@ -93,8 +98,13 @@ impl Lasso {
         self.columns.products(&self.columns.response).into_iter().map(|g| g / n).collect()
     }
 
-    /// The least α at which w = 0.
+    /// The least α from which on w does not change: at which w = 0, unless rows ask for something else.
     pub fn largest_alpha(&self) -> f64 {
+        self.rows.as_ref().map_or_else(|| self.largest_alone(), |rows| rows.settled)
+    }
+
+    /// The least α at which w = 0 without rows.
+    fn largest_alone(&self) -> f64 {
         self.correlations().iter().zip(self.columns.scales()).fold(0.0, |m, (g, s)| (g * s).abs().max(m))
     }
 
@@ -105,7 +115,8 @@ impl Lasso {
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let n = self.columns.rows() as f64;
         let weights: Vec<f64> = self.columns.scales().iter().map(|s| 1.0 / s).collect();
-        pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations(), &weights)
+        let qp = pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations(), &weights)?;
+        self.with_rows_of(qp)
     }
 
     /// From one α to another; t = ±α.
@@ -118,7 +129,7 @@ impl Lasso {
 
     /// A start at α: where w = 0 it is known.
     pub fn start(&self, alpha: f64) -> Start<f64> {
-        match alpha >= self.largest_alpha() {
+        match self.rows.is_none() && alpha >= self.largest_alpha() {
             true => Start::ActiveSet { status: vec![Status::Lower; 2 * self.columns.count()], y: None },
             false => Start::Anywhere,
         }
@@ -130,28 +141,30 @@ impl Lasso {
     /// As [`Lasso::line`], and a path that could not be followed.
     pub fn path(&self, to: f64, settings: &Settings) -> Result<Path<f64>, AdapterError> {
         let from = self.largest_alpha().max(to);
-        Ok(trace(&self.line(from, to)?, &self.start(from), settings, &mut ()).map_err(|failure| failure.0)?)
+        let followed = trace(&self.line(from, to)?, &self.start(from), settings, &mut ());
+        followed.map_err(|failure| self.named(failure.0))
     }
 
     /// The solution at α; none outside the path.
     pub fn at(&self, path: &Path<f64>, alpha: f64) -> Option<LassoFit> {
-        Some(self.fit(alpha, &path.at_parameter(&[alpha])?.x))
+        Some(self.fit(alpha, &path.at_parameter(&[alpha])?))
     }
 
-    /// What x = S(w⁺, w⁻), 2d entries, stands for, coefficients in the units of X and y; what rounding leaves below zero counts as zero.
-    pub fn fit(&self, alpha: f64, x: &[f64]) -> LassoFit {
-        let (plus, minus) = x.split_at(self.columns.count().min(x.len()));
+    /// What x = S(w⁺, w⁻), 2d entries, of a point stands for, coefficients in the units of X and y; what rounding leaves below zero counts as zero.
+    pub fn fit(&self, alpha: f64, point: &Point<f64>) -> LassoFit {
+        let (plus, minus) = point.x.split_at(self.columns.count().min(point.x.len()));
         let w: Vec<f64> = plus.iter().zip(minus).map(|(a, b)| a.max(0.0) - b.max(0.0)).collect();
         let mean = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>() / (2.0 * self.columns.rows() as f64);
         let rest = self.columns.residual(&w);
         let fitted: Vec<f64> = self.columns.response.iter().zip(&rest).map(|(y, r)| y - r).collect();
         let w = self.columns.in_own_units(&w);
         let ridge = self.ridge / 2.0 * w.iter().map(|w| w * w).sum::<f64>();
+        let held = self.rows().map_or(0.0, |rows| rows.dual(&self.multipliers(point)));
         LassoFit {
             alpha,
             intercept: self.columns.intercept(&w),
             objective: mean(&rest) + ridge + alpha * w.iter().map(|w| w.abs()).sum::<f64>(),
-            dual_objective: mean(&self.columns.response) - mean(&fitted) - ridge,
+            dual_objective: mean(&self.columns.response) - mean(&fitted) - ridge + held,
             coefficients: w,
         }
     }

@@ -108,13 +108,7 @@ impl KernelMachine {
     /// # Errors
     /// [`AdapterError::NoWeightInClass`].
     pub fn check_classes(&self, labels: &[f64]) -> Result<(), AdapterError> {
-        for class in [1.0, -1.0] {
-            let weights = || labels.iter().zip(&self.weights).filter(|(y, _)| **y == class).map(|(_, v)| *v);
-            if weights().all(|v| v == 0.0) {
-                return Err(AdapterError::NoWeightInClass { class, rows: weights().count() });
-            }
-        }
-        Ok(())
+        check_class_weights(labels, &self.weights)
     }
 
     /// k.
@@ -280,6 +274,20 @@ pub fn check_weights(weights: &[f64]) -> Result<(), AdapterError> {
     }
     if !weights.is_empty() && weights.iter().all(|v| *v == 0.0) {
         return Err(AdapterError::NoWeight { rows: weights.len() });
+    }
+    Ok(())
+}
+
+/// Checks that both classes have a row of positive weight.
+///
+/// # Errors
+/// [`AdapterError::NoWeightInClass`].
+pub fn check_class_weights(labels: &[f64], weights: &[f64]) -> Result<(), AdapterError> {
+    for class in [1.0, -1.0] {
+        let weights = || labels.iter().zip(weights).filter(|(y, _)| **y == class).map(|(_, v)| *v);
+        if weights().all(|v| v == 0.0) {
+            return Err(AdapterError::NoWeightInClass { class, rows: weights().count() });
+        }
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::spec::Entry;
 
 /// All of them.
-pub const PROBLEMS: [Entry; 12] = [
+pub const PROBLEMS: [Entry; 14] = [
     crate::quantile_svm::ENTRY,
     crate::cost_svm::ENTRY,
     crate::kqr::ENTRY,
@@ -15,5 +15,7 @@ pub const PROBLEMS: [Entry; 12] = [
     crate::trend_filtering::ENTRY,
     crate::nnls::ENTRY,
     crate::quantile_regression::ENTRY,
+    crate::dantzig::ENTRY,
+    crate::l1_svm::ENTRY,
     crate::qp::ENTRY,
 ];

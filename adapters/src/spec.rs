@@ -196,6 +196,8 @@ pub enum Kind {
     Direction,
     /// A table; `true`: with a row of names unless `no-header` is given.
     Table(bool),
+    /// A table of rows with bounds, see [`crate::constraints`].
+    Rows,
     /// A number for all, or a table with one for each.
     Bound,
     /// A JSON document of numbers, lists and matrices, each of which becomes a number or a table of its own name.

@@ -42,6 +42,8 @@ pub enum View<'a> {
     Outliers(&'a OneClassSvm),
     /// Coefficients of features.
     Coefficients,
+    /// Coefficients of features whose sum has the sign of a class.
+    Separator,
     /// A fitted signal and what was observed.
     Signal {
         /// What was observed, n values.
@@ -90,7 +92,9 @@ impl<'a> View<'a> {
     pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
         match self {
             View::Quantile(_) | View::Planes(_) => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
-            View::Classifier(_) | View::Outliers(_) => f64::from(u8::from((f > 0.0) != (response > 0.0))),
+            View::Classifier(_) | View::Separator | View::Outliers(_) => {
+                f64::from(u8::from((f > 0.0) != (response > 0.0)))
+            }
             _ => (response - f).abs(),
         }
     }
@@ -99,7 +103,7 @@ impl<'a> View<'a> {
     pub fn loss_name(self) -> &'static str {
         match self {
             View::Quantile(_) | View::Planes(_) => "pinball loss",
-            View::Classifier(_) | View::Outliers(_) => "error",
+            View::Classifier(_) | View::Separator | View::Outliers(_) => "error",
             _ => "absolute error",
         }
     }
@@ -111,7 +115,7 @@ impl<'a> View<'a> {
             View::Quantile(_) => "quantile",
             View::Tube(_) => "tube",
             View::Outliers(_) => "outliers",
-            View::Coefficients | View::Planes(_) => "coefficients",
+            View::Coefficients | View::Separator | View::Planes(_) => "coefficients",
             View::Signal { .. } => "signal",
             View::Portfolio(_) => "portfolio",
             View::Control(_) => "control",

@@ -72,7 +72,7 @@ fn eight_hundred_designs_satisfy_the_optimality_conditions_at_every_breakpoint()
             for t in path.segments().iter().map(|s| s.t).chain([*path.end()]) {
                 for point in [path.before(&t).unwrap(), path.at(&t).unwrap()] {
                     let certificate = Certificate::new(&line, &t, &point.x, &point.y).kkt_residual();
-                    let fit = lasso.fit(path.parameter(&t)[0], &point.x);
+                    let fit = lasso.fit(path.parameter(&t)[0], &point);
                     worst = worst.max(certificate).max(violation(&x, &y, 0.0, largest, &fit));
                     places += 1;
                 }

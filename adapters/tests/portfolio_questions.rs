@@ -300,7 +300,7 @@ fn tables_are_matched_by_name() {
     assert_eq!(assets.names(), Some(&names("a,b,c")[..]));
     let error = assets.place(Some(&names("a,b,d,e"))).unwrap_err();
     assert_eq!(error, AdapterError::Names { missing: names("c"), unknown: names("d,e") });
-    assert_eq!(error.to_string(), "the names of the assets differ, missing: 'c', unknown: 'd', 'e'");
+    assert_eq!(error.to_string(), "the names of the columns differ, missing: 'c', unknown: 'd', 'e'");
     let error = assets.place(Some(&names("a,b,b"))).unwrap_err();
     assert_eq!(error, AdapterError::RepeatedName { name: "b".into() });
     let many: Vec<String> = (0..9).map(|i| format!("x{i}")).collect();

@@ -5,6 +5,8 @@ use crate::data::{Columns, DataOptions, read_signal, read_table, read_training};
 use crate::errors::CliError;
 use crate::registry;
 use pathqp::Settings;
+use pathqp_adapters::constraints;
+use pathqp_adapters::dataset::read_bounded;
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::spec::{Data, Entry, Kind, Opt, Rows, Spec, Table};
 use pathqp_adapters::{AdapterError, Bias, KernelProblem};
@@ -112,7 +114,8 @@ pub fn refused(problem: &str, sources: &[(String, String)], error: AdapterError)
         error @ AdapterError::Edge { .. } => CliError::Model { file: source("edges"), error },
         AdapterError::NoColumn { name } => CliError::MissingFeature { file: source(""), name },
         AdapterError::TableMissing { table, needed } => {
-            let is_file = |option: &&Opt| matches!(option.kind, Kind::Document | Kind::Table(_) | Kind::Text);
+            let is_file =
+                |option: &&Opt| matches!(option.kind, Kind::Document | Kind::Table(_) | Kind::Rows | Kind::Text);
             let file = registry::find(&problem).and_then(|entry| entry.options.iter().find(is_file));
             match (sources.first(), file) {
                 // The file is there, and has no such entry.
@@ -168,6 +171,7 @@ fn take(spec: &mut Spec, entry: &Entry, (option, given): (&Opt, &Given), header:
         (Given::Word(word), _) => drop(spec.words.insert(name(), word.clone())),
         (Given::Direction(direction), _) => spec.direction = Some(*direction),
         (Given::File(file), Kind::Document) => read_document(spec, file)?,
+        (Given::File(file), Kind::Rows) => constraints::describe(read_bounded(file)?, spec),
         (Given::File(file), Kind::Text) => read_text(spec, entry, option.name, file)?,
         (Given::File(file), kind) => {
             let header = header && kind != Kind::Table(false);

@@ -152,7 +152,7 @@ impl Pieces {
         let middle = |[a, b]: &[f64; 2]| posed.at_position(path, a + (b - a) / 2.0);
         let middles: Vec<Option<Solution>> = spans.iter().map(middle).collect();
         let view = posed.problem.view();
-        let counted = matches!(view, View::Coefficients | View::Planes(_) | View::Portfolio(_));
+        let counted = matches!(view, View::Coefficients | View::Separator | View::Planes(_) | View::Portfolio(_));
         let of = |get: &dyn Fn(&Solution) -> f64| middles.iter().map(|s| s.as_ref().map_or(f64::NAN, get)).collect();
         let variance =
             |solution: &Solution| solution.get("variance").and_then(|v| v.flat().first().copied()).unwrap_or(f64::NAN);

@@ -5,6 +5,7 @@ mod approximate;
 mod cases;
 mod checkpoint;
 mod common;
+mod constrained;
 mod costs;
 mod documents;
 mod errors;

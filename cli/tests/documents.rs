@@ -47,6 +47,8 @@ fn files(folder: &Folder) {
         .write("mean.csv", "a,b,c\n0.002,0.004,0.006\n")
         .write("cov.csv", "a,b,c\n0.01,0.001,0\n0.001,0.04,0.002\n0,0.002,0.09\n")
         .write("upper.csv", "a,b,c\n0.5,0.6,0.7\n")
+        .write("sectors.csv", "a,b,c,lower,upper\n1,1,0,,0.6\n0,0,1,0.1,\n")
+        .write("zero-sum.csv", "age,bmi,bp,lower,upper\n1,1,1,0,0\n")
         .write("prices.csv", table(&["a", "b", "c"], 30, |i, j| 20.0 + 0.3 * i + 2.0 * wave(i, j)))
         .write("new.csv", table(&["a", "b"], 5, |i, j| 21.0 + 0.4 * i + wave(i, j)))
         .write("rows.csv", table(&["a", "b"], 25, wave))

@@ -5,13 +5,16 @@ parameter afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensit
 ``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the
 trade-off of return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty,
 or a line of responses), ``TrendFilter`` (the penalty on differences), ``ModelPredictiveControl`` (the initial
-state), ``LinearQuantileRegressor`` (tau or a penalty) and ``ParametricQP`` (t, of any program). ``MomentClassifier``
+state), ``LinearQuantileRegressor`` (tau or a penalty), ``DantzigSelector`` (the bound), ``L1SVC`` (the penalty)
+and ``ParametricQP`` (t, of any program). ``MomentClassifier``
 fits from the classes' means and covariances and has no path.
 """
 
 from ._control import ModelPredictiveControl
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
+from ._dantzig import DantzigSelector
 from ._data import DataWarning
+from ._l1_svc import L1SVC
 from ._lasso import LassoPath
 from ._linear_quantiles import LinearQuantileRegressor
 from ._map import Map, MapEdge, MapVertex
@@ -32,9 +35,11 @@ from ._tuning import Tuning
 __all__ = [
     "CostSensitiveSVC",
     "CriticalLine",
+    "DantzigSelector",
     "DataWarning",
     "InputError",
     "KernelQuantileRegressor",
+    "L1SVC",
     "LassoPath",
     "LinearQuantileRegressor",
     "Map",

@@ -99,6 +99,10 @@ class CriticalLine(BaseEstimator):
         lower: float | ArrayLike = ...,
         upper: float | ArrayLike = ...,
         *,
+        A: MatrixLike | None = ...,
+        row_lower: float | ArrayLike | None = ...,
+        row_upper: float | ArrayLike | None = ...,
+        periods_per_year: float = ...,
         risk_free_rate: float = ...,
         risk_tolerance: float | None = ...,
         tolerance: float | None = ...,
@@ -110,6 +114,19 @@ class CriticalLine(BaseEstimator):
     def max_sharpe(self) -> Solution | None: ...
     def predict(self, X: MatrixLike) -> Floats: ...
     def with_return(self, mean: float) -> Solution: ...
+    def with_risk(self, risk: float) -> Solution: ...
+
+class DantzigSelector(RegressorMixin, BaseEstimator):
+    path_: Path
+    coef_: Floats
+    intercept_: float
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self, alpha: float = ..., *, alpha_min: float = ..., fit_intercept: bool = ..., progress: Progress = ...
+    ) -> None: ...
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self: ...
+    def predict(self, X: MatrixLike, alpha: float | ArrayLike | None = ...) -> Floats: ...
 
 class DataWarning(UserWarning): ...
 class InputError(ValueError): ...
@@ -164,6 +181,26 @@ class KernelQuantileRegressor(RegressorMixin, BaseEstimator):
         alphas: tuple[float | None, float | None] = ...,
     ) -> Tuning: ...
 
+class L1SVC(ClassifierMixin, BaseEstimator):
+    path_: Path
+    coef_: Floats
+    intercept_: Floats
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self,
+        alpha: float = ...,
+        *,
+        alpha_min: float = ...,
+        fit_intercept: bool = ...,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
+        progress: Progress = ...,
+    ) -> None: ...
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> Self: ...
+    def decision_function(self, X: MatrixLike, alpha: float | ArrayLike | None = ...) -> Floats: ...
+    def predict(self, X: MatrixLike, alpha: float | ArrayLike | None = ...) -> NDArray[Any]: ...
+
 class LassoPath(RegressorMixin, BaseEstimator):
     path_: Path
     coef_: Floats
@@ -175,6 +212,9 @@ class LassoPath(RegressorMixin, BaseEstimator):
         alpha: float = ...,
         *,
         ridge: float = ...,
+        A: MatrixLike | None = ...,
+        row_lower: float | ArrayLike | None = ...,
+        row_upper: float | ArrayLike | None = ...,
         alpha_min: float = ...,
         fit_intercept: bool = ...,
         tolerance: float | None = ...,

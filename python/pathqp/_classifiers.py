@@ -29,8 +29,25 @@ def signs(estimator, y, weights=None):
     return np.where(y == estimator.classes_[1], 1.0, -1.0)
 
 
+def by_class(estimator, y, positive, weights):
+    """The case weights, each times the weight of its class; ``positive`` are the rows of the second class."""
+    if estimator.class_weight is None:
+        return weights
+    counted = y if weights is None else y[weights > 0]
+    try:
+        each = compute_class_weight(estimator.class_weight, classes=estimator.classes_, y=counted)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"class_weight = {shown(estimator.class_weight)}: {error}") from None
+    for name, weight in zip(estimator.classes_, each):
+        if not (np.isfinite(weight) and weight > 0):
+            name = name.item() if hasattr(name, "item") else name
+            raise InputError(f"class_weight[{name!r}] = {weight}: it must be a finite number greater than zero")
+    by_row = each[positive.astype(int)]
+    return by_row if weights is None else weights * by_row
+
+
 class BinaryMachine(ClassifierMixin, KernelMachine):
-    """What both classifiers share."""
+    """What the classifiers with a kernel share."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -41,23 +58,7 @@ class BinaryMachine(ClassifierMixin, KernelMachine):
         X_rows, X, y, weights = training(self, X, y, sample_weight)
         labels = signs(self, y, weights)
         self._positive = labels > 0
-        return X_rows, X, labels, self._by_class(y, weights)
-
-    def _by_class(self, y, weights):
-        """The case weights, each times the weight of its class."""
-        if self.class_weight is None:
-            return weights
-        counted = y if weights is None else y[weights > 0]
-        try:
-            each = compute_class_weight(self.class_weight, classes=self.classes_, y=counted)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"class_weight = {shown(self.class_weight)}: {error}") from None
-        for name, weight in zip(self.classes_, each):
-            if not (np.isfinite(weight) and weight > 0):
-                name = name.item() if hasattr(name, "item") else name
-                raise InputError(f"class_weight[{name!r}] = {weight}: it must be a finite number greater than zero")
-        by_row = each[self._positive.astype(int)]
-        return by_row if weights is None else weights * by_row
+        return X_rows, X, labels, by_class(self, y, self._positive, weights)
 
     def _support(self):
         """Those of the first class before those of the second, as :class:`sklearn.svm.SVC` has them."""

@@ -4,6 +4,7 @@ from ._checks import not_negative
 from ._data import question, training
 from ._linear import LinearPath
 from ._pathqp import InputError
+from ._tables import Labels, constraints
 
 
 class LassoPath(LinearPath):
@@ -17,9 +18,15 @@ class LassoPath(LinearPath):
     ----------
     alpha : float, default=0.1
         The penalty that ``predict`` and ``coef_`` use unless told otherwise. From the largest penalty of the path on
-        all coefficients are zero.
+        all coefficients are zero, or what the rows ask for.
     ridge : float, default=0
         The weight of the ridge penalty.
+    A : array-like or sparse matrix of shape (m, d), default=None
+        Rows of the coefficients: ``row_lower <= A w <= row_upper``, the constrained lasso. The columns of a DataFrame
+        are matched with the names of the features by their labels, if both have some.
+    row_lower, row_upper : float or array-like of shape (m,), default=None
+        Bounds of the rows, infinite where there is none; equal ones make an equality. ``A=np.ones((1, d)),
+        row_lower=0, row_upper=0`` is the sum-to-zero constraint of compositional data.
     alpha_min : float, default=0
         Where the path ends.
     fit_intercept : bool, default=True
@@ -46,7 +53,8 @@ class LassoPath(LinearPath):
     References
     ----------
     Efron, Hastie, Johnstone and Tibshirani (2004), doi:10.1214/009053604000000067; Tibshirani (2013),
-    doi:10.1214/13-EJS815 (repeated columns and more columns than rows).
+    doi:10.1214/13-EJS815 (repeated columns and more columns than rows). With rows: Gaines, Kim and Zhou (2018),
+    doi:10.1080/10618600.2018.1473777; James, Paulson and Rusmevichientong (2020), doi:10.1080/01621459.2019.1609970.
     """
 
     def __init__(
@@ -54,6 +62,9 @@ class LassoPath(LinearPath):
         alpha=0.1,
         *,
         ridge=0.0,
+        A=None,
+        row_lower=None,
+        row_upper=None,
         alpha_min=0.0,
         fit_intercept=True,
         tolerance=None,
@@ -61,6 +72,9 @@ class LassoPath(LinearPath):
     ):
         self.alpha = alpha
         self.ridge = ridge
+        self.A = A
+        self.row_lower = row_lower
+        self.row_upper = row_upper
         self.alpha_min = alpha_min
         self.fit_intercept = fit_intercept
         self.tolerance = tolerance
@@ -84,7 +98,8 @@ class LassoPath(LinearPath):
         Raises
         ------
         InputError
-            For a parameter or a row that cannot be used, by its name or its place.
+            For a parameter or a row that cannot be used, by its name or its place; for rows of A that no coefficients
+            meet.
         PathError
             For a path that cannot be followed.
         """
@@ -94,7 +109,12 @@ class LassoPath(LinearPath):
             raise InputError(f"alpha = {self.alpha}: it must not be below alpha_min = {self.alpha_min}")
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
         numbers = {"ridge": not_negative(self, "ridge")}
-        asked = question("lasso", rows, y, bias=bias, numbers=numbers)
+        features = Labels()
+        names = self._names_of_features()
+        features.order("the columns of X", None if names is None else list(names))
+        given = (self.A, self.row_lower, self.row_upper, X.shape[1])
+        constrained = constraints(*given, lambda labels: features.order("the columns of A", labels))
+        asked = question("lasso", rows, y, bias=bias, numbers=numbers, tables=constrained)
         self.path_ = self._follow(asked, "alpha", (None, least))
         return self
 

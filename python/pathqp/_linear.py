@@ -1,4 +1,4 @@
-"""What the regressions with coefficients share."""
+"""What the estimators with coefficients share."""
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -9,8 +9,8 @@ from ._data import features
 from ._estimator import PathEstimator
 
 
-class LinearPath(RegressorMixin, PathEstimator):
-    """A regression whose solutions are coefficients w and perhaps an intercept."""
+class Coefficients(PathEstimator):
+    """An estimator whose solutions are coefficients w and perhaps an intercept."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -25,6 +25,20 @@ class LinearPath(RegressorMixin, PathEstimator):
         check_is_fitted(self)
         return self.path_.curves(as_numbers(self.path_.parameter, values))
 
+    def _predict(self, X, value):
+        """Xw + intercept at one value (m,), or several values (m, k)."""
+        check_is_fitted(self)
+        features(self, X)
+        value = self._value() if value is None else value
+        found = self._curves(value)
+        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
+        y = np.asarray(X @ found["w"].T) + found.get("intercept", 0.0)
+        return y[:, 0] if np.ndim(value) == 0 else y
+
+
+class LinearPath(RegressorMixin, Coefficients):
+    """A regression whose solutions are coefficients w and perhaps an intercept."""
+
     @property
     def coef_(self):
         """The coefficients, of shape (d,)."""
@@ -36,13 +50,3 @@ class LinearPath(RegressorMixin, PathEstimator):
         """The intercept; zero if there is none."""
         check_is_fitted(self)
         return float(self._curves(self._value()).get("intercept", [0.0])[0])
-
-    def _predict(self, X, value):
-        """Predictions at one value (m,), or several values (m, k)."""
-        check_is_fitted(self)
-        features(self, X)
-        value = self._value() if value is None else value
-        found = self._curves(value)
-        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
-        y = np.asarray(X @ found["w"].T) + found.get("intercept", 0.0)
-        return y[:, 0] if np.ndim(value) == 0 else y

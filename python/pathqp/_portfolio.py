@@ -3,62 +3,14 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ._checks import as_number, checked, not_negative, number, table, vector
+from ._checks import as_number, checked, not_negative, number, positive, table, vector
 from ._data import DataWarning, question, rows
 from ._estimator import PathEstimator
 from ._names import named_as_here
 from ._path import Path, Solution
-from ._pathqp import InputError, looks_like_prices, max_sharpe, returns_of_prices, with_return
+from ._pathqp import InputError, looks_like_prices, max_sharpe, returns_of_prices, with_return, with_risk
+from ._tables import Labels, constraints, labels_of
 from ._warn import warn
-
-
-def _labels(table, axis):
-    """The labels of a Series (axis 0) or of the rows (0) or columns (1) of a DataFrame; None for arrays and for
-    pandas' own numbering.
-    """
-    if not hasattr(table, "iloc"):
-        return None
-    index = table.axes[axis]
-    numbered = getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
-    return None if numbered else list(index)
-
-
-class _Assets:
-    """The assets in the order of the first table that has labels, in which every later one with labels is put."""
-
-    def __init__(self):
-        self.labels = None
-        self._first = None
-
-    def order(self, what, labels):
-        """Which entries of a table stand for the assets, in their order; all of it where it has no labels."""
-        if labels is None:
-            return slice(None)
-        if self.labels is None:
-            self.labels, self._first = labels, what
-        if labels == self.labels:
-            return slice(None)
-        place, known = {label: k for k, label in enumerate(labels)}, set(self.labels)
-        if not (len(place) == len(labels) and len(known) == len(self.labels)):
-            label = next(label for some in (labels, self.labels) for label in some if some.count(label) > 1)
-            raise InputError(
-                f"the label {label!r} occurs twice, and {what} and {self._first} do not have the same labels in the "
-                "same order: rename one"
-            )
-        missing, unknown = (
-            [label for label in self.labels if label not in place],
-            [label for label in labels if label not in known],
-        )
-        if missing or unknown:
-            parts = [
-                f"{name}: {list(map(str, some[:5]))}"
-                for name, some in (("missing", missing), ("unknown", unknown))
-                if some
-            ]
-            raise InputError(
-                f"the labels of {what} are not those of {self._first}, {', '.join(parts)}; use the same in any order"
-            )
-        return [place[label] for label in self.labels]
 
 
 class FrontierPath(Path):
@@ -73,19 +25,27 @@ class FrontierPath(Path):
 class CriticalLine(PathEstimator):
     """The critical line: one fit gives every efficient portfolio, from the least variance to the largest return.
 
-    Minimises ``1/2 w'Sw - t m'w`` subject to ``sum w = 1`` and bounds on each weight, for every risk tolerance t >=
-    0; m and S are the mean and the covariance of the returns. Singular covariances are taken as they are.
+    Minimises ``1/2 w'Sw - t m'w`` subject to ``sum w = 1``, bounds on each weight and, if there is an A, ``row_lower <=
+    A w <= row_upper``, for every risk tolerance t >= 0; m and S are the mean and the covariance of the returns.
+    Singular covariances are taken as they are.
 
     Series and DataFrames of pandas are matched by their labels: the first with labels of returns or mean, covariance,
-    lower and upper sets the order of the assets, the others with labels are put in it, and labels that differ are an
+    lower, upper and A (its columns) sets the order of the assets, the others with labels are put in it, and labels that differ are an
     ``InputError``. Arrays, lists and pandas' own numbering from zero have no labels and go by position.
 
     Parameters
     ----------
     lower, upper : float or array-like of shape (d,), default=0, 1
         Bounds of the weights; infinite ones are allowed.
+    A : array-like or sparse matrix of shape (m, d), default=None
+        Rows of the weights: budgets of sectors, exposures to factors.
+    row_lower, row_upper : float or array-like of shape (m,), default=None
+        Bounds of the rows, infinite where there is none; equal ones make an equality.
+    periods_per_year : float, default=1
+        Returns over so many periods: so many times the mean and the covariance of ``fit`` and ``fit_prices``. Returns
+        add up, and are not compounded; those of different periods count as uncorrelated.
     risk_free_rate : float, default=0
-        The return of an asset without risk, in units of the returns, for Sharpe ratios.
+        The return of an asset without risk, in units of the returns (a year's, if these are), for Sharpe ratios.
     risk_tolerance : float, default=None
         Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance
         where no portfolio has one.
@@ -118,6 +78,10 @@ class CriticalLine(PathEstimator):
         lower=0.0,
         upper=1.0,
         *,
+        A=None,
+        row_lower=None,
+        row_upper=None,
+        periods_per_year=1.0,
         risk_free_rate=0.0,
         risk_tolerance=None,
         tolerance=None,
@@ -125,6 +89,10 @@ class CriticalLine(PathEstimator):
     ):
         self.lower = lower
         self.upper = upper
+        self.A = A
+        self.row_lower = row_lower
+        self.row_upper = row_upper
+        self.periods_per_year = periods_per_year
         self.risk_free_rate = risk_free_rate
         self.risk_tolerance = risk_tolerance
         self.tolerance = tolerance
@@ -199,11 +167,11 @@ class CriticalLine(PathEstimator):
         InputError
             For shapes or labels that do not agree, and numbers that cannot be used.
         """
-        labels = [_labels(mean, 0)] + [_labels(covariance, axis) for axis in (0, 1)]
+        labels = [labels_of(mean, 0)] + [labels_of(covariance, axis) for axis in (0, 1)]
         mean, covariance = vector("mean", mean), table("covariance", covariance)
         if mean.ndim != 1 or covariance.shape != (len(mean), len(mean)):
             raise InputError(f"a mean of shape {mean.shape} and a covariance of shape {covariance.shape} do not agree")
-        assets = _Assets()
+        assets = Labels()
         mean = mean[assets.order("mean", labels[0])]
         # Where only rows or only columns have labels, the others are in their order.
         covariance = covariance[assets.order("the rows of covariance", labels[1] or labels[2])]
@@ -215,8 +183,8 @@ class CriticalLine(PathEstimator):
         return self._posed({"mean": [mean.tolist()], "cov": covariance.tolist()}, assets)
 
     def _fit_rows(self, X, least, prices):
-        assets = _Assets()
-        assets.order("the columns of X", _labels(X, 1) if getattr(X, "ndim", 0) == 2 else None)
+        assets = Labels()
+        assets.order("the columns of X", labels_of(X, 1) if getattr(X, "ndim", 0) == 2 else None)
         X = checked(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
         given = rows(X, getattr(self, "feature_names_in_", None))
         if prices:
@@ -230,8 +198,12 @@ class CriticalLine(PathEstimator):
 
     def _posed(self, tables, assets):
         bounds = {name: [self._bounds(name, assets)] for name in ("lower", "upper")}
-        risk_free = number(self, "risk_free_rate")
-        asked = question("critical-line", tables={**tables, **bounds}, numbers={"risk-free": risk_free})
+        rows = (self.A, self.row_lower, self.row_upper, self.n_features_in_)
+        constrained = constraints(*rows, lambda labels: assets.order("the columns of A", labels))
+        numbers = {"risk-free": number(self, "risk_free_rate")}
+        if "train" in tables:
+            numbers["periods-per-year"] = positive(self, "periods_per_year")
+        asked = question("critical-line", tables={**tables, **bounds, **constrained}, numbers=numbers)
         self._asset_names = None if assets.labels is None else np.array(list(map(str, assets.labels)), dtype=object)
         self.path_ = self._follow(asked, "t", kind=FrontierPath)
         if self.risk_tolerance is None:
@@ -246,12 +218,12 @@ class CriticalLine(PathEstimator):
         """The lower or upper bounds, one a weight, as a list."""
         given, d = getattr(self, name), self.n_features_in_
         values = vector(name, given, infinite=True).reshape(np.shape(given))
-        if values.ndim > 1 or (values.shape not in ((), (1,), (d,)) and _labels(given, 0) is None):
+        if values.ndim > 1 or (values.shape not in ((), (1,), (d,)) and labels_of(given, 0) is None):
             raise InputError(
                 f"{name} has the shape {values.shape}: it must be a number or have one for each of {d} assets"
             )
         if values.ndim == 1:
-            values = values[assets.order(name, _labels(given, 0))]
+            values = values[assets.order(name, labels_of(given, 0))]
         return np.broadcast_to(values, (d,)).tolist()
 
     def max_sharpe(self):
@@ -298,6 +270,29 @@ class CriticalLine(PathEstimator):
         check_is_fitted(self)
         with named_as_here():
             return Solution(**with_return(self.path_._inner, as_number("mean", mean), number(self, "risk_free_rate")))
+
+    def with_risk(self, risk):
+        """Find the efficient portfolio with a given risk, the standard deviation of its return.
+
+        Parameters
+        ----------
+        risk : float
+            In units of the returns.
+
+        Returns
+        -------
+        Solution
+            With its certificate.
+
+        Raises
+        ------
+        InputError
+            For a risk that no efficient portfolio has, by more than rounding; the message has the least and the
+            largest.
+        """
+        check_is_fitted(self)
+        with named_as_here():
+            return Solution(**with_risk(self.path_._inner, as_number("risk", risk), number(self, "risk_free_rate")))
 
     def predict(self, X):
         """Compute the returns of the portfolio ``weights_``.

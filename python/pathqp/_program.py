@@ -1,7 +1,6 @@
 """Any parametric quadratic or linear program."""
 
 import numpy as np
-import scipy.sparse as sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from ._checks import as_number, as_numbers
@@ -9,6 +8,7 @@ from ._data import question
 from ._estimator import followed
 from ._path import Path, Solution, warn_unless_certified
 from ._pathqp import InputError, Rows
+from ._tables import bounds, matrix, pair
 from ._warn import warn
 
 
@@ -98,16 +98,16 @@ class ParametricQP:
         self.progress = progress
         sizes = [np.size(part) for part in (c if isinstance(c, tuple) else (c,))]
         n = max(sizes, default=0)
-        self._tables = {"c": Rows.dense(np.column_stack(_pair("c", c, n)), False)}
-        for name, matrix, shape in (("h", H, (n, n)), ("z", Z, (n, None))):
-            if matrix is not None:
-                self._tables[name] = _matrix(name.upper(), matrix, shape)
-        self._tables["rows"] = _matrix("A", A if A is not None else np.zeros((0, n)), (None, n))
+        self._tables = {"c": Rows.dense(np.column_stack(pair("c", c, n)), False)}
+        for name, given, shape in (("h", H, (n, n)), ("z", Z, (n, None))):
+            if given is not None:
+                self._tables[name] = matrix(name.upper(), given, shape)
+        self._tables["rows"] = matrix("A", A if A is not None else np.zeros((0, n)), (None, n))
         m = self._tables["rows"].shape[0]
         sides = (("lower", lower, n), ("upper", upper, n), ("row_lower", row_lower, m), ("row_upper", row_upper, m))
         for name, bound, count in sides:
             if bound is not None:
-                self._tables[name] = _bounds(name, bound, count)
+                self._tables[name] = bounds(name, bound, count)
         if m == 0 and (row_lower is not None or row_upper is not None):
             raise InputError("row_lower and row_upper are bounds of A x: give A")
 
@@ -141,67 +141,3 @@ class ParametricQP:
             warn(text, ConvergenceWarning)
         warn_unless_certified(path.certificate(), "t")
         return path
-
-
-def _vector(name, value, count):
-    """An array of so many numbers, from one for all or from as many."""
-    try:
-        found = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: {error}") from None
-    if found.ndim == 0:
-        return np.full(count, float(found))
-    if found.shape != (count,):
-        raise InputError(
-            f"{name} has the shape {found.shape}: it must be ({count},), or a tuple (value, rate) of two such arrays"
-        )
-    return found
-
-
-def _pair(name, given, count, infinite=False):
-    """The value and the rate of what may move."""
-    if isinstance(given, tuple) and len(given) != 2:
-        raise InputError(f"{name} is a tuple of {len(given)}: a tuple is (value, rate); give an array otherwise")
-    value, rate = given if isinstance(given, tuple) else (given, 0.0)
-    value, rate = _vector(name, value, count), _vector(name, rate, count)
-    wrong = np.isnan(value) if infinite else ~np.isfinite(value)
-    for what, values, bad in (("", value, wrong), (" (the rate)", rate, ~np.isfinite(rate))):
-        for i in np.flatnonzero(bad)[:1]:
-            raise InputError(
-                f"{name}[{i}] = {values[i]}{what}: it must be a finite number{', or infinite' if infinite and not what else ''}"
-            )
-    return value, rate
-
-
-def _bounds(name, given, count):
-    """A row a bound: its place, value and rate."""
-    value, rate = _pair(name, given, count, infinite=True)
-    for i in np.flatnonzero(value == (np.inf if name.endswith("lower") else -np.inf))[:1]:
-        raise InputError(f"{name}[{i}] = {value[i]}: no number satisfies it")
-    there = np.flatnonzero(np.isfinite(value))
-    return Rows.dense(np.column_stack([there.astype(float), value[there], rate[there]]), False)
-
-
-def _matrix(name, given, shape):
-    """A dense or sparse matrix of finite numbers."""
-    if sparse.issparse(given):
-        found = given.tocsr()
-        if not found.has_canonical_format:
-            found = found.copy()
-            found.sum_duplicates()
-        values = found.data
-    else:
-        found = values = np.asarray(given, dtype=np.float64)
-    if found.ndim != 2 or any(want is not None and have != want for have, want in zip(found.shape, shape)):
-        wanted = " x ".join("any" if want is None else str(want) for want in shape)
-        raise InputError(f"{name} has the shape {found.shape}: {wanted} is needed")
-    for k in np.flatnonzero(~np.isfinite(values))[:1]:
-        if sparse.issparse(found):
-            row, column = int(np.searchsorted(found.indptr, k, side="right")) - 1, int(found.indices[k])
-        else:
-            row, column = map(int, np.unravel_index(k, found.shape))
-        raise InputError(f"{name}[{row}, {column}] = {np.ravel(values)[k]}: it must be a finite number")
-    if sparse.issparse(found):
-        parts = (np.asarray(found.indptr, dtype=np.int64), np.asarray(found.indices, dtype=np.int64))
-        return Rows.sparse(found.shape[1], *parts, np.asarray(found.data, dtype=np.float64))
-    return Rows.dense(np.ascontiguousarray(found))

@@ -31,6 +31,7 @@ fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<map::Map>()?;
     module.add_class::<moments::Moments>()?;
     module.add_function(wrap_pyfunction!(portfolio::with_return, module)?)?;
+    module.add_function(wrap_pyfunction!(portfolio::with_risk, module)?)?;
     module.add_function(wrap_pyfunction!(portfolio::max_sharpe, module)?)?;
     module.add_function(wrap_pyfunction!(portfolio::looks_like_prices, module)?)?;
     module.add_function(wrap_pyfunction!(portfolio::returns_of_prices, module)?)?;

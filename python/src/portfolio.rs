@@ -40,8 +40,22 @@ pub fn with_return<'py>(
     mean: f64,
     risk_free: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let found = problem(path)?.with_return(&path.kept.path, mean).map_err(refused)?;
-    let out = shown(py, &found, risk_free)?;
+    certified(py, path, &problem(path)?.with_return(&path.kept.path, mean).map_err(refused)?, risk_free)
+}
+
+/// The portfolio with a given risk, with its certificate.
+#[pyfunction]
+pub fn with_risk<'py>(py: Python<'py>, path: &ProblemPath, risk: f64, risk_free: f64) -> PyResult<Bound<'py, PyDict>> {
+    certified(py, path, &problem(path)?.with_risk(&path.kept.path, risk).map_err(refused)?, risk_free)
+}
+
+fn certified<'py>(
+    py: Python<'py>,
+    path: &ProblemPath,
+    found: &Portfolio,
+    risk_free: f64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let out = shown(py, found, risk_free)?;
     if let Some(point) = path.kept.path.at_parameter(&[found.t]) {
         numbers(&out, &Certificate::of(&path.posed.line, &point))?;
     }

@@ -13,6 +13,8 @@ ESTIMATORS = [
     pathqp.PathSVR(),
     pathqp.PathSVR(vary="C"),
     pathqp.LassoPath(),
+    pathqp.DantzigSelector(),
+    pathqp.L1SVC(),
     pathqp.MomentClassifier(),
     pathqp.CriticalLine(),
     pathqp.NonNegativeLeastSquares(),

@@ -55,6 +55,8 @@ CASES = {
     "OneClassPath": ("", lambda kind: kind(), None),
     "LassoPath": ("", lambda kind: kind(), False),
     "LinearQuantileRegressor": ("", lambda kind: kind(), False),
+    "DantzigSelector": ("", lambda kind: kind(), False),
+    "L1SVC": ("", lambda kind: kind(), True),
 }
 
 
@@ -79,7 +81,7 @@ def test_the_same_defaults_are_the_same_path(name, problem, kernel, bias, comman
     known = json.loads(command("at", kept, "--param", repr(value), "--json", "--full"))[0]
     found = path.at(value)
     assert found.objective == known["objective"] and found.kkt_residual == known["kkt_residual"]
-    if name in ("LassoPath", "LinearQuantileRegressor"):
+    if name in ("LassoPath", "LinearQuantileRegressor", "DantzigSelector", "L1SVC"):
         assert found.w.tolist() == known["w"] and found.intercept == known["intercept"]
     else:
         assert found.alpha.tolist() == known["alpha"]

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! as in the first lines of [`super`], a zᵢ is relative to dᵢ and to the mean of all dⱼ, a yᵣ to |yᵣ| + mean dⱼ/max |Aᵣⱼ|; an xᵢ is relative to the largest |x|, or size of
-//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x. A row is violated by what its value lies outside of its bounds. The gap is
+//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x, or the least that an x is measured by. A row is violated by what its value lies outside of its bounds. Where c = 0 nothing but
+//! bounds gives x a size, and L may be what rounding leaves: there dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|. The gap is
 //!
 //! ```text
 //! Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ)  +  Σ yᵣ⁺(Aᵣx − blᵣ) + yᵣ⁻(buᵣ − Aᵣx)
@@ -90,13 +91,21 @@ impl<S: Scalar> Certifier<'_, S> {
             });
         }
         let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
-        let data = |i: usize| c[i].abs() + &terms[i] + self.roots[i].clone() * &fit;
+        let without_costs = match c.iter().all(S::is_zero) {
+            true => faded(spread.clone() * S::tolerance(ROUNDING + x.len() as f64)),
+            false => S::zero(),
+        };
+        let data = |i: usize| {
+            let root = &self.roots[i];
+            S::larger(c[i].abs() + &terms[i] + root.clone() * &fit, root.clone() * &without_costs)
+        };
         let mean = (0..x.len()).fold(S::zero(), |s, i| s + data(i)) / S::integer(x.len().max(1) as i64);
         let mut items: Vec<Item<S>> = Vec::with_capacity(x.len() + y.len());
-        let mut largest = S::zero();
+        let (mut largest, mut known) = (S::zero(), S::zero());
         for i in 0..x.len() {
             let (lower, upper) = (bound(&line.bounds.lower[i], t), bound(&line.bounds.upper[i], t));
             largest = S::larger(largest, reach(&x[i], &lower, &upper));
+            known = S::larger(known, least(&x[i], &lower, &upper, x.len()).1);
             let costs = line.c0[i].abs() + (line.c1[i].clone() * t).abs();
             items.push(Item {
                 value: x[i].clone(),
@@ -109,13 +118,14 @@ impl<S: Scalar> Certifier<'_, S> {
             });
         }
         items.iter_mut().for_each(|item| item.value_scale = largest.clone());
+        let known = S::larger(known, largest);
         for (r, y) in y.iter().enumerate() {
             let (lower, upper) = (bound(&rows.bounds.lower[r], t), bound(&rows.bounds.upper[r], t));
             let value = values[r].0.clone() + &values[r].1;
             let typical = if widest[r].is_zero() { S::zero() } else { mean.clone() / &widest[r] };
             let force_scale = y.abs() + typical;
             items.push(Item {
-                value_scale: reach(&value, &lower, &upper) + widest[r].clone() * &largest,
+                value_scale: reach(&value, &lower, &upper) + widest[r].clone() * &known,
                 value,
                 force: y.clone(),
                 force_terms: force_scale.clone(),
@@ -162,9 +172,20 @@ impl<S: Scalar> Certifier<'_, S> {
     }
 }
 
+/// The largest of the sizes of a value and its bounds, and the least scale of the value: 10¹⁰ times a rounding of that, and no more than it.
+fn least<S: Scalar>(value: &S, lower: &Bound<S>, upper: &Bound<S>, n: usize) -> (S, S) {
+    let far = [lower, upper].into_iter().flatten().fold(value.abs(), |m, b| S::larger(m, b.1.clone()));
+    let least = S::smaller(far.clone(), faded(far.clone() * S::tolerance(ROUNDING + n as f64)));
+    (far, least)
+}
+
+/// What is large enough for rounding to be small in it.
+fn faded<S: Scalar>(rounding: S) -> S {
+    S::from_f64(FADED).unwrap_or_else(S::zero) * rounding
+}
+
 /// The violation of a bound, stationarity and complementarity of one item; what it adds to the gap.
 fn residuals<S: Scalar>(item: &Item<S>, n: usize, sums: &mut Sums<S>) -> [S; 3] {
-    let faded = |rounding: S| S::from_f64(FADED).unwrap_or_else(S::zero) * rounding;
     let room = |bound: &Bound<S>, upper: bool| {
         bound.as_ref().map(|(value, size)| {
             let room = if upper { value.clone() - &item.value } else { item.value.clone() - value };
@@ -174,9 +195,7 @@ fn residuals<S: Scalar>(item: &Item<S>, n: usize, sums: &mut Sums<S>) -> [S; 3] 
     let (below, above) = (room(&item.lower, false), room(&item.upper, true));
     let outside = |room: &Option<S>| room.as_ref().map_or_else(S::zero, |room| S::larger(-room.clone(), S::zero()));
     let of_value = S::tolerance(ROUNDING + n as f64);
-    let far = [&item.lower, &item.upper].into_iter().flatten().fold(item.value.abs(), |m, b| S::larger(m, b.1.clone()));
-    // A scale is at least 10¹⁰ times a rounding of the bounds, which are no larger than that.
-    let least = S::smaller(far.clone(), faded(far.clone() * &of_value));
+    let (far, least) = least(&item.value, &item.lower, &item.upper, n);
     let value_scale = S::larger(item.value_scale.clone(), least);
     let violation = relative(S::larger(outside(&below), outside(&above)), &value_scale);
     let positive = item.force > S::zero();

@@ -66,8 +66,9 @@ impl<S: Scalar> RowFollower<S> {
     /// Makes the basis that of t⁺. `hits` are tied, whatever rounding says.
     pub(super) fn cross(&mut self, hits: &[usize]) -> Result<Option<Stop<S>>, PathError> {
         let mut hits = hits.to_vec();
-        let mut seen = HashSet::new();
+        let (mut seen, mut rounds) = (HashSet::new(), 0);
         loop {
+            rounds += 1;
             self.direction()?;
             let tied = self.tied(&hits);
             self.stats.max_tied = self.stats.max_tied.max(tied.len());
@@ -77,10 +78,10 @@ impl<S: Scalar> RowFollower<S> {
                 Outcome::Jumped => self.stats.jumps += 1,
             }
             hits.clear();
-            if !seen.insert(self.fingerprint()) && seen.len() > ROUNDS[0] + ROUNDS[1] * self.system.columns() {
+            if !seen.insert(self.fingerprint()) && rounds > ROUNDS[0] + ROUNDS[1] * self.system.columns() {
                 return Err(self.cycling());
             }
-            if seen.len() > ROUNDS[0] * self.system.columns() {
+            if rounds > ROUNDS[0] * self.system.columns() {
                 return Err(self.cycling());
             }
         }

@@ -5,17 +5,17 @@
 //! doi:10.1007/978-0-387-77439-8_12): for weights w, expected returns μ and their covariance Σ,
 //!
 //! ```text
-//! min over w   ½ wᵀΣw − t·μᵀw     subject to   1ᵀw = 1,   l ≤ w ≤ u
+//! min over w   ½ wᵀΣw − t·μᵀw     subject to   1ᵀw = 1,   l ≤ w ≤ u,   bl ≤ A w ≤ bu
 //! ```
 //!
-//! At t = 0 the variance is least; as t grows the return does, until it is the largest that the bounds allow. Further equality
-//! rows (sectors, factors) are not taken: the engine has one row, and the budget is it.
+//! At t = 0 the variance is least; as t grows the return does, until it is the largest that the bounds allow. The rows A, if there are
+//! any, are budgets of sectors, exposures to factors and the like (rows.rs).
 //!
-//! *Map to the engine*: x = w, θ = t ∈ [0, ∞), H = Σ, c = −tμ, A = 1ᵀ, b = 1. The primal is the engine's problem itself, and there is no
-//! dual to go through. z = Σw − tμ − y·1: an asset off its bounds has tμᵢ + y = (Σw)ᵢ.
+//! *Map to the engine*: x = w, θ = t ∈ [0, ∞), H = Σ, c = −tμ, the rows A and 1ᵀw = 1. The primal is the engine's problem itself, and there is no
+//! dual to go through. z = Σw − tμ − y·1 − Aᵀu: an asset off its bounds has tμᵢ + y + (Aᵀu)ᵢ = (Σw)ᵢ.
 //!
 //! *Along t*, where w has the rate w′: the return m = μᵀw has the rate m′ = μᵀw′ ≥ 0, and the variance v = wᵀΣw the rate 2t·m′, since
-//! w′ᵀ(Σw − tμ) = y·1ᵀw′ + w′ᵀz = 0 (z is zero where w moves). So with the values at a turning point a in front of t
+//! w′ᵀ(Σw − tμ) = y·1ᵀw′ + uᵀAw′ + w′ᵀz = 0 (z is zero where w moves, u where Aw does). So with the values at a turning point a in front of t
 //!
 //! ```text
 //! m(t) = m(a) + m′·(t − a),     v(t) = v(a) + m′·(t² − a²)
@@ -32,7 +32,9 @@ mod corners;
 mod names;
 mod prices;
 mod problem;
+mod returns;
 mod rounding;
+mod rows;
 mod sharpe;
 mod target;
 
@@ -41,9 +43,9 @@ pub use prices::{LooksLikePrices, looks_like_prices, returns_of_prices};
 pub use problem::ENTRY;
 pub use sharpe::{MaxSharpe, SharpeCase};
 
-use crate::dataset::Features;
+use crate::constraints::Constraints;
 use crate::error::AdapterError;
-use pathqp::hessian::{Gram, Rows, multiply, semidefinite};
+use pathqp::hessian::{multiply, semidefinite};
 use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings, Start, trace};
 use std::sync::Arc;
 
@@ -58,6 +60,7 @@ pub struct CriticalLine {
     names: Vec<String>,
     /// The return of an asset without risk.
     risk_free: f64,
+    rows: Option<Constraints>,
 }
 
 /// A portfolio.
@@ -83,33 +86,11 @@ impl CriticalLine {
         Self::checked(mean, semidefinite(sigma)?, [lower, upper])
     }
 
-    /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
-    /// periods than assets the covariance is singular, and taken as it is.
-    ///
-    /// # Errors
-    /// As [`CriticalLine::new`], and fewer than two periods.
-    pub fn from_returns(returns: &Features, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
-        let (periods, assets) = (returns.rows(), returns.columns());
-        if periods < 2 {
-            return Err(AdapterError::Periods { periods });
-        }
-        let (mut mean, mut values) = (vec![0.0; assets], vec![0.0; assets * periods]);
-        for k in 0..periods {
-            returns.row(k).for_each(|j, v| values[j * periods + k] = v);
-        }
-        for (m, row) in mean.iter_mut().zip(values.chunks_mut(periods)) {
-            // Counted from the first return: one that is the same in all periods has no variance, to the last bit.
-            let first = row[0];
-            row.iter_mut().for_each(|v| *v -= first);
-            let mean = row.iter().sum::<f64>() / periods as f64;
-            row.iter_mut().for_each(|v| *v -= mean);
-            *m = first + mean;
-        }
-        let covariance = Gram::new(assets, Rows::Dense { columns: periods, values }, 1.0 / (periods - 1) as f64)?;
-        Self::checked(mean, Arc::new(covariance), [lower, upper])
-    }
-
-    fn checked(mean: Vec<f64>, covariance: Arc<dyn Hessian<f64>>, bounds: [Vec<f64>; 2]) -> Result<Self, AdapterError> {
+    pub(super) fn checked(
+        mean: Vec<f64>,
+        covariance: Arc<dyn Hessian<f64>>,
+        bounds: [Vec<f64>; 2],
+    ) -> Result<Self, AdapterError> {
         let (expected, [lower, upper]) = (covariance.dim(), bounds);
         for (what, v) in [("the mean", &mean), ("lower", &lower), ("upper", &upper)] {
             if v.len() != expected {
@@ -126,7 +107,7 @@ impl CriticalLine {
             return Err(AdapterError::Budget { least, most });
         }
         let names = (1..=expected).map(|j| format!("w{j}")).collect();
-        Ok(CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0 })
+        Ok(CriticalLine { mean, covariance, lower, upper, names, risk_free: 0.0, rows: None })
     }
 
     /// The parametric QP with θ = t ∈ [0, ∞).
@@ -140,7 +121,7 @@ impl CriticalLine {
             .lower(Affine::constant(self.lower.clone(), 1))?
             .upper(Affine::constant(self.upper.clone(), 1))?
             .equality(vec![1.0; n], Affine::constant(vec![1.0], 1))?;
-        Ok(qp)
+        self.with_rows_of(qp)
     }
 
     /// The ray of all t ≥ 0.
@@ -156,7 +137,7 @@ impl CriticalLine {
     /// # Errors
     /// As [`CriticalLine::qp`], and a path that could not be followed.
     pub fn path(&self, settings: &Settings) -> Result<Path<f64>, AdapterError> {
-        Ok(trace(&self.line()?, &Start::Anywhere, settings, &mut ()).map_err(|failure| failure.0)?)
+        trace(&self.line()?, &Start::Anywhere, settings, &mut ()).map_err(|failure| self.named(failure.0))
     }
 
     /// The portfolio at t; none outside the path. This and the readers below take any path on which t grows.

@@ -1,6 +1,7 @@
 //! The critical line on the command line and in Python: from tables to portfolios by name.
 
 use super::{Assets, CriticalLine, Portfolio, looks_like_prices, returns_of_prices};
+use crate::constraints::Constraints;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::error::AdapterError;
 use crate::problem::{Group, Multipliers, PathProblem, Solution};
@@ -29,8 +30,22 @@ pub const ENTRY: Entry = Entry {
         )
         .or("0"),
         Opt::new("upper", "W|FILE", Kind::Bound, "The largest weight, likewise").or("1"),
+        Opt::new(
+            "rows",
+            "FILE.csv",
+            Kind::Rows,
+            "Rows of the weights: a row a line, a column an asset (by name), and the columns lower and upper, either of which may be empty",
+        ),
+        Opt::new(
+            "periods-per-year",
+            "K",
+            Kind::Number(Limits::Positive),
+            "Returns over a year of K periods: K times the means and the covariance of --train or --prices",
+        )
+        .without(&["mean", "cov"]),
         Opt::new("risk-free", "R", Kind::Number(Limits::Finite), "The return of an asset without risk, in Sharpe ratios").or("0"),
         Opt::new("target", "M,…", Kind::List(Limits::Finite), "Also the portfolios with these returns"),
+        Opt::new("target-risk", "S,…", Kind::List(Limits::NotNegative), "Also the portfolios with these risks, standard deviations of the return"),
     ],
     ..Entry::new(
         "critical-line",
@@ -119,7 +134,8 @@ fn pose(spec: &Spec) -> Result<CriticalLine, AdapterError> {
             };
             let n = returns.columns();
             let (lower, upper) = (tables.bound("lower", 0.0, n)?, tables.bound("upper", 1.0, n)?);
-            CriticalLine::from_returns(&returns, lower, upper).map_err(of(name))?
+            let periods = spec.number("periods-per-year").unwrap_or(1.0);
+            CriticalLine::from_returns_over(&returns, periods, lower, upper).map_err(of(name))?
         }
         (None, Some((mean, covariance))) => {
             let (mean, covariance) = (tables.vector("mean", mean)?, tables.matrix("cov", covariance)?);
@@ -133,9 +149,14 @@ fn pose(spec: &Spec) -> Result<CriticalLine, AdapterError> {
         }
     };
     let n = posed.mean.len();
+    let rows = Constraints::of(spec, (n, "one an asset"), |names| tables.place("rows", names))?;
     let names = tables.assets.names().filter(|names| names.len() == n);
     let names = names.map_or_else(|| (1..=n).map(|j| format!("w{j}")).collect(), <[String]>::to_vec);
-    Ok(CriticalLine { names, risk_free: spec.number("risk-free").unwrap_or(0.0), ..posed })
+    let posed = CriticalLine { names, risk_free: spec.number("risk-free").unwrap_or(0.0), ..posed };
+    match rows {
+        Some(rows) => posed.with_rows(rows),
+        None => Ok(posed),
+    }
 }
 
 impl CriticalLine {
@@ -192,7 +213,9 @@ impl PathProblem for CriticalLine {
         let t = theta.first().copied().unwrap_or(f64::NAN);
         let portfolio = self.portfolio(t, point.x.clone());
         let objective = portfolio.variance / 2.0 - t * portfolio.mean;
-        Solution { objective, dual_objective: None, values: self.values(&portfolio), further: Vec::new() }
+        let mut values = self.values(&portfolio);
+        values.extend(self.rows().map(|_| ("y", self.multipliers(point).into())));
+        Solution { objective, dual_objective: None, values, further: Vec::new() }
     }
 
     fn columns(&self) -> Vec<Group> {
@@ -213,9 +236,13 @@ impl PathProblem for CriticalLine {
         let sharpe = self.max_sharpe(path, self.risk_free);
         let turning = self.turning_points(path);
         let least = turning.iter().min_by(|a, b| a.variance.total_cmp(&b.variance));
-        let targets = spec.lists.get("target").into_iter().flatten().map(|mean| self.with_return(path, *mean));
-        let targets = targets.collect::<Result<Vec<Portfolio>, _>>()?;
+        let list = |name: &str| spec.lists.get(name).into_iter().flatten();
+        let returns = list("target").map(|mean| self.with_return(path, *mean));
+        let risks = list("target-risk").map(|risk| self.with_risk(path, *risk));
+        let targets = returns.chain(risks).collect::<Result<Vec<Portfolio>, _>>()?;
         let value = |portfolio: Option<&Portfolio>| portfolio.map_or(Value::Missing, |p| self.value(p));
+        let constraints = self.rows().map(Constraints::count);
+        let constrained = constraints.map_or(String::new(), |m| format!(", {m} rows"));
         let mut facts = vec![
             Fact::value("assets", Value::Texts(self.names.clone())),
             Fact::value("risk_free", self.risk_free),
@@ -224,11 +251,12 @@ impl PathProblem for CriticalLine {
             Fact::value("max_sharpe_case", sharpe.case.name()),
             Fact::value("largest_return", sharpe.largest_return),
             Fact::value("at", Value::List(targets.iter().map(|portfolio| self.value(portfolio)).collect())),
-            Fact::text("assets", format!("{}, risk-free return {}", self.mean.len(), self.risk_free)),
+            Fact::text("assets", format!("{}{constrained}, risk-free return {}", self.mean.len(), self.risk_free)),
         ];
         let named = [("least variance", least), ("best Sharpe", sharpe.portfolio.as_ref())];
         facts.extend(named.into_iter().filter_map(|(name, portfolio)| Some(Fact::text(name, self.text(portfolio?)))));
         facts.extend(targets.iter().map(|portfolio| Fact::text("asked", self.text(portfolio))));
+        facts.extend(constraints.map(|m| Fact::value("constraints", m)));
         facts.extend(sharpe.caution(self.risk_free).map(Fact::warning));
         let prices = spec.tables.get("train").and_then(|table| looks_like_prices(&table.values));
         facts.extend(prices.map(|prices| {

@@ -9,7 +9,7 @@
 //! σ(w)/|e(w)| ≤ Σ λₖσ(Vₖ) / Σ λₖ|e(Vₖ)| ≤ maxₖ σ(Vₖ)/|e(Vₖ)|: S is largest at a corner. (If the largest e is zero, S = 0 there is the largest, unless that portfolio has no risk, and so no ratio;
 //! towards it S is constant along straight lines, so that corners with a ratio decide again.) At a corner of 1ᵀw = 1, l ≤ w ≤ u all assets but one are at a bound. Long only, without bounds that
 //! matter, the corners are the single assets; in general their number grows exponentially with n, and so does the work of any exact method (a convex function is maximised). They are gone through one
-//! by one as long as they are few (`corners.rs`); else the answer is that the ratio is not known.
+//! by one as long as they are few (`corners.rs`); else, and where there are rows, the answer is that the ratio is not known.
 
 use super::corners::{Search, TooMany};
 use super::{CriticalLine, Portfolio};
@@ -28,6 +28,8 @@ pub enum SharpeCase {
     Limit,
     /// No portfolio returns more than the risk-free return, and there are too many corners to go through.
     TooManyCorners,
+    /// No portfolio returns more than the risk-free return, and there are rows, whose corners are not gone through.
+    CornerOfRows,
     /// No portfolio returns more than the risk-free return, and weights without bounds can have any risk.
     Unbounded,
     /// No portfolio has a ratio: they have neither excess return nor risk.
@@ -43,6 +45,7 @@ impl SharpeCase {
             SharpeCase::Corner => "corner",
             SharpeCase::Limit => "limit",
             SharpeCase::TooManyCorners => "too-many-corners",
+            SharpeCase::CornerOfRows => "corner-of-rows",
             SharpeCase::Unbounded => "unbounded",
             SharpeCase::Undefined => "undefined",
         }
@@ -58,7 +61,7 @@ pub struct MaxSharpe {
     pub portfolio: Option<Portfolio>,
     /// The ratio that it has, or the limit that it grows to.
     pub ratio: Option<f64>,
-    /// The largest return of all portfolios (of the path, where weights have no bounds), which may be infinite.
+    /// The largest return of all portfolios (of the path, where weights have no bounds or there are rows), which may be infinite.
     pub largest_return: f64,
 }
 
@@ -80,6 +83,9 @@ impl MaxSharpe {
             ))),
             SharpeCase::TooManyCorners => Some(none_more(
                 "the Sharpe ratio is then largest at a corner of what the bounds allow, and there are too many of them to go through",
+            )),
+            SharpeCase::CornerOfRows => Some(none_more(
+                "the Sharpe ratio is then largest at a corner of what the bounds and rows allow, and the corners of rows are not gone through",
             )),
             SharpeCase::Unbounded => Some(none_more(
                 "and as weights have no bounds, more and more risk makes the Sharpe ratio larger and larger",
@@ -146,6 +152,7 @@ impl CriticalLine {
                     answer(SharpeCase::Corner, same.unwrap_or(corner))
                 }
             },
+            (_, None) if self.rows.is_some() => none(SharpeCase::CornerOfRows, largest_return),
             (_, None) => none(SharpeCase::Unbounded, largest_return),
         }
     }
@@ -189,8 +196,11 @@ impl CriticalLine {
         (grows && risk > self.rounding_of_variance(&a.weights)).then(|| slope.sqrt())
     }
 
-    /// What the budget and the bounds of the others leave of each asset's bounds; none where that is still infinite.
+    /// What the budget and the bounds of the others leave of each asset's bounds; none where that is still infinite, and where rows leave less.
     fn tightened(&self) -> Option<[Vec<f64>; 2]> {
+        if self.rows.is_some() {
+            return None;
+        }
         let n = self.mean.len();
         let others = |bounds: &[f64], i: usize| (0..n).filter(|&j| j != i).map(|j| bounds[j]).sum::<f64>();
         let lower: Vec<f64> = (0..n).map(|i| self.lower[i].max(1.0 - others(&self.upper, i))).collect();

@@ -95,7 +95,7 @@ pub(super) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    fn new(file: &'a str, text: &'a str, delimiter: u8, line: usize) -> Self {
+    pub fn new(file: &'a str, text: &'a str, delimiter: u8, line: usize) -> Self {
         Self::by(ReaderBuilder::new().delimiter(delimiter), file, text, line)
     }
 

@@ -370,6 +370,12 @@ pub enum DataError {
         /// The number of fields of the first row.
         expected: usize,
     },
+    /// A table of rows with bounds in a file of another kind.
+    #[error("{}: rows with bounds are read from a table; give a file named .csv or .tsv", one_line(file))]
+    NotDelimited {
+        /// The file.
+        file: String,
+    },
     /// The delimited text cannot be split into fields.
     #[error("{}: cannot be split into fields ({cause}); check the quotes", one_line(file))]
     Fields {

@@ -47,6 +47,8 @@ pub enum Role {
     Categorical,
     /// A feature, of training data.
     Feature,
+    /// A bound of rows.
+    Bound,
 }
 
 impl fmt::Display for Role {
@@ -58,6 +60,7 @@ impl fmt::Display for Role {
             Role::Index => "--index",
             Role::Categorical => "--categorical",
             Role::Feature => "a feature of the training data",
+            Role::Bound => "the bounds of the rows",
         })
     }
 }

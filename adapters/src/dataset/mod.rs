@@ -16,6 +16,7 @@
 //! Reading takes time and memory linear in the size of the file; [`stream`] hands the rows on in parts and takes memory for one of them.
 
 mod arff;
+mod bounded;
 mod csv;
 mod error;
 mod features;
@@ -34,6 +35,7 @@ mod weights;
 
 use std::path::Path;
 
+pub use bounded::{BoundedRows, read_bounded};
 pub use error::DataError;
 pub use features::{Features, Row};
 pub use labels::{Classes, Label, two_classes};

@@ -9,7 +9,7 @@
 //! Cp  = RSS/σ² − n + 2k                 (Mallows 1973)            σ² = RSS(0)/(n − k(0) − 1), without the 1 if there is no intercept
 //! ```
 //!
-//! On a piece of the path k is constant and RSS falls with α, so that the least value over all α is that of a knot.
+//! With rows k is less by the rank of those at their bounds ([`Lasso::degrees_of_freedom`]). On a piece of the path k is constant and RSS falls with α, so that the least value over all α is that of a knot.
 //!
 //! *Folds.* The loss of α is the mean over the folds of the mean squared error on the rows that a fold holds out, by the solution on the others; of the knots of all folds'
 //! paths the best is taken, as by Efron, Hastie, Johnstone and Tibshirani 2004. *One standard error* (Breiman, Friedman, Olshen and Stone 1984, §3.4.3): the largest α
@@ -19,7 +19,7 @@ use super::Lasso;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::value::Value;
-use pathqp::{Path, Settings};
+use pathqp::{Path, Point, Settings};
 
 /// What is least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,8 +113,8 @@ impl Lasso {
     /// exactly zero on the other.
     pub fn support(&self, path: &Path<f64>, alpha: f64) -> usize {
         let sides = path.position(&[alpha]).map(|t| [path.before(&t), path.at(&t)]);
-        let count = |x: &[f64]| self.fit(alpha, x).coefficients.iter().filter(|w| **w != 0.0).count();
-        sides.into_iter().flatten().flatten().map(|point| count(&point.x)).min().unwrap_or(0)
+        let count = |point: &Point<f64>| self.fit(alpha, point).coefficients.iter().filter(|w| **w != 0.0).count();
+        sides.into_iter().flatten().flatten().map(|point| count(&point)).min().unwrap_or(0)
     }
 
     /// The best knot of a path by a criterion; `variance` is σ² unless it is to be estimated, for which the path to α = 0 is followed if this one ends before.
@@ -139,7 +139,7 @@ impl Lasso {
         let knots = knots(path);
         let of = |alpha: f64| -> Option<(f64, f64)> {
             let squares = self.squares(path, alpha)?;
-            Some((alpha, criterion.value(n, squares, self.support(path, alpha) as f64, variance)))
+            Some((alpha, criterion.value(n, squares, self.degrees_of_freedom(path, alpha) as f64, variance)))
         };
         let best = knots.iter().filter_map(|alpha| of(*alpha)).min_by(|a, b| a.1.total_cmp(&b.1));
         let (alpha, loss) =
@@ -154,7 +154,7 @@ impl Lasso {
             None => Some(self.path(0.0, &Settings::default())?),
         };
         let path = whole.as_ref().unwrap_or(path);
-        let used = self.support(path, 0.0) + usize::from(self.intercept);
+        let used = self.degrees_of_freedom(path, 0.0) + usize::from(self.intercept);
         let left = self.columns.rows().saturating_sub(used);
         match self.squares(path, 0.0) {
             Some(squares) if left > 0 && squares > 0.0 => Ok(squares / left as f64),
@@ -215,6 +215,7 @@ impl Lasso {
         };
         let ((features, response), (rows, responses)) = (part(false), part(true));
         let lasso = Lasso::new(&features, response, self.intercept, self.ridge)?;
+        let lasso = self.rows().map_or(Ok(lasso.clone()), |rows| lasso.with_rows(rows.clone()))?;
         let path = lasso.path(low, &Settings::default())?;
         Ok(Held { lasso, path, rows, responses })
     }

@@ -1,7 +1,7 @@
 //! The lasso on the command line and in Python.
 
 use super::{Chosen, Criterion, Folds, Lasso, LassoFit};
-use crate::bias::Bias;
+use crate::constraints::Constraints;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -40,6 +40,12 @@ pub const ENTRY: Entry = Entry {
             "The alpha of that elastic net, which is the point A·R of the path",
         )
         .with(&["l1-ratio"]),
+        Opt::new(
+            "rows",
+            "FILE.csv",
+            Kind::Rows,
+            "Constraints: a row a line, a column a feature (by name, or by position), and the columns lower and upper, either of which may be empty",
+        ),
         Opt::new("criterion", "NAME", Kind::Word, "Choose alpha by aic, bic or cp").without(&["folds"]),
         Opt::new(
             "sigma",
@@ -63,19 +69,16 @@ pub const ENTRY: Entry = Entry {
         .with(&["folds"]),
     ],
     ..Entry::new("lasso", "Least squares with an l1 penalty: coefficients at every alpha", &["alpha"], |spec, _| {
-        let intercept = match spec.bias {
-            Bias::None => false,
-            Bias::Intercept => true,
-            Bias::Augmented(_) => {
-                let reason = "would be penalised like a coefficient: use --bias intercept, or add a column of ones";
-                return Err(AdapterError::Meaningless { option: "bias augmented", reason });
-            }
-        };
+        let intercept = spec.bias.unpenalised()?;
         criterion(spec)?;
         one_error(spec)?;
         let elastic = spec.number("alpha").zip(spec.number("l1-ratio"));
         let ridge = spec.number("ridge").or(elastic.map(|(alpha, ratio)| alpha * (1.0 - ratio))).unwrap_or(0.0);
-        Ok(Box::new(Lasso::new(&spec.rows.features, spec.rows.response.clone(), intercept, ridge)?))
+        let lasso = Lasso::new(&spec.rows.features, spec.rows.response.clone(), intercept, ridge)?;
+        match Constraints::of_features(spec)? {
+            Some(rows) => Ok(Box::new(lasso.with_rows(rows)?)),
+            None => Ok(Box::new(lasso)),
+        }
     })
 };
 
@@ -140,13 +143,11 @@ impl PathProblem for Lasso {
     }
 
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
-        let fit = self.fit(theta.first().copied().unwrap_or(f64::NAN), &point.x);
-        Solution {
-            objective: fit.objective,
-            dual_objective: Some(fit.dual_objective),
-            values: vec![("w", fit.coefficients.into()), ("intercept", fit.intercept.into())],
-            further: Vec::new(),
-        }
+        let fit = self.fit(theta.first().copied().unwrap_or(f64::NAN), point);
+        let mut values: Vec<(&'static str, Value)> =
+            vec![("w", fit.coefficients.into()), ("intercept", fit.intercept.into())];
+        values.extend(self.rows().map(|_| ("y", self.multipliers(point).into())));
+        Solution { objective: fit.objective, dual_objective: Some(fit.dual_objective), values, further: Vec::new() }
     }
 
     fn is_settled(&self, _vary: &str, value: f64) -> bool {
@@ -175,15 +176,18 @@ impl PathProblem for Lasso {
         let nonzero = self.support(path, asked);
         let (n, d) = (self.columns.rows(), self.columns.count());
         let bias = if self.intercept { "intercept" } else { "none" };
+        let constraints = self.rows().map(Constraints::count);
+        let constrained = constraints.map_or(String::new(), |m| format!(", {m} rows of constraints"));
         let mut facts = vec![
             Fact::value("rows", n),
             Fact::value("features", d),
             Fact::value("ridge", self.ridge),
             Fact::value("alpha_max", self.largest_alpha()),
             Fact::value("fit", self.at(path, asked).map_or(Value::Missing, LassoFit::value)),
-            Fact::text("size", format!("n = {n}, d = {d}, bias {bias}, ridge {}", self.ridge)),
+            Fact::text("size", format!("n = {n}, d = {d}, bias {bias}, ridge {}{constrained}", self.ridge)),
             Fact::text(format!("at alpha = {asked}"), format!("{nonzero} coefficients are not zero")),
         ];
+        facts.extend(constraints.map(|m| Fact::value("constraints", m)));
         if let Some(chosen) = self.chosen(spec, path)? {
             let Chosen { alpha, criterion, loss, at_end } = &chosen;
             let size = self.support(path, *alpha);

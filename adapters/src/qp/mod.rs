@@ -26,6 +26,7 @@ mod rates;
 
 pub use problem::{ENTRY, Quadratic};
 pub use program::{Hessian, Program};
+pub(crate) use program::{engine_rows, read_bounds};
 
 use crate::error::AdapterError;
 

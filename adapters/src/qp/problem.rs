@@ -2,6 +2,7 @@
 
 use super::program::{Moving, Program};
 use super::{document, qps, rates, wrong};
+use crate::constraints::multipliers;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::error::AdapterError;
 use crate::problem::{Group, Multipliers, PathProblem, Solution};
@@ -130,17 +131,6 @@ impl Quadratic {
         Ok(Quadratic { hessian: qp.hessian().clone(), program, qp, parameters, row_names: row_names(spec) })
     }
 
-    /// y, one entry a row.
-    fn multipliers(&self, point: &Point<f64>) -> Vec<f64> {
-        match (self.program.m(), point.rows.is_empty()) {
-            (0, _) => Vec::new(),
-            // One equality row has a multiplier of its own.
-            (m, true) => vec![point.y; m],
-            // + 0, so that no zero is negative.
-            (_, false) => point.rows.iter().map(|y| y + 0.0).collect(),
-        }
-    }
-
     /// The primal and the dual objective at θ.
     fn objectives(&self, theta: &[f64], x: &[f64], y: &[f64]) -> [f64; 2] {
         let program = self.program.held(theta);
@@ -198,7 +188,7 @@ impl PathProblem for Quadratic {
     }
 
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
-        let y = self.multipliers(point);
+        let y = multipliers(point, self.program.m());
         let [objective, dual] = self.objectives(theta, &point.x, &y);
         let values = vec![("x", point.x.clone().into()), ("y", y.into())];
         Solution { objective, dual_objective: Some(dual), values, further: Vec::new() }

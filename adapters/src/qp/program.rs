@@ -288,6 +288,12 @@ fn further_rate(k: usize) -> String {
     format!("constant_rate_{}", k + 2)
 }
 
+/// The bounds of a table along a line: value and rate.
+pub(crate) fn read_bounds(spec: &Spec, name: &str, count: usize) -> Result<Vec<Option<Moving>>, AdapterError> {
+    let bounds = bounds(spec, name, (count, 0))?;
+    Ok(bounds.into_iter().map(|bound| bound.map(|b| [b[0], b[1]])).collect())
+}
+
 /// The bounds of a table: a row a bound, its place, value and rates, of which there are `more` than one.
 fn bounds(spec: &Spec, name: &str, (count, more): (usize, usize)) -> Result<Vec<Option<Vec<f64>>>, AdapterError> {
     let mut bounds = vec![None; count];

@@ -31,15 +31,13 @@ mod unique;
 pub use problem::{ENTRY, Quantiles};
 
 use crate::columns::unit;
+use crate::constraints::multipliers;
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::machine::check_weights;
 use pathqp::hessian::{self, Rows};
 use pathqp::{Affine, ParametricQp, Point, Range};
 use std::sync::Arc;
-
-/// Columns are independent whose rest is no smaller than this, relative to their length; a is at a bound within this part of v.
-const DEPENDENT: f64 = 1e-9;
 
 /// Linear quantile regression on n rows of d features.
 #[derive(Clone)]
@@ -229,16 +227,10 @@ impl QuantileRegression {
         products.iter().zip(&self.scales).map(|(g, s)| (g * s).abs()).fold(0.0, f64::max)
     }
 
-    /// The multipliers of a point's rows, m entries.
-    fn multipliers(&self, point: &Point<f64>) -> Vec<f64> {
-        // One equality row has a multiplier of its own.
-        if point.rows.is_empty() { vec![point.y; self.m()] } else { point.rows.clone() }
-    }
-
     /// β and b of a point.
     pub fn coefficients(&self, point: &Point<f64>) -> Coefficients {
         // 0 − y, so that no zero is negative.
-        let y = self.multipliers(point);
+        let y = multipliers(point, self.m());
         let w = y.iter().zip(&self.scales).map(|(y, s)| (0.0 - y) / s).collect();
         let intercept = y.get(self.scales.len()).map_or(0.0, |y| 0.0 - y);
         Coefficients { w, intercept }

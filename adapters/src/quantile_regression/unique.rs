@@ -9,9 +9,10 @@
 //! r = 0: all of them.          r ≠ 0: rᵀPbₖ ≥ 0 for all k and rᵀPB(1 + ν) = ‖r‖² > 0,     so that no combination has a k with rᵀPbₖ > 0: without these once more
 //! ```
 
-use super::{DEPENDENT, QuantileRegression};
+use super::QuantileRegression;
 use crate::dataset::Features;
 use crate::nnls::{Course, Nnls};
+use crate::span::{DEPENDENT, Span, dot};
 use pathqp::{Point, Settings};
 
 /// The columns that can move.
@@ -28,17 +29,17 @@ impl QuantileRegression {
     pub fn is_unique(&self, [tau, lambda]: [f64; 2], point: &Point<f64>) -> bool {
         let Movable { inside, held } = self.movable(tau, lambda, point);
         let m = self.m();
-        let mut basis = Basis::default();
-        inside.iter().for_each(|column| basis.take(column));
-        if basis.vectors.len() == m {
+        let mut span = Span::default();
+        inside.iter().for_each(|column| span.take(column));
+        if span.dimension() == m {
             return true;
         }
-        let mut rest: Vec<Vec<f64>> = held.iter().filter_map(|column| basis.off(column)).collect();
+        let mut rest: Vec<Vec<f64>> = held.iter().filter_map(|column| span.off(column)).collect();
         while !rest.is_empty() {
             let Some(r) = least(&rest) else { return false };
             let Some(direction) = r else {
-                rest.iter().for_each(|column| basis.take(column));
-                return basis.vectors.len() == m;
+                rest.iter().for_each(|column| span.take(column));
+                return span.dimension() == m;
             };
             let before = rest.len();
             rest.retain(|column| dot(column, &direction) <= DEPENDENT * dot(column, column).sqrt());
@@ -101,37 +102,4 @@ fn least(columns: &[Vec<f64>]) -> Option<Option<Vec<f64>>> {
     }
     let size = columns.iter().map(|column| dot(column, column).sqrt()).sum::<f64>();
     Some((dot(&r, &r).sqrt() > DEPENDENT * size).then_some(r))
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Orthonormal vectors.
-#[derive(Default)]
-struct Basis {
-    vectors: Vec<Vec<f64>>,
-}
-
-impl Basis {
-    /// What a vector has beside them, by Gram and Schmidt twice; none if it is theirs.
-    fn off(&self, v: &[f64]) -> Option<Vec<f64>> {
-        let mut rest = v.to_vec();
-        for _ in 0..2 {
-            for q in &self.vectors {
-                let part = dot(q, &rest);
-                rest.iter_mut().zip(q).for_each(|(v, q)| *v -= part * q);
-            }
-        }
-        let length = dot(v, v).sqrt();
-        (dot(&rest, &rest).sqrt() > DEPENDENT * length).then_some(rest)
-    }
-
-    fn take(&mut self, v: &[f64]) {
-        if let Some(mut rest) = self.off(v) {
-            let length = dot(&rest, &rest).sqrt();
-            rest.iter_mut().for_each(|v| *v /= length);
-            self.vectors.push(rest);
-        }
-    }
 }

@@ -3,6 +3,7 @@
 // Every test crate compiles this module and uses a part of it.
 #![allow(dead_code)]
 
+pub mod convex;
 pub mod primal;
 
 use clarabel::algebra::CscMatrix;

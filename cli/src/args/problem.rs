@@ -258,7 +258,7 @@ fn argument(option: &'static Opt) -> Arg {
         Kind::Word => arg.value_parser(|text: &str| Ok::<_, String>(text.to_owned())),
         Kind::Flag => arg.action(ArgAction::SetTrue).allow_hyphen_values(false),
         Kind::Direction => arg.value_parser(|text: &str| text.parse::<Direction>()),
-        Kind::Table(_) | Kind::Document | Kind::Text => arg.value_parser(clap::value_parser!(PathBuf)),
+        Kind::Table(_) | Kind::Document | Kind::Rows | Kind::Text => arg.value_parser(clap::value_parser!(PathBuf)),
         Kind::Bound => arg.value_parser(bound),
     };
     let arg = option.default.map_or(arg.clone(), |default| arg.default_value(default));
@@ -283,7 +283,7 @@ fn given(option: &Opt, matches: &ArgMatches) -> Option<Given> {
         Kind::Word => matches.get_one(name).cloned().map(Given::Word),
         Kind::Flag => matches.get_flag(name).then_some(Given::Flag),
         Kind::Direction => matches.get_one(name).copied().map(Given::Direction),
-        Kind::Table(_) | Kind::Document | Kind::Text => matches.get_one(name).cloned().map(Given::File),
+        Kind::Table(_) | Kind::Document | Kind::Rows | Kind::Text => matches.get_one(name).cloned().map(Given::File),
         Kind::Bound => matches.get_one(name).cloned(),
     }
 }

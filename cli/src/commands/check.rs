@@ -116,6 +116,10 @@ fn reread(
             false => error,
         }),
         Some(Kind::Text) => read_text(spec, entry, option, file),
+        Some(Kind::Rows) => {
+            constraints::describe(dataset::read_bounded(file)?, spec);
+            Ok(())
+        }
         kind => {
             let header = kind != Some(Kind::Table(false)) && !columns.options.no_header;
             let (values, names) = read_table(file, header)?;

@@ -1,0 +1,50 @@
+//! Expected returns and their covariance from a table of returns.
+
+use super::CriticalLine;
+use crate::dataset::Features;
+use crate::error::{AdapterError, positive};
+use pathqp::hessian::{Gram, Rows};
+use std::sync::Arc;
+
+impl CriticalLine {
+    /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
+    /// periods than assets the covariance is singular, and taken as it is.
+    ///
+    /// # Errors
+    /// As [`CriticalLine::new`], and fewer than two periods.
+    pub fn from_returns(returns: &Features, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
+        CriticalLine::from_returns_over(returns, 1.0, lower, upper)
+    }
+
+    /// The same for the returns over k periods, twelve months or 252 days of trade: k times the means and k times the covariance. Returns add up, and are not compounded; those of different
+    /// periods count as uncorrelated.
+    ///
+    /// # Errors
+    /// As [`CriticalLine::from_returns`], and a k that is not positive and finite.
+    pub fn from_returns_over(
+        returns: &Features,
+        k: f64,
+        lower: Vec<f64>,
+        upper: Vec<f64>,
+    ) -> Result<Self, AdapterError> {
+        positive("periods-per-year", k)?;
+        let (periods, assets) = (returns.rows(), returns.columns());
+        if periods < 2 {
+            return Err(AdapterError::Periods { periods });
+        }
+        let (mut mean, mut values) = (vec![0.0; assets], vec![0.0; assets * periods]);
+        for period in 0..periods {
+            returns.row(period).for_each(|j, v| values[j * periods + period] = v);
+        }
+        for (m, row) in mean.iter_mut().zip(values.chunks_mut(periods)) {
+            // Counted from the first return: one that is the same in all periods has no variance, to the last bit.
+            let first = row[0];
+            row.iter_mut().for_each(|v| *v -= first);
+            let mean = row.iter().sum::<f64>() / periods as f64;
+            row.iter_mut().for_each(|v| *v -= mean);
+            *m = k * (first + mean);
+        }
+        let covariance = Gram::new(assets, Rows::Dense { columns: periods, values }, k / (periods - 1) as f64)?;
+        Self::checked(mean, Arc::new(covariance), [lower, upper])
+    }
+}

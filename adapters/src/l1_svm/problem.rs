@@ -1,0 +1,102 @@
+//! The ℓ₁-norm SVM on the command line and in Python.
+
+use super::L1Svm;
+use crate::bias::Bias;
+use crate::course::{Axis, Course, Parameter, coordinate_axis};
+use crate::dataset::Features;
+use crate::error::AdapterError;
+use crate::problem::{Group, Multipliers, PathProblem, Solution, linear_prediction};
+use crate::spec::{Data, Entry, Spec};
+use crate::value::Fact;
+use crate::view::View;
+use pathqp::observe::Observer;
+use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
+
+const PARAMETERS: [Parameter; 1] = [Parameter { name: "alpha", range: [0.0, f64::INFINITY] }];
+
+/// A path begins this much above an α at which β = 0: β jumps where it begins to differ from it.
+const ABOVE: f64 = 1.25;
+
+/// `l1-svm`.
+pub const ENTRY: Entry = Entry {
+    data: Data::Classes,
+    weights: true,
+    scale: true,
+    bias: Bias::Intercept,
+    biased: true,
+    ..Entry::new(
+        "l1-svm",
+        "The l1-norm SVM: the hinge loss and a penalty alpha on the sum of the absolute coefficients",
+        &["alpha"],
+        |spec, _| {
+            let rows = spec.rows.clone();
+            Ok(Box::new(L1Svm::new(rows.features, rows.response, rows.weights, spec.bias.unpenalised()?)?))
+        },
+    )
+};
+
+impl PathProblem for L1Svm {
+    fn parameters(&self) -> &[Parameter] {
+        &PARAMETERS
+    }
+
+    fn qp(&self, _settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
+        self.qp()
+    }
+
+    fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
+        Ok(Axis { from_zero: true, ..coordinate_axis(&PARAMETERS, course)? })
+    }
+
+    fn ends(&self, _: &ParametricQp<f64>, _: &Axis, _: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
+        Ok([Some(ABOVE * self.large_alpha()), Some(0.0)])
+    }
+
+    fn start_watched(
+        &self,
+        _qp: &ParametricQp<f64>,
+        _theta: &[f64],
+        _settings: &Settings,
+        _observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
+        Ok(Start::Guess(self.nothing()))
+    }
+
+    fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
+        let (w, intercept) = self.coefficients(point);
+        let (alpha, loss) = (theta.first().copied().unwrap_or(f64::NAN), self.loss(&w, intercept));
+        let objective = loss + alpha * w.iter().map(|w| w.abs()).sum::<f64>();
+        Solution {
+            objective,
+            dual_objective: Some(point.x.iter().sum()),
+            values: vec![("w", w.into()), ("intercept", intercept.into()), ("loss", loss.into())],
+            further: vec![("alpha", point.x.clone().into())],
+        }
+    }
+
+    fn columns(&self) -> Vec<Group> {
+        let mut groups = vec![Group::numbered("w", "w", self.scales.len())];
+        groups.extend(self.intercept.then(|| Group::single("intercept")));
+        groups
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Separator
+    }
+
+    fn predict(&self, solution: &Solution, rows: &Features) -> Option<Vec<f64>> {
+        linear_prediction(solution, "w", rows)
+    }
+
+    fn facts(&self, _spec: &Spec, path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {
+        let (n, d) = (self.labels.len(), self.scales.len());
+        let solutions = path.breakpoints().len() + 1;
+        Ok(vec![
+            Fact::value("rows", n),
+            Fact::value("features", d),
+            Fact::value("solutions", solutions),
+            Fact::text("size", format!("n = {n}, d = {d}, bias {}", if self.intercept { "intercept" } else { "none" })),
+            Fact::text("solutions", format!("{solutions} different ones")),
+        ])
+    }
+}
