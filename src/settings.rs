@@ -34,6 +34,9 @@ pub(crate) const OF_ROWS: f64 = 8.0;
 /// A sum in twice the working precision is known to this many ε² of its terms.
 pub(crate) const TWICE: f64 = 32.0;
 
+/// A sum of many products in the working precision is known to this many ε of more than all of its terms.
+pub(crate) const CRUDE: f64 = 8.0;
+
 /// Crossing a breakpoint takes at most so many rounds, and so many for each index that is tied or free.
 pub(crate) const ROUNDS: [usize; 2] = [128, 32];
 

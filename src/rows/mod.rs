@@ -13,8 +13,9 @@
 //! | `system` | the problem with slacks, and with the fit as rows without a right-hand side |
 //! | `scale` | units in which the entries of A are near one |
 //! | `basis`, `pivot` | the inverse of K_F and its updates; what enters and leaves, and null vectors where K_F would be singular |
+//! | `solve` | solutions of its equations, refined to twice the working precision |
 //! | `factors`, `sparse_lu` | sparse factors in the place of the inverse, for large bases |
-//! | `law`, `follower` | solutions of a basis, and the loop from event to event |
+//! | `law`, `follower`, `ratio` | solutions of a basis, the loop from event to event, how far a law holds |
 //! | `cross` | crossing a degenerate t: the same homotopy one level down |
 //! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
 //! | `runner` | the path as it is recorded, and the way in the wider scalar |
@@ -29,8 +30,10 @@ mod law;
 pub(crate) mod matrix;
 mod pivot;
 mod proof;
+mod ratio;
 mod runner;
 mod scale;
+mod solve;
 pub(crate) mod sparse_lu;
 mod start;
 mod system;

@@ -5,6 +5,7 @@
 //! (laws, proofs) is in the user's.
 
 use super::matrix::Matrix;
+use super::system::low_rank;
 use crate::hessian::{Gram, Hessian, Rows, Sparse};
 use crate::path::Start;
 use crate::problem::{Bounds, Line, LineRows};
@@ -105,7 +106,7 @@ impl<S: Scalar> Scale<S> {
                 Err(_) => other(),
             };
         }
-        let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) else { return other() };
+        let Some(gram) = low_rank(h.as_ref()) else { return other() };
         let rows = match gram.rows() {
             Rows::Dense { columns, values } => {
                 let scaled = values.iter().enumerate().map(|(k, v)| v.clone() * &d[k / columns]);
