@@ -28,6 +28,9 @@ pub(crate) const CANCELLED: f64 = 2.0;
 /// A step that would bring |t| below this part of itself is made in two, so that what happens near t = 0 is known to rounding of its own t.
 pub(crate) const NEARER: f64 = 0.25;
 
+/// Whether an event lies just before the end of a line is told where t is at most so many times as far from the end.
+pub(crate) const NEARLY: i64 = 4;
+
 /// The rows of a factor that was computed from the entries of H are known to this many ε.
 pub(crate) const OF_ROWS: f64 = 8.0;
 

@@ -389,7 +389,7 @@ impl<S: Scalar> RowFollower<S> {
         let from: Vec<(usize, Status)> = std::mem::take(&mut self.changed);
         self.changed = from.into_iter().filter(|(j, from)| self.status[*j] != *from).collect();
         self.stats.events += usize::from(!self.changed.is_empty());
-        if stop.is_none() && !self.seen.insert(self.fingerprint) {
+        if stop.is_none() && !self.seen.insert(self.fingerprint) && !ahead.hits.is_empty() {
             return Err(self.cycling());
         }
         Ok(stop)

@@ -7,7 +7,7 @@
 
 use super::follower::RowFollower;
 use crate::scalar::Scalar;
-use crate::settings::CRUDE;
+use crate::settings::{CRUDE, NEARLY};
 
 /// How far a law holds.
 #[derive(Clone, Debug)]
@@ -76,6 +76,9 @@ impl<S: Scalar> RowFollower<S> {
         let (length, rest) = first.map_or((until.clone(), S::zero()), |c| (c.after.clone(), c.rest.clone()));
         if left.as_ref().is_some_and(|left| length >= *left) {
             return none(left, true);
+        }
+        if let Some(part) = left.and_then(|left| self.part_of_the_way(&length, &left)) {
+            return none(Some(part), false);
         }
         let hits = all.iter().filter(|c| c.after <= until || c.after.clone() - &c.blur <= length);
         Ahead { rest, end: false, hits: hits.map(|c| c.place.index).collect(), length: Some(length) }
@@ -150,13 +153,27 @@ impl<S: Scalar> RowFollower<S> {
         Some(Candidate::new(place, &room, &speed, &sizes.rounding()))
     }
 
-    /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than counts as zero, and only just before it.
-    fn rests_at_end(&self, value: &S, speed: &S, zero: &dyn Fn() -> S) -> bool {
-        let Some(end) = self.data.end.as_ref().filter(|_| !S::EXACT) else { return false };
-        let left = self.left(end);
-        let over = value.clone() + speed.clone() * &left;
+    /// How far what happens after `after` is from the end of the line, if that is near.
+    fn near_end(&self, after: &S, left: &S) -> Option<S> {
+        let end = self.data.end.as_ref().filter(|_| !S::EXACT)?;
         let length = S::larger(end.abs(), self.data.begin.abs());
-        let near = left - S::larger(value.clone(), S::zero()) / -speed.clone();
-        near >= S::zero() && near <= length * S::tolerance(self.settings.end) && over >= -zero()
+        let near = left.clone() - after;
+        (near >= S::zero() && near <= length * S::tolerance(self.settings.end)).then_some(near)
+    }
+
+    /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than counts as zero, and only just before it. That can be told only when t
+    /// is about as near: what counts as zero has the size of what moves.
+    fn rests_at_end(&self, value: &S, speed: &S, zero: &dyn Fn() -> S) -> bool {
+        let Some(left) = self.data.end.as_ref().map(|end| self.left(end)) else { return false };
+        let after = S::larger(value.clone(), S::zero()) / -speed.clone();
+        let Some(near) = self.near_end(&after, &left) else { return false };
+        left <= near * S::integer(NEARLY) && value.clone() + speed.clone() * &left >= -zero()
+    }
+
+    /// A step to an event just before the end of the line is made in two, the first of which ends as far before the event as that lies from the end.
+    fn part_of_the_way(&self, after: &S, left: &S) -> Option<S> {
+        let near = self.near_end(after, left)?;
+        let part = left.clone() - near.clone() * S::integer(2);
+        (*left > near * S::integer(NEARLY) && part > S::zero()).then_some(part)
     }
 }

@@ -297,11 +297,7 @@ impl<S: Scalar> Crossed<S> {
             y[key - n] = -u;
         }
         let z: Vec<S> = (0..n).map(|j| q[j].clone() - f.system.a.column_dot(j, &y)).chain(y.iter().cloned()).collect();
-        let largest = |all: &mut dyn Iterator<Item = S>| match all.fold(S::zero(), S::larger) {
-            scale if scale.is_zero() => S::one(),
-            scale => scale,
-        };
-        let of_z = largest(&mut z.iter().map(S::abs));
+        let of_y = unit(y.iter().map(S::abs).fold(S::zero(), S::larger));
         // From −1 to 0, where every number is the problem's own.
         let mut way = Data { begin: -S::one(), end: Some(S::zero()), ..here.clone() };
         // Active equality rows are at either bound, whichever y says.
@@ -312,6 +308,9 @@ impl<S: Scalar> Crossed<S> {
         }
         let f = &self.follower;
         let terms = |j: usize| {
+            if j >= n {
+                return of_y.clone();
+            }
             let mut sum = q[j].abs();
             f.system.a.for_column(j, |r, a| sum += (a.clone() * &y[r]).abs());
             sum
@@ -326,30 +325,29 @@ impl<S: Scalar> Crossed<S> {
                 side => {
                     let sign = S::integer(side.sign());
                     let own = z.clone() * &sign;
-                    if own > of_z.clone() * S::tolerance(f.settings.audit) {
+                    let scale = terms(j);
+                    if own > scale.clone() * S::tolerance(f.settings.audit) {
                         continue;
                     }
-                    (own.abs() + random::<S>(j) * &of_z) * sign
+                    (own.abs() + random::<S>(j) * unit(scale)) * sign
                 }
             };
             let change = z.clone() - wanted;
             way.c[j] = [here.c[j][0].clone(), change];
         }
-        let of_b =
-            largest(&mut (n..n + m).flat_map(|k| [&here.lower[k], &here.upper[k]]).flatten().map(|b| b[0].abs()));
         for r in 0..m {
-            self.widen(n + r, &self.ax[r], &of_b, &mut way);
+            self.widen(n + r, &self.ax[r], &mut way);
         }
         Ok(way)
     }
 
     /// The box of a slack at −1 contains its s: at the bound where it is held, or with room.
-    fn widen(&self, k: usize, s: &S, scale: &S, way: &mut Data<S>) {
+    fn widen(&self, k: usize, s: &S, way: &mut Data<S>) {
         let status = self.follower.status[k];
-        let room =
-            |what: usize| random::<S>(k + what * self.follower.system.columns()) * S::larger(scale.clone(), s.abs());
         let to = |from: S, end: &[S; 2]| Some([end[0].clone(), end[0].clone() - from]);
         let (lower, upper) = (way.lower[k].clone(), way.upper[k].clone());
+        let scale = unit([&lower, &upper].into_iter().flatten().map(|b| b[0].abs()).fold(s.abs(), S::larger));
+        let room = |what: usize| random::<S>(k + what * self.follower.system.columns()) * &scale;
         if let Some(l) = &lower {
             match status {
                 Status::Lower => way.lower[k] = to(s.clone(), l),
@@ -368,6 +366,11 @@ impl<S: Scalar> Crossed<S> {
             }
         }
     }
+}
+
+/// One in the place of nothing.
+fn unit<S: Scalar>(scale: S) -> S {
+    if scale.is_zero() { S::one() } else { scale }
 }
 
 /// Between ¼ and 1¼.
