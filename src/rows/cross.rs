@@ -210,7 +210,7 @@ impl<S: Scalar> RowFollower<S> {
         let part = Part::Value(zero);
         let sums_size = if S::EXACT { Vec::new() } else { (0..sums.len()).map(|i| sums.size(i, &part)).collect() };
         let given = Given {
-            held: &find,
+            held: &|j| (find(j), S::zero()),
             cost: &|j| (cost(j), S::zero()),
             held_size: &|j| find(j).abs(),
             cost_size: &|j| cost(j).abs(),

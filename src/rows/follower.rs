@@ -144,13 +144,7 @@ impl<S: Scalar> RowFollower<S> {
     /// Value or rate of the basis.
     pub(super) fn half(&mut self, part: &Part<S>) -> Result<Half<S>, Singular> {
         let (status, data) = (&self.status, &self.data);
-        let held = |j: usize| {
-            let bound = data.bound(j, status[j] == Status::Upper);
-            bound.map_or_else(S::zero, |b| match part {
-                Part::Value(at) => at.affine(b),
-                Part::Rate => b[1].clone(),
-            })
-        };
+        let held = |j: usize| data.bound_in_two(j, status[j] == Status::Upper, part);
         let cost = |j: usize| data.cost_in_two(j, part);
         let size = |[v, s]: &[S; 2]| match part {
             Part::Rate => s.abs(),

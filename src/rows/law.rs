@@ -8,9 +8,8 @@ use crate::settings::ROUNDING;
 
 /// The bounds and costs that a basis is solved for.
 pub(super) struct Given<'a, S> {
-    /// The value of a column that is at a bound.
-    pub held: &'a dyn Fn(usize) -> S,
-    /// The cost of a column, as a sum of two numbers.
+    /// The value of a column that is at a bound, and the cost of a column, as sums of two numbers.
+    pub held: &'a dyn Fn(usize) -> (S, S),
     pub cost: &'a dyn Fn(usize) -> (S, S),
     /// The sizes of the terms of either.
     pub held_size: &'a dyn Fn(usize) -> S,
@@ -150,8 +149,8 @@ impl<S: Scalar> Half<S> {
                 (-h, -l)
             } else {
                 let i = key - n;
-                let mut h = if i < m { (given.held)(key) } else { S::zero() };
-                let mut l = -sum_low[i].clone();
+                let (mut h, mut l) = if i < m { (given.held)(key) } else { (S::zero(), S::zero()) };
+                l -= &sum_low[i];
                 S::accumulate(&mut h, &mut l, &sum_high[i], &-S::one());
                 (h, l)
             };
@@ -174,8 +173,8 @@ impl<S: Scalar> Half<S> {
         let mut half = Half { x: Entries::zeros(n + m), eta: Entries::zeros(m + d), ..Half::nothing() };
         for j in (0..n).filter(|&j| !basic(j)) {
             let held = (given.held)(j);
-            let own = Sizes::zero().with(held.abs());
-            half.x.set(j, (held, S::zero()), own);
+            let own = Sizes::zero().with(held.0.abs());
+            half.x.set(j, held, own);
         }
         for (r, cost) in inactive {
             let sizes = Sizes { solved_from: cost.abs(), ..Sizes::zero().with(cost.abs()) };
@@ -208,7 +207,7 @@ impl<S: Scalar> Half<S> {
         system: &System<S>,
         basis: &Basis<S>,
         basic: &dyn Fn(usize) -> bool,
-        held: &dyn Fn(usize) -> S,
+        held: &dyn Fn(usize) -> (S, S),
         ((mut high, mut low), sums): ((Vec<S>, Vec<S>), &[S]),
     ) {
         let (n, m, d) = (system.n, system.m, system.d);
@@ -230,8 +229,8 @@ impl<S: Scalar> Half<S> {
         for r in 0..m {
             if !basic(n + r) {
                 let held = held(n + r);
-                let own = Sizes::zero().with(held.abs());
-                self.x.set(n + r, (held, S::zero()), own);
+                let own = Sizes::zero().with(held.0.abs());
+                self.x.set(n + r, held, own);
                 continue;
             }
             let (value, sizes) = (high[r].clone() + &low[r], if S::EXACT { Sizes::zero() } else { sizes[r].clone() });

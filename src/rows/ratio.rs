@@ -6,6 +6,7 @@
 //! crossed one after the other, however close they lie: t is kept as a sum of two numbers.
 
 use super::follower::RowFollower;
+use super::law::Sizes;
 use crate::scalar::Scalar;
 use crate::settings::{CRUDE, NEARLY};
 
@@ -96,8 +97,7 @@ impl<S: Scalar> RowFollower<S> {
             } else if !self.fixed[index] {
                 let sign = self.sign(index);
                 let [z, dz] = [0, 1].map(|part| self.z[part][index].clone() * &sign);
-                let zero = || self.z_finely(index, 0).1.allowance(self.settings.zero);
-                if dz < S::zero() && !self.rests_at_end(&z, &dz, &zero) {
+                if dz < S::zero() && !self.z_rests_at_end(index, &z, &dz) {
                     let mut c = Candidate::new(
                         Place { index, upper: false },
                         &(z, S::zero()),
@@ -146,8 +146,8 @@ impl<S: Scalar> RowFollower<S> {
             return None;
         }
         let sizes = self.x_sizes(j, bound);
-        let value = room.0.clone() + &room.1;
-        if self.rests_at_end(&value, &-speed.0.clone(), &|| sizes.allowance(self.settings.zero)) {
+        let noise = || self.rate.x.sizes[j].clone().with(bound[1].abs()).rounding();
+        if self.rests_at_end(&room, &speed, &|| (self.x_sizes(j, bound), noise())) {
             return None;
         }
         Some(Candidate::new(place, &room, &speed, &sizes.rounding()))
@@ -161,13 +161,36 @@ impl<S: Scalar> RowFollower<S> {
         (near >= S::zero() && near <= length * S::tolerance(self.settings.end)).then_some(near)
     }
 
-    /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than counts as zero, and only just before it. That can be told only when t
-    /// is about as near: what counts as zero has the size of what moves.
-    fn rests_at_end(&self, value: &S, speed: &S, zero: &dyn Fn() -> S) -> bool {
-        let Some(left) = self.data.end.as_ref().map(|end| self.left(end)) else { return false };
-        let after = S::larger(value.clone(), S::zero()) / -speed.clone();
+    /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than it is known to; or if t is about as near to the end as the event
+    /// is, by no more than counts as zero (`sizes`: of the value, and what the speed is known to): of what moves the size cannot be told from further away.
+    fn rests_at_end(&self, value: &(S, S), speed: &(S, S), sizes: &dyn Fn() -> (Sizes<S>, S)) -> bool {
+        let Some(end) = self.data.end.as_ref() else { return false };
+        let (mut left, mut rest) = (end.clone(), S::zero());
+        for part in [&self.at.t, &self.at.off] {
+            S::accumulate(&mut left, &mut rest, part, &-S::one());
+        }
+        let after = S::larger(value.0.clone() + &value.1, S::zero()) / &speed.0;
         let Some(near) = self.near_end(&after, &left) else { return false };
-        left <= near * S::integer(NEARLY) && value.clone() + speed.clone() * &left >= -zero()
+        let (mut over, mut low) = value.clone();
+        S::accumulate(&mut over, &mut low, &-speed.0.clone(), &left);
+        low -= speed.0.clone() * rest + speed.1.clone() * &left;
+        let (sizes, noise) = sizes();
+        let over = over + low;
+        over >= -(sizes.rounding() + noise * &left)
+            || left <= near * S::integer(NEARLY) && over >= -sizes.allowance(self.settings.zero)
+    }
+
+    /// The same of zⱼ, which falls from about z.
+    fn z_rests_at_end(&self, j: usize, z: &S, dz: &S) -> bool {
+        let Some(left) = self.data.end.as_ref().map(|end| self.left(end)) else { return false };
+        if self.near_end(&(S::larger(z.clone(), S::zero()) / -dz.clone()), &left).is_none() {
+            return false;
+        }
+        let sign = self.sign(j);
+        let [(value, sizes), (rate, of_rate)] = [0, 1].map(|part| self.z_finely(j, part));
+        let signed = |(high, low): (S, S), sign: S| (high * &sign, low * sign);
+        let speed = signed(rate, -sign.clone());
+        speed.0 <= S::zero() || self.rests_at_end(&signed(value, sign), &speed, &|| (sizes.clone(), of_rate.rounding()))
     }
 
     /// A step to an event just before the end of the line is made in two, the first of which ends as far before the event as that lies from the end.

@@ -261,14 +261,12 @@ impl<S: Scalar> Data<S> {
 
     /// The cost of column j, its value at a place or its slope, as a sum of two numbers.
     pub fn cost_in_two(&self, j: usize, part: &Part<S>) -> (S, S) {
-        let [v, s] = &self.c[j];
-        let Part::Value(at) = part else { return (s.clone(), S::zero()) };
-        let (mut high, mut low) = (v.clone(), S::zero());
-        if !s.is_zero() {
-            S::accumulate(&mut high, &mut low, s, &at.t);
-            low += s.clone() * &at.off;
-        }
-        (high, low)
+        in_two(&self.c[j], part)
+    }
+
+    /// A bound of column j likewise, zero where there is none.
+    pub fn bound_in_two(&self, j: usize, upper: bool, part: &Part<S>) -> (S, S) {
+        self.bound(j, upper).map_or_else(|| (S::zero(), S::zero()), |b| in_two(b, part))
     }
 
     pub fn bound_at(&self, j: usize, upper: bool, at: &Place<S>) -> Option<S> {
@@ -291,4 +289,15 @@ impl<S: Scalar> Data<S> {
             end: Some(S::one()),
         }
     }
+}
+
+/// v + st at a place, or s, as a sum of two numbers.
+fn in_two<S: Scalar>([v, s]: &[S; 2], part: &Part<S>) -> (S, S) {
+    let Part::Value(at) = part else { return (s.clone(), S::zero()) };
+    let (mut high, mut low) = (v.clone(), S::zero());
+    if !s.is_zero() {
+        S::accumulate(&mut high, &mut low, s, &at.t);
+        low += s.clone() * &at.off;
+    }
+    (high, low)
 }
