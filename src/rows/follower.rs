@@ -10,7 +10,7 @@ use crate::error::PathError;
 use crate::kkt::{Part, Place, Sums};
 use crate::path::Stop;
 use crate::scalar::Scalar;
-use crate::settings::{FIT_COLUMNS, ROUNDING, Settings};
+use crate::settings::{FIT_COLUMNS, Settings};
 use crate::stats::Stats;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub(crate) struct RowFollower<S> {
     pub(super) basis: Basis<S>,
     /// What the variables at bounds contribute to the rows, features and Hx.
     pub(super) sums: Sums<S>,
+    /// Of x and of z: [`Data::units`].
+    units: [S; 2],
     /// The largest |entry| of every column of (A; Zᵀ).
     widest: Vec<S>,
     pub(super) at: Place<S>,
@@ -84,6 +86,7 @@ impl<S: Scalar> RowFollower<S> {
             crossings: if S::WIDEST && !S::EXACT { 1 << 20 } else { 0 },
             seen: HashSet::new(),
             fingerprint,
+            units: data.units(),
             settings: settings.clone(),
             system,
             data,
@@ -281,12 +284,7 @@ impl<S: Scalar> RowFollower<S> {
             return self.exactly_wrong();
         }
         let times = S::tolerance(self.settings.audit / self.settings.zero) / S::tolerance(1.0);
-        // Beside the others' terms rounding of them is nothing.
-        let sizes = |half: &Half<S>| half.x.sizes.iter().fold(S::zero(), |m, size| S::larger(m, size.own.clone()));
-        let (of_x, of_z) = (sizes(&self.value), self.largest_term_of_z());
-        let wider = |sizes: Sizes<S>, largest: &S| {
-            sizes.allowance(self.settings.zero) * &times + largest.clone() * S::tolerance(ROUNDING)
-        };
+        let wider = |sizes: &Sizes<S>, part: usize| self.allowance(sizes, part) * &times;
         for j in 0..self.system.columns() {
             if self.is_basic(j) {
                 if !self.value.x.high[j].is_finite_number() || !self.rate.x.high[j].is_finite_number() {
@@ -299,7 +297,7 @@ impl<S: Scalar> RowFollower<S> {
                     if off <= S::zero() {
                         continue;
                     }
-                    let allowed = wider(self.x_sizes(j, bound), &of_x);
+                    let allowed = wider(&self.x_sizes(j, bound), 0);
                     if off > allowed {
                         return Some((j, off, allowed));
                     }
@@ -309,7 +307,7 @@ impl<S: Scalar> RowFollower<S> {
                 if off <= S::zero() {
                     continue;
                 }
-                let allowed = wider(self.z_finely(j, 0).1, &of_z);
+                let allowed = wider(&self.z_finely(j, 0).1, 1);
                 if off > allowed || !off.is_finite_number() {
                     return Some((j, off, allowed));
                 }
@@ -318,11 +316,9 @@ impl<S: Scalar> RowFollower<S> {
         None
     }
 
-    /// The largest |c| and |y| at t.
-    fn largest_term_of_z(&self) -> S {
-        let drift = |[v, s]: &[S; 2]| v.abs() + (s.clone() * &self.at.t).abs();
-        let costs = self.data.c.iter().map(drift).fold(S::zero(), S::larger);
-        self.value.eta.high[..self.system.m].iter().map(S::abs).fold(costs, S::larger)
+    /// What data that are known to rounding make of x or its room (0), or z (1).
+    pub(super) fn allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
+        sizes.allowance(self.settings.zero) + self.units[part].clone() * S::epsilon()
     }
 
     fn exactly_wrong(&self) -> Option<(usize, S, S)> {

@@ -147,7 +147,7 @@ impl<S: Scalar> RowFollower<S> {
         }
         let sizes = self.x_sizes(j, bound);
         let noise = || self.rate.x.sizes[j].clone().with(bound[1].abs()).rounding();
-        if self.rests_at_end(&room, &speed, &|| (self.x_sizes(j, bound), noise())) {
+        if self.rests_at_end(0, &room, &speed, &|| (self.x_sizes(j, bound), noise())) {
             return None;
         }
         Some(Candidate::new(place, &room, &speed, &sizes.rounding()))
@@ -163,7 +163,7 @@ impl<S: Scalar> RowFollower<S> {
 
     /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than it is known to; or if t is about as near to the end as the event
     /// is, by no more than counts as zero (`sizes`: of the value, and what the speed is known to): of what moves the size cannot be told from further away.
-    fn rests_at_end(&self, value: &(S, S), speed: &(S, S), sizes: &dyn Fn() -> (Sizes<S>, S)) -> bool {
+    fn rests_at_end(&self, part: usize, value: &(S, S), speed: &(S, S), sizes: &dyn Fn() -> (Sizes<S>, S)) -> bool {
         let Some(end) = self.data.end.as_ref() else { return false };
         let (mut left, mut rest) = (end.clone(), S::zero());
         for part in [&self.at.t, &self.at.off] {
@@ -177,7 +177,7 @@ impl<S: Scalar> RowFollower<S> {
         let (sizes, noise) = sizes();
         let over = over + low;
         over >= -(sizes.rounding() + noise * &left)
-            || left <= near * S::integer(NEARLY) && over >= -sizes.allowance(self.settings.zero)
+            || left <= near * S::integer(NEARLY) && over >= -self.allowance(&sizes, part)
     }
 
     /// The same of zⱼ, which falls from about z.
@@ -190,7 +190,7 @@ impl<S: Scalar> RowFollower<S> {
         let [(value, sizes), (rate, of_rate)] = [0, 1].map(|part| self.z_finely(j, part));
         let signed = |(high, low): (S, S), sign: S| (high * &sign, low * sign);
         let speed = signed(rate, -sign.clone());
-        speed.0 <= S::zero() || self.rests_at_end(&signed(value, sign), &speed, &|| (sizes.clone(), of_rate.rounding()))
+        speed.0 <= S::zero() || self.rests_at_end(1, &signed(value, sign), &speed, &|| (sizes.clone(), of_rate.rounding()))
     }
 
     /// A step to an event just before the end of the line is made in two, the first of which ends as far before the event as that lies from the end.

@@ -273,6 +273,14 @@ impl<S: Scalar> Data<S> {
         self.bound(j, upper).map(|b| at.affine(b))
     }
 
+    /// What rounding is compared with where it is all that there is: the largest bound and the largest cost, no more than one. A right-hand side that rounding has
+    /// kept from being zero has no scale of its own.
+    pub fn units(&self) -> [S; 2] {
+        let most = |m: S, [v, s]: &[S; 2]| S::larger(m, S::larger(v.abs(), s.abs()));
+        let bounds = self.lower.iter().chain(&self.upper).flatten().fold(S::zero(), most);
+        [bounds, self.c.iter().fold(S::zero(), most)].map(|largest| S::smaller(largest, S::one()))
+    }
+
     /// l = u all along the line.
     pub fn is_fixed(&self, j: usize) -> bool {
         self.lower[j].is_some() && self.lower[j] == self.upper[j]
