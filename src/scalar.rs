@@ -4,6 +4,7 @@
 //! on rationals is the definition that the floating-point path is tested against.
 
 use crate::octuple::Octuple;
+use crate::settings::TWICE;
 use crate::wide::{self, Products, with_errors};
 use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive, Zero};
 use std::fmt::{Debug, Display};
@@ -48,6 +49,9 @@ pub trait Scalar:
 
     /// The unit roundoff that tolerances are multiples of; zero for an exact scalar.
     fn epsilon() -> Self;
+
+    /// What a sum with its rounding errors ([`Scalar::accumulate`]) is known to, relative to its terms; zero for an exact scalar.
+    fn twice() -> Self;
 
     /// Whether the number is neither infinite nor NaN.
     fn is_finite_number(&self) -> bool;
@@ -121,6 +125,10 @@ impl Scalar for f64 {
 
     fn epsilon() -> f64 {
         f64::EPSILON
+    }
+
+    fn twice() -> f64 {
+        TWICE * f64::EPSILON * f64::EPSILON
     }
 
     fn is_finite_number(&self) -> bool {
@@ -232,6 +240,10 @@ impl Scalar for Exact {
     }
 
     fn epsilon() -> Exact {
+        Exact::ZERO
+    }
+
+    fn twice() -> Exact {
         Exact::ZERO
     }
 

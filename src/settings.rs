@@ -10,23 +10,24 @@ pub const TOLERANCE: f64 = 1e-9;
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 
+/// How far the sides of two regions may lie apart where they meet, likewise.
+pub(crate) const NEAR: f64 = 4_194_304.0;
+
+/// What is left of a side is a point up to this, likewise: corners of two regions differ by more than their sides where lines meet at a small angle. A
+/// vertex may be as far off a side.
+pub(crate) const LEFT: f64 = 16.0 * NEAR;
+
+/// A part of a side is crossed at so many places before it is given up.
+pub(crate) const ATTEMPTS: u32 = 8;
+
+/// A sum in twice the working precision is known to this many ε² of its terms.
+pub(crate) const TWICE: f64 = 32.0;
+
 /// Crossing a breakpoint takes at most so many rounds, and so many for each index that is tied or free.
 pub(crate) const ROUNDS: [usize; 2] = [128, 32];
 
-/// A basis with rows of at most so many keys is kept as an explicit inverse, a larger one as sparse factors (in `f64`).
-pub(crate) const INVERSE: usize = 160;
-
-/// Sparse factors of a basis are made afresh when more than so many keys have come and gone since.
-pub(crate) const BORDERS: usize = 48;
-
 /// Rows and columns are brought to one scale before they are factored in so many rounds.
 pub(crate) const EQUILIBRATIONS: usize = 3;
-
-/// Where no inverse is at hand the terms of a solution are told from so many right-hand sides with signs of their own.
-pub(crate) const SIGNS: u64 = 2;
-
-/// A pivot of sparse elimination is at least this part of the largest entry of its row.
-pub(crate) const FAIR_PIVOT: f64 = 0.1;
 
 /// Where the events of a path are limited, the way to its start may have so many more for each variable.
 pub(crate) const START_EVENTS: usize = 4;

@@ -26,11 +26,9 @@ use crate::error::PathError;
 use crate::observe::{Event, Observer};
 use crate::path::{Follower, Start};
 use crate::scalar::Scalar;
+use crate::settings::ATTEMPTS;
 use crate::threads::Threads;
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// A part of a side is crossed at so many places before it is given up.
-const ATTEMPTS: u32 = 8;
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

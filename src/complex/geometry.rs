@@ -8,19 +8,13 @@
 //! the coordinates or to the terms of the value at the point, and zero for exact scalars.
 
 use crate::scalar::Scalar;
+use crate::settings::{LEFT, NEAR};
 
 /// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
 pub(super) const OUTSIDE: f64 = 4096.0;
 
 /// What is shorter counts as a point, in ε of the coordinates; so do directions that differ by less, and lines that turn by less are parallel.
 const SHORT: f64 = 65_536.0;
-
-/// How far the sides of two regions may lie apart where they meet, likewise.
-pub(super) const NEAR: f64 = 4_194_304.0;
-
-/// What is left of a side is a point up to this, likewise: corners of two regions differ by more than their sides where lines meet at a small angle. A
-/// vertex may be as far off a side.
-pub(super) const LEFT: f64 = 16.0 * NEAR;
 
 /// Coordinates beyond 1/(FAR·ε) of the domain's units lie at infinity.
 const FAR: f64 = 10.0 * NEAR;

@@ -4,7 +4,7 @@
 //! is the beginning; from there the walk goes across the side that is violated the most, until none is. For regions of bounded degree that are
 //! spread evenly it takes O(R^⅓) steps.
 
-use super::geometry::{NEAR, Point};
+use super::geometry::Point;
 use super::law::axes;
 use super::{Complex, ComplexError, PlanePoint, RegionId};
 use crate::kkt::bound;
@@ -12,7 +12,7 @@ use crate::observe::Observer;
 use crate::path::{Failure, Start, trace};
 use crate::problem::ParametricQp;
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{NEAR, Settings};
 
 impl<S: Scalar> Complex<S> {
     /// A region that contains θ (one of several where they meet); none outside Θ and in holes.

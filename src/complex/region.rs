@@ -17,14 +17,14 @@
 //!   others' z cut as before, since z does not depend on the choice. For the rest see cut.rs.
 
 use super::frame::Frame;
-use super::geometry::{HalfPlane, Interval, LEFT, OUTSIDE, Point, Polygon, size_of};
+use super::geometry::{HalfPlane, Interval, OUTSIDE, Point, Polygon, size_of};
 use super::law::{Law, Pattern, axes, bounding, order};
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::path::{Follower, Start, Stop};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
-use crate::settings::Settings;
+use crate::settings::{LEFT, Settings};
 
 /// Labels of sides: the walls of the domain come first.
 pub(super) const WALLS: usize = 4;

@@ -1,9 +1,10 @@
 //! Everything wrong with a complex, as a list: areas, Euler's formula, two sides for every edge, closed loops around every vertex, and vertices
 //! that lie on all of their edges.
 
-use super::geometry::{LEFT, Point};
+use super::geometry::Point;
 use super::{Complex, RegionId, VertexId};
 use crate::scalar::Scalar;
+use crate::settings::LEFT;
 use std::fmt;
 
 /// The covered part of a domain may differ from one by so many ε (1e-9).

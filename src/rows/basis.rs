@@ -16,18 +16,20 @@
 //! swap (i out, key in):         β = vᵢ,  Δ = μp + β²:           M ← M + (μvvᵀ − pmmᵀ − β(mvᵀ + vmᵀ))/Δ,  the new column (βm − μv)/Δ, its diagonal μ/Δ
 //! ```
 //!
-//! (the last by multiplying out the first two, so that p or μ may be zero). On exact scalars that is all. In floating point M is an approximate inverse:
-//! solutions are refined by residuals of K in twice the working precision, so that their error is measured and not hoped for, and when a
-//! correction shows that M has become poor it is computed afresh (Wilkinson 1963; Higham 2002, chapter 12).
+//! (the last by multiplying out the first two, so that p or μ may be zero). On exact scalars that is all. In floating point M is an approximate inverse, from which solutions are
+//! refined (module [`super::solve`]), and when a correction shows that M has become poor it is computed afresh.
 //!
 //! That is for up to [`INVERSE`] keys. Larger ones are solved by sparse factors (module [`super::factors`]) in double precision, refined in the same way.
 
 use super::factors::{Coming, Factors};
+use super::solve::largest;
 use super::system::System;
-use crate::active_set::key as hash;
 use crate::kkt::Entries;
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, INVERSE, ROUNDING, SIGNS, Settings};
+use crate::settings::Settings;
+
+/// A basis with rows of at most so many keys is kept as an explicit inverse, a larger one as sparse factors (in `f64`).
+const INVERSE: usize = 160;
 
 const ABSENT: usize = usize::MAX;
 
@@ -36,11 +38,11 @@ const ABSENT: usize = usize::MAX;
 pub(super) struct Basis<S> {
     pub keys: Vec<usize>,
     place: Vec<usize>,
-    k: Vec<Vec<S>>,
-    inverse: Vec<Vec<S>>,
+    pub(super) k: Vec<Vec<S>>,
+    pub(super) inverse: Vec<Vec<S>>,
     /// In the place of both for many keys.
-    factors: Option<Factors<S>>,
-    refinements: usize,
+    pub(super) factors: Option<Factors<S>>,
+    pub(super) refinements: usize,
     /// Updates since M was computed afresh, and how often it was.
     updates: usize,
     pub refactors: usize,
@@ -57,17 +59,11 @@ pub(super) struct Probe<S> {
     /// M times that.
     pub v: Vec<S>,
     /// The entries between it and the keys that were factored.
-    base: Entries<S>,
+    pub base: Entries<S>,
     /// Its diagonal entry.
     pub diagonal: S,
     /// The pivot.
     pub p: S,
-}
-
-/// A solution of the basis' equations and the sizes of the terms of each entry.
-pub(super) struct Solved<S> {
-    pub u: Vec<S>,
-    pub size: Vec<S>,
 }
 
 impl<S: Scalar> Basis<S> {
@@ -104,130 +100,6 @@ impl<S: Scalar> Basis<S> {
             Some(factors) => factors.for_row(i, |key| self.position(key), visit),
             None => self.k[i].iter().enumerate().filter(|(_, v)| !v.is_zero()).for_each(|(j, v)| visit(j, v)),
         }
-    }
-
-    fn image(&self, v: &[S]) -> Vec<S> {
-        match &self.factors {
-            Some(factors) => factors.image(v),
-            None => self.inverse.iter().map(|row| S::dot(row, v)).collect(),
-        }
-    }
-
-    /// high + low − Ku.
-    fn residual(&self, high: &[S], low: &[S], u: &[S]) -> Vec<S> {
-        if let Some(factors) = &self.factors {
-            return factors.residual(high, low, u);
-        }
-        let minus: Vec<S> = u.iter().map(|u| -u.clone()).collect();
-        let rows = self.k.iter().zip(high).zip(low);
-        let of = |((row, high), low): ((&Vec<S>, &S), &S)| {
-            let (mut h, mut l) = (high.clone(), low.clone());
-            S::accumulate_dot(&mut h, &mut l, row, &minus);
-            h + l
-        };
-        rows.map(of).collect()
-    }
-
-    /// |M| times the sizes of the terms of a right-hand side. Without M at hand: the largest |Mv| of some v that have these sizes and signs of their own.
-    fn terms(&self, sizes: &[S]) -> Vec<S> {
-        if self.factors.is_none() {
-            let of = |row: &Vec<S>| row.iter().zip(sizes).fold(S::zero(), |s, (m, h)| s + m.abs() * h.abs());
-            return self.inverse.iter().map(of).collect();
-        }
-        let mut found = vec![S::zero(); sizes.len()];
-        for turn in 0..SIGNS {
-            let signed = |(key, size): (&usize, &S)| match hash(*key, turn) >> 63 {
-                0 => size.clone(),
-                _ => -size.clone(),
-            };
-            let image = self.image(&self.keys.iter().zip(sizes).map(signed).collect::<Vec<S>>());
-            for (found, v) in found.iter_mut().zip(image) {
-                *found = S::larger(found.clone(), v.abs());
-            }
-        }
-        found
-    }
-
-    /// Takes corrections until they are rounding of u. False when they do not shrink, and are more than rounding of the terms: M is poor.
-    fn refine(&self, (high, low, sizes): (&[S], &[S], &[S]), u: &mut [S]) -> bool {
-        if S::EXACT {
-            return true;
-        }
-        let mut last: Option<S> = None;
-        for _ in 0..self.refinements.max(2) {
-            let correction = self.image(&self.residual(high, low, u));
-            let (size, moved) = (largest(u), largest(&correction));
-            if !moved.is_finite_number() {
-                return false;
-            }
-            for (u, c) in u.iter_mut().zip(&correction) {
-                *u += c;
-            }
-            if moved <= size.clone() * S::tolerance(CANCELLED) {
-                return true;
-            }
-            // Each turn takes the same part off the error, less than half of it while M is of use.
-            let before = last.unwrap_or(size);
-            if moved.clone() * S::integer(2) > before {
-                return moved <= largest(&self.terms(sizes)) * S::tolerance(ROUNDING);
-            }
-            last = Some(moved);
-        }
-        true
-    }
-
-    /// Solves K u = high + low, of which `sizes` are the sizes of the terms.
-    ///
-    /// # Errors
-    /// K is singular as far as the scalar can tell.
-    pub fn solve(&mut self, high: &[S], low: &[S], sizes: &[S]) -> Result<Solved<S>, Singular> {
-        let mut u = self.image(high);
-        if !self.refine((high, low, sizes), &mut u) {
-            self.refactor()?;
-            u = self.image(high);
-            if !self.refine((high, low, sizes), &mut u) {
-                return Err(Singular);
-            }
-        }
-        let mut size = if S::EXACT { vec![S::zero(); u.len()] } else { self.terms(sizes) };
-        // Where no term is, there is still the rounding of what rounding left of the others.
-        let least = largest(&size) * S::epsilon();
-        size.iter_mut().for_each(|size| *size += &least);
-        Ok(Solved { u, size })
-    }
-
-    /// M e_i, refined.
-    pub fn unit(&self, i: usize) -> Vec<S> {
-        let (mut high, low) = (vec![S::zero(); self.len()], vec![S::zero(); self.len()]);
-        high[i] = S::one();
-        let mut u = match self.factors {
-            Some(_) => self.image(&high),
-            None => self.inverse[i].clone(),
-        };
-        if !S::EXACT {
-            self.refine((&high, &low, &high), &mut u);
-        }
-        u
-    }
-
-    pub fn probe(&self, system: &System<S>, key: usize) -> Probe<S> {
-        let (column, diagonal) = (system.column(key, &self.keys), system.diagonal(key));
-        let base = self.factors.as_ref().map_or_else(Vec::new, |factors| {
-            let entries = system.column(key, factors.base()).into_iter().enumerate();
-            entries.filter(|(_, v)| !v.is_zero()).map(|(i, v)| (i as u32, v)).collect()
-        });
-        let mut v = self.image(&column);
-        let mut p = diagonal.clone();
-        if S::EXACT {
-            p -= S::dot(&column, &v);
-        } else {
-            let zero = vec![S::zero(); self.len()];
-            self.refine((&column, &zero, &column), &mut v);
-            let (mut low, minus) = (S::zero(), v.iter().map(|v| -v.clone()).collect::<Vec<S>>());
-            S::accumulate_dot(&mut p, &mut low, &column, &minus);
-            p += low;
-        }
-        Probe { column, v, base, diagonal, p }
     }
 
     fn push(&mut self, key: usize, column: &[S], diagonal: S) {
@@ -463,10 +335,6 @@ impl<S: Scalar> Basis<S> {
         }
         Ok(())
     }
-}
-
-fn largest<S: Scalar>(v: &[S]) -> S {
-    v.iter().fold(S::zero(), |m, v| if v.abs() > m || !v.is_finite_number() { v.abs() } else { m })
 }
 
 /// 1/√size, one for nothing (and for exact scalars).

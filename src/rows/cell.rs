@@ -49,7 +49,7 @@ pub(crate) struct Stand {
 /// What is beyond a point.
 pub(crate) enum Beyond {
     /// The basis there.
-    Basis(Stand),
+    Basis(Box<Stand>),
     /// No solution, with the proof.
     Nothing(Proof<f64>),
 }
@@ -201,7 +201,7 @@ impl<'a> Ground<'a> {
         let mut follower = stand.follower.clone().on(data, &stand.parked);
         let stop = follower.cross(hits)?;
         match (stop, follower.proof.take()) {
-            (None, _) => Ok(Beyond::Basis(Stand { follower, parked: stand.parked.clone() })),
+            (None, _) => Ok(Beyond::Basis(Box::new(Stand { follower, parked: stand.parked.clone() }))),
             (Some(_), Some(proof)) => Ok(Beyond::Nothing(proof)),
             (Some(_), None) => Err(follower.cycling()),
         }
@@ -220,7 +220,7 @@ impl<'a> Ground<'a> {
                 let ahead = follower.law()?;
                 let near = ahead.length.as_ref().is_some_and(|length| follower.at.t + length <= range[1]);
                 if follower.at.t >= range[0] || !near {
-                    return Ok(Beyond::Basis(Stand { follower, parked: stand.parked.clone() }));
+                    return Ok(Beyond::Basis(Box::new(Stand { follower, parked: stand.parked.clone() })));
                 }
                 stop = follower.advance(&ahead)?;
             }
@@ -264,7 +264,7 @@ impl<'a> Ground<'a> {
             }
         }
         match self.move_on(stand, data, null)? {
-            Beyond::Basis(stand) => Ok(stand),
+            Beyond::Basis(stand) => Ok(*stand),
             // More room takes nothing away.
             Beyond::Nothing(_) => Err(stand.follower.cycling()),
         }
@@ -314,8 +314,8 @@ impl<'a> Ground<'a> {
 fn laws(f: &RowFollower<f64>, part: usize) -> (Vec<f64>, Vec<f64>) {
     let half = if part == 0 { &f.value } else { &f.rate };
     let system: &System<f64> = &f.system;
-    let y: Vec<f64> = half.eta[..system.m].iter().map(|e| -e).collect();
-    (system.scale.variables(&half.x[..system.n]), system.scale.multipliers(&y))
+    let y: Vec<f64> = half.eta.high[..system.m].iter().map(|e| -e).collect();
+    (system.scale.variables(&half.x.high[..system.n]), system.scale.multipliers(&y))
 }
 
 /// Column, value, rate, side, and what counts as zero in the value, of every function of the law at the beginning of a line.
@@ -323,11 +323,11 @@ fn of_line(f: &RowFollower<f64>) -> Vec<(usize, f64, f64, Status, f64)> {
     let mut found = Vec::new();
     for j in 0..f.system.columns() {
         if f.is_basic(j) {
-            for (upper, side, sign) in [(false, Status::Lower, 1.0), (true, Status::Upper, -1.0)] {
+            for (upper, side) in [(false, Status::Lower), (true, Status::Upper)] {
                 let Some(bound) = f.data.bound(j, upper) else { continue };
-                let rate = f.rate.x[j] - bound[1];
-                let rate = if rate.abs() <= f.x_rate_zero(j, &bound[1]) { 0.0 } else { rate * sign };
-                found.push((j, (f.value.x[j] - bound[0]) * sign, rate, side, f.x_zero(j, bound)));
+                let [value, rate] = f.room(j, upper, bound).map(|(high, low)| high + low);
+                let rate = if rate.abs() <= f.x_rate_zero(j, &bound[1]) { 0.0 } else { rate };
+                found.push((j, value, rate, side, f.allowance(&f.x_sizes(j, bound), 0)));
             }
         } else if !f.fixed[j] {
             let sign = f.status[j].sign() as f64;

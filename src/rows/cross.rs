@@ -75,7 +75,12 @@ impl<S: Scalar> RowFollower<S> {
             match self.settle(tied)? {
                 Outcome::Settled => return Ok(None),
                 Outcome::Stopped(stop) => return Ok(Some(stop)),
-                Outcome::Jumped => self.stats.jumps += 1,
+                Outcome::Jumped => {
+                    if std::env::var("DBG").is_ok_and(|v| v == "2") {
+                        eprintln!(" JUMP");
+                    }
+                    self.stats.jumps += 1
+                }
             }
             hits.clear();
             if !seen.insert(self.fingerprint()) && rounds > ROUNDS[0] + ROUNDS[1] * self.system.columns() {
@@ -96,18 +101,16 @@ impl<S: Scalar> RowFollower<S> {
             if !basic && self.fixed[j] {
                 continue;
             }
-            let x = if basic { self.value.x[j].clone() } else { self.at.affine(&self.held(j)) };
             let mut ends = [None, None];
             for (end, upper) in ends.iter_mut().zip([false, true]) {
                 let Some(bound) = self.data.bound(j, upper) else { continue };
-                let off = (self.at.affine(bound) - &x).abs();
                 let own = !basic && (self.status[j] == side(upper));
-                if own || off <= self.x_zero(j, bound) || (basic && hits.contains(&j) && self.is_nearest(j, upper)) {
+                if own || self.is_met(j, upper, bound) || (basic && hits.contains(&j) && self.is_nearest(j, upper)) {
                     *end = Some([bound[1].clone(), S::zero()]);
                 }
             }
             let at_bound = ends.iter().any(Option::is_some);
-            let is_tied = if basic { at_bound } else { self.z[0][j].abs() <= self.z_zero[0][j] || hits.contains(&j) };
+            let is_tied = if basic { at_bound } else { self.is_zero(j) || hits.contains(&j) };
             if is_tied {
                 tied.push(Tied { index: j, ends, cost: S::zero(), zero: S::zero() });
             } else if !basic && ends.iter().all(Option::is_some) {
@@ -117,9 +120,40 @@ impl<S: Scalar> RowFollower<S> {
         tied
     }
 
+    /// Whether xⱼ is at that bound or beyond it.
+    fn is_met(&self, j: usize, upper: bool, bound: &[S; 2]) -> bool {
+        if self.is_basic(j) {
+            let [(high, low), _] = self.room(j, upper, bound);
+            return high + low <= self.x_sizes(j, bound).rounding();
+        }
+        // The width of its box.
+        let Some(other) = self.data.bound(j, !upper) else { return false };
+        let ([mut high, mut low, mut size], one) = ([S::zero(), S::zero(), S::zero()], S::one());
+        let at = &self.at;
+        for (term, factor) in [(&bound[0], &one), (&bound[1], &at.t), (&bound[1], &at.off)] {
+            S::accumulate(&mut high, &mut low, term, factor);
+            size += (term.clone() * factor).abs();
+        }
+        for (term, factor) in [(&other[0], &one), (&other[1], &at.t), (&other[1], &at.off)] {
+            S::accumulate(&mut high, &mut low, &-term.clone(), factor);
+            size += (term.clone() * factor).abs();
+        }
+        let width = high + low;
+        (if upper { width } else { -width }) <= size * S::twice()
+    }
+
+    /// Whether zⱼ at its bound is zero, or beyond.
+    fn is_zero(&self, j: usize) -> bool {
+        let z = self.z[0][j].clone() * self.sign(j);
+        // A box without width is at the side that z says.
+        let sides = [false, true].map(|upper| self.data.bound_at(j, upper, &self.at));
+        let either = sides[0].is_some() && sides[0] == sides[1];
+        if either { z.abs() <= self.z_rounding[j] } else { z <= self.z_rounding[j] }
+    }
+
     /// Whether that is the nearer bound of xⱼ.
     fn is_nearest(&self, j: usize, upper: bool) -> bool {
-        let off = |upper: bool| self.data.bound_at(j, upper, &self.at).map(|b| (b - &self.value.x[j]).abs());
+        let off = |upper: bool| self.data.bound_at(j, upper, &self.at).map(|b| (b - &self.value.x.high[j]).abs());
         match (off(upper), off(!upper)) {
             (Some(this), Some(other)) => this <= other,
             (this, _) => this.is_some(),
@@ -135,7 +169,7 @@ impl<S: Scalar> RowFollower<S> {
             S::integer(bits as i64 + (1 << 18)) / S::integer(1 << 20)
         };
         let one = |scale: S| if scale.is_zero() || !scale.is_finite_number() { S::one() } else { scale };
-        let largest_x = tied.iter().fold(S::zero(), |m, t| S::larger(m, rate.x[t.index].abs()));
+        let largest_x = tied.iter().fold(S::zero(), |m, t| S::larger(m, rate.x.high[t.index].abs()));
         let ends = tied.iter().flat_map(|t| t.ends.iter().flatten());
         let of_x = one(ends.fold(largest_x, |m, e| S::larger(m, e[0].abs())));
         let z = |j: usize| rate.z(&self.system, j, self.data.c[j][1].clone());
@@ -150,7 +184,7 @@ impl<S: Scalar> RowFollower<S> {
                 let outward = if upper { S::one() } else { -S::one() };
                 let amount = random(j, u64::from(upper)) * &of_x;
                 if basic {
-                    let slack = (slope.clone() - &rate.x[j]) * &outward;
+                    let slack = (slope.clone() - &rate.x.high[j]) * &outward;
                     *pert = more(slack, amount) * outward;
                 } else if self.status[j] != side(upper) {
                     *pert = amount * outward;
@@ -182,7 +216,7 @@ impl<S: Scalar> RowFollower<S> {
         let part = Part::Value(zero);
         let sums_size = if S::EXACT { Vec::new() } else { (0..sums.len()).map(|i| sums.size(i, &part)).collect() };
         let given = Given {
-            held: &find,
+            held: &|j| (find(j), S::zero()),
             cost: &|j| (cost(j), S::zero()),
             held_size: &|j| find(j).abs(),
             cost_size: &|j| cost(j).abs(),
@@ -213,6 +247,20 @@ impl<S: Scalar> RowFollower<S> {
                 return Ok(Outcome::Settled);
             };
             self.stats.pivots += 1;
+            if std::env::var("DBG").is_ok_and(|v| v == "2") {
+                let t = &tied[event.tied];
+                eprintln!(
+                    "  PIVOT t {} level {level} hit {hit} col {} basic {} tied {} keys {} x {} z {} {}",
+                    self.at.t,
+                    t.index,
+                    self.is_basic(t.index),
+                    tied.len(),
+                    self.basis.keys.len(),
+                    self.value.x.high[t.index],
+                    self.z[0][t.index],
+                    self.z_rounding[t.index]
+                );
+            }
             level = S::smaller(level, hit);
             let outcome = match self.is_basic(tied[event.tied].index) {
                 true => self.reach(&tied, &event, [&truth, &other], &level)?,
@@ -228,13 +276,10 @@ impl<S: Scalar> RowFollower<S> {
     /// z′ of a tied column: as it is, and its perturbation; and what counts as zero in the former.
     fn tied_rate(&self, t: &Tied<S>, [truth, other]: [&Half<S>; 2]) -> ([S; 2], S) {
         let cost = &self.data.c[t.index][1];
-        let z = [truth.z(&self.system, t.index, cost.clone()), other.z(&self.system, t.index, t.cost.clone())];
-        if S::EXACT {
-            return (z, S::zero());
-        }
-        let [own, solved_from] = truth.z_sizes(&self.system, t.index);
-        let zero = super::law::allowance(&(own + cost.abs()), &solved_from, self.settings.zero_rate);
-        (z, zero)
+        let (z, sizes) = truth.z_finely(&self.system, t.index, (cost.clone(), S::zero()));
+        let (other, _) = other.z_finely(&self.system, t.index, (t.cost.clone(), S::zero()));
+        let zero = sizes.with(cost.abs()).allowance(self.settings.zero_rate);
+        ([z.0 + z.1, other.0 + other.1], zero)
     }
 
     /// The largest s below `level` at which a rate reaches its bound, or a z′ zero.
@@ -255,9 +300,10 @@ impl<S: Scalar> RowFollower<S> {
                 for (end, upper) in t.ends.iter().zip([false, true]) {
                     let Some(end) = end else { continue };
                     let sign = if upper { -S::one() } else { S::one() };
-                    let v = [0, 1].map(|p| (halves[p].x[j].clone() - &end[p]) * &sign);
-                    let size = halves[0].x[j].abs() + end[0].abs();
-                    let zero = super::law::allowance(&size, &halves[0].x_size[j], self.settings.zero_rate);
+                    let one = S::one();
+                    let v = [0, 1].map(|p| halves[p].x.minus(j, &[(&one, &end[p])]));
+                    let v = v.map(|(high, low)| (high + low) * &sign);
+                    let zero = halves[0].x.sizes[j].clone().with(end[0].abs()).allowance(self.settings.zero_rate);
                     look(&v, &zero, Event { tied: k, upper });
                 }
             } else {
@@ -384,7 +430,7 @@ impl<S: Scalar> RowFollower<S> {
             let upper = *v > S::zero();
             let Some(end) = tied[t].ends[usize::from(upper)].as_ref() else { continue };
             let own = |p: usize| match self.is_basic(*k) {
-                true => halves[p].x[*k].clone(),
+                true => halves[p].x.high[*k].clone(),
                 false => self.rate_held(&tied[t], p),
             };
             let room = [0, 1].map(|p| end[p].clone() - own(p));
@@ -395,7 +441,7 @@ impl<S: Scalar> RowFollower<S> {
         if jumps {
             for (k, v) in d.iter().filter(|(_, v)| !v.is_zero()) {
                 let Some(end) = self.data.bound_at(*k, *v > S::zero(), &self.at) else { continue };
-                let x = if self.is_basic(*k) { self.value.x[*k].clone() } else { self.at.affine(&self.held(*k)) };
+                let x = if self.is_basic(*k) { self.value.x.high[*k].clone() } else { self.at.affine(&self.held(*k)) };
                 let room = S::larger((end - x) * v.signum(), S::zero());
                 nearer(&mut best, (room / v.abs(), v.abs(), *k));
             }

@@ -6,11 +6,15 @@
 //!
 //! Elimination row by row. The pivot of a row is a large entry in a column with few entries, so that sparse rows stay sparse (Markowitz 1957, with a threshold).
 
+use super::system::Data;
 use crate::problem::Matrix;
 use crate::problem::{Line, LineRows};
 use crate::scalar::Scalar;
-use crate::settings::{FAIR_PIVOT, Settings};
+use crate::settings::{ROUNDING, Settings};
 use std::collections::BTreeSet;
+
+/// A pivot of sparse elimination is at least this part of the largest entry of its row.
+const FAIR_PIVOT: f64 = 0.1;
 
 /// A row that was reduced by those before it.
 struct Reduced<S> {
@@ -59,6 +63,7 @@ pub(super) fn dependent_rows<S: Scalar>(line: &Line<S>, a: &Matrix<S>, settings:
     let (mut kept, mut dropped): (Vec<Reduced<S>>, Vec<usize>) = (Vec::new(), Vec::new());
     let is_equality = |r: &usize| rows.bounds.lower[*r].is_some() && rows.bounds.lower[*r] == rows.bounds.upper[*r];
     let tolerance = S::tolerance(settings.dependent);
+    let [unit, _] = Data::of(line, &[]).units();
     let nothing = || vec![S::zero(); a.columns()];
     let mut working = Working { value: nothing(), size: nothing(), touched: Vec::new() };
     let mut of_column: Vec<Option<usize>> = vec![None; a.columns()];
@@ -91,7 +96,9 @@ pub(super) fn dependent_rows<S: Scalar>(line: &Line<S>, a: &Matrix<S>, settings:
                 of_column[pivot] = Some(kept.len());
                 kept.push(Reduced { number, pivot, row, taken });
             }
-            None if is_consistent(line, rows, &combination(number, taken, &kept), &tolerance) => dropped.push(number),
+            None if is_consistent(line, rows, &combination(number, taken, &kept), (&tolerance, &unit)) => {
+                dropped.push(number)
+            }
             None => {}
         }
     }
@@ -114,7 +121,12 @@ fn combination<S: Scalar>(number: usize, taken: Vec<(usize, S)>, kept: &[Reduced
 }
 
 /// Whether a combination of rows that is zero is so of their right-hand sides, all along the line.
-fn is_consistent<S: Scalar>(line: &Line<S>, rows: &LineRows<S>, weights: &[(usize, S)], tolerance: &S) -> bool {
+fn is_consistent<S: Scalar>(
+    line: &Line<S>,
+    rows: &LineRows<S>,
+    weights: &[(usize, S)],
+    (tolerance, unit): (&S, &S),
+) -> bool {
     let holds = |part: &dyn Fn(&[S; 2]) -> S| {
         let (mut sum, mut size) = (S::zero(), S::zero());
         for (k, weight) in weights {
@@ -122,7 +134,7 @@ fn is_consistent<S: Scalar>(line: &Line<S>, rows: &LineRows<S>, weights: &[(usiz
             size += term.abs();
             sum += term;
         }
-        sum.abs() <= size * tolerance
+        sum.abs() <= size * tolerance + unit.clone() * S::tolerance(ROUNDING)
     };
     holds(&|b| S::affine(b, &line.begin)) && holds(&|b| b[1].clone())
 }

@@ -14,10 +14,12 @@
 
 use crate::kkt::{Entries, Fresh};
 use crate::scalar::Scalar;
-use crate::settings::BORDERS;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+/// Sparse factors of a basis are made afresh when more than so many keys have come and gone since.
+const BORDERS: usize = 48;
 
 /// Where a key of the basis is.
 #[derive(Clone, Copy, Debug)]
@@ -109,30 +111,33 @@ impl<S: Scalar> Factors<S> {
         self.slots.iter().map(of).collect()
     }
 
-    /// high + low − Ku.
-    pub fn residual(&self, high: &[S], low: &[S], u: &[S]) -> Vec<S> {
+    /// high + low − K(u + rest).
+    pub fn residual(&self, (high, low): (&[S], &[S]), u: &[S], rest: &[S]) -> Vec<S> {
         let (k, s) = (self.base.len(), self.borders.len());
-        let (mut h, mut l) = (vec![S::zero(); k + s], vec![S::zero(); k + s]);
+        let zeros = || vec![S::zero(); k + s];
+        let (mut h, mut l, mut whole, mut little) = (zeros(), zeros(), zeros(), zeros());
         let at = |slot: &Slot| match slot {
             Slot::Base(i) => *i,
             Slot::Border(b) => k + b,
         };
-        for ((slot, high), low) in self.slots.iter().zip(high).zip(low) {
-            (h[at(slot)], l[at(slot)]) = (high.clone(), low.clone());
+        for (i, slot) in self.slots.iter().enumerate() {
+            (h[at(slot)], l[at(slot)]) = (high[i].clone(), low[i].clone());
+            (whole[at(slot)], little[at(slot)]) = (-u[i].clone(), -rest[i].clone());
         }
-        let mut whole = vec![S::zero(); k + s];
-        self.slots.iter().zip(u).for_each(|(slot, u)| whole[at(slot)] = -u.clone());
-        let mut add = |row: usize, a: &S, x: &S| S::accumulate(&mut h[row], &mut l[row], a, x);
-        for (column, x) in self.columns.iter().zip(&whole).filter(|(_, x)| !x.is_zero()) {
-            column.iter().for_each(|(row, a)| add(*row as usize, a, x));
+        let mut add = |row: usize, a: &S, from: usize| {
+            S::accumulate(&mut h[row], &mut l[row], a, &whole[from]);
+            l[row] += a.clone() * &little[from];
+        };
+        for (i, column) in self.columns.iter().enumerate().filter(|(i, _)| !whole[*i].is_zero()) {
+            column.iter().for_each(|(row, a)| add(*row as usize, a, i));
         }
         for (b, border) in self.borders.iter().enumerate().filter(|(_, border)| border.gone.is_none()) {
             for (i, a) in &border.v {
-                add(*i as usize, a, &whole[k + b]);
-                add(k + b, a, &whole[*i as usize]);
+                add(*i as usize, a, k + b);
+                add(k + b, a, *i as usize);
             }
             for (c, a) in self.between[b].iter().enumerate().filter(|(_, a)| !a.is_zero()) {
-                add(k + b, a, &whole[k + c]);
+                add(k + b, a, k + c);
             }
         }
         self.slots.iter().map(|slot| h[at(slot)].clone() + &l[at(slot)]).collect()

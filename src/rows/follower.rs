@@ -1,7 +1,8 @@
 //! The state on a path with rows, and the loop from event to event.
 
 use super::basis::{Basis, Singular};
-use super::law::{Given, Half, allowance};
+use super::law::{Given, Half, Sizes};
+use super::ratio::Ahead;
 use super::system::{Data, System};
 use crate::active_set::{Status, key};
 use crate::error::PathError;
@@ -27,6 +28,8 @@ pub(crate) struct RowFollower<S> {
     pub(super) basis: Basis<S>,
     /// What the variables at bounds contribute to the rows, features and Hx.
     pub(super) sums: Sums<S>,
+    /// Of x and of z: [`Data::units`].
+    units: [S; 2],
     /// The largest |entry| of every column of (A; Zᵀ).
     widest: Vec<S>,
     pub(super) at: Place<S>,
@@ -34,8 +37,9 @@ pub(crate) struct RowFollower<S> {
     pub(super) value: Half<S>,
     pub(super) rate: Half<S>,
     pub(super) z: [Vec<S>; 2],
-    /// What z, and x of the basis, count as zero up to at t, and their rates.
+    /// What z counts as zero up to at t, and its rate, where it is near; and what it is known to.
     pub(super) z_zero: [Vec<S>; 2],
+    pub(super) z_rounding: Vec<S>,
     /// Tied at t, with rates that stay.
     pub(super) resting: Vec<bool>,
     pub(super) stats: Stats,
@@ -46,17 +50,6 @@ pub(crate) struct RowFollower<S> {
     pub(super) crossings: u64,
     seen: HashSet<u64>,
     fingerprint: u64,
-}
-
-/// How far a law holds.
-#[derive(Clone, Debug)]
-pub(super) struct Ahead<S> {
-    /// None: for ever.
-    pub length: Option<S>,
-    /// The line ends there.
-    pub end: bool,
-    /// The columns that meet a bound or zero there.
-    pub hits: Vec<usize>,
 }
 
 impl<S: Scalar> RowFollower<S> {
@@ -84,6 +77,7 @@ impl<S: Scalar> RowFollower<S> {
             rate: Half::nothing(),
             z: [vec![S::zero(); columns], vec![S::zero(); columns]],
             z_zero: [vec![S::zero(); columns], vec![S::zero(); columns]],
+            z_rounding: vec![S::zero(); columns],
             resting: vec![false; columns],
             stats: Stats::default(),
             changed: Vec::new(),
@@ -92,6 +86,7 @@ impl<S: Scalar> RowFollower<S> {
             crossings: if S::WIDEST && !S::EXACT { 1 << 20 } else { 0 },
             seen: HashSet::new(),
             fingerprint,
+            units: data.units(),
             settings: settings.clone(),
             system,
             data,
@@ -152,27 +147,8 @@ impl<S: Scalar> RowFollower<S> {
     /// Value or rate of the basis.
     pub(super) fn half(&mut self, part: &Part<S>) -> Result<Half<S>, Singular> {
         let (status, data) = (&self.status, &self.data);
-        let held = |j: usize| {
-            let bound = data.bound(j, status[j] == Status::Upper);
-            bound.map_or_else(S::zero, |b| match part {
-                Part::Value(at) => at.affine(b),
-                Part::Rate => b[1].clone(),
-            })
-        };
-        let cost = |j: usize| {
-            let [v, s] = &data.c[j];
-            match part {
-                Part::Rate => (s.clone(), S::zero()),
-                Part::Value(at) => {
-                    let (mut high, mut low) = (v.clone(), S::zero());
-                    if !s.is_zero() {
-                        S::accumulate(&mut high, &mut low, s, &at.t);
-                        low += s.clone() * &at.off;
-                    }
-                    (high, low)
-                }
-            }
-        };
+        let held = |j: usize| data.bound_in_two(j, status[j] == Status::Upper, part);
+        let cost = |j: usize| data.cost_in_two(j, part);
         let size = |[v, s]: &[S; 2]| match part {
             Part::Rate => s.abs(),
             Part::Value(at) => v.abs() + (s.clone() * &at.t).abs(),
@@ -202,10 +178,8 @@ impl<S: Scalar> RowFollower<S> {
     }
 
     fn price(&mut self) {
-        let columns = self.system.columns();
-        let most = |half: &Half<S>| half.eta_size.iter().zip(&half.eta).fold(S::zero(), |s, (a, b)| s + a + b.abs());
-        let most = if S::EXACT { [S::zero(), S::zero()] } else { [most(&self.value), most(&self.rate)] };
-        for j in 0..columns {
+        let most = if S::EXACT { [S::zero(), S::zero()] } else { self.most() };
+        for j in 0..self.system.columns() {
             if self.is_basic(j) {
                 continue;
             }
@@ -220,53 +194,83 @@ impl<S: Scalar> RowFollower<S> {
         }
     }
 
-    /// What counts as zero in zⱼ and its rate. The sizes of all terms are looked at only where the largest possible one makes a difference.
-    fn judge(&mut self, j: usize, most: &[S; 2]) {
+    /// The largest entries of η and their terms, and of its rate.
+    pub(super) fn most(&self) -> [S; 2] {
+        [&self.value, &self.rate].map(|half| {
+            let sizes = half.eta.sizes.iter();
+            sizes.fold(S::zero(), |most, size| most + &size.own + &size.solved_from)
+        })
+    }
+
+    /// More than all terms of zⱼ and of its rate.
+    pub(super) fn crude(&self, j: usize, most: &[S; 2]) -> [S; 2] {
         let [v, s] = &self.data.c[j];
-        let drift = s.clone() * &self.at.t;
-        let costs = [v.abs() + drift.abs(), s.abs()];
-        for (part, half) in [&self.value, &self.rate].into_iter().enumerate() {
-            let multiple = if part == 0 { self.settings.zero } else { self.settings.zero_rate };
-            if j < self.system.n && !self.system.dense {
-                let crude = costs[part].clone() + self.widest[j].clone() * &most[part];
-                if self.z[part][j].abs() > allowance(&crude, &crude, multiple) {
-                    self.z_zero[part][j] = S::zero();
-                    continue;
-                }
+        let costs = [v.abs() + (s.clone() * &self.at.t).abs(), s.abs()];
+        let widest = if j < self.system.n { self.widest[j].clone() } else { S::one() };
+        let all = |part: usize, half: &Half<S>| {
+            let of_h = if j < self.system.n { half.spread_at(&self.system, j) } else { S::zero() };
+            costs[part].clone() + widest.clone() * &most[part] + of_h
+        };
+        [all(0, &self.value), all(1, &self.rate)]
+    }
+
+    /// zⱼ and what counts as zero in it, and its rate. The sizes of all terms are looked at only where the largest possible ones make a difference.
+    fn judge(&mut self, j: usize, most: &[S; 2]) {
+        let crude = self.crude(j, most);
+        self.z_rounding[j] = S::zero();
+        for (part, multiple) in [self.settings.zero, self.settings.zero_rate].into_iter().enumerate() {
+            let all = Sizes { solved_from: crude[part].clone(), ..Sizes::zero().with(crude[part].clone()) };
+            if self.z[part][j].abs() > all.allowance(multiple) {
+                self.z_zero[part][j] = S::zero();
+                continue;
             }
-            let [own, solved_from] = half.z_sizes(&self.system, j);
-            let zero = allowance(&(costs[part].clone() + own), &solved_from, multiple);
-            if part == 1 && self.z[1][j].abs() <= zero {
+            let ((high, low), sizes) = self.z_finely(j, part);
+            self.z[part][j] = high + low;
+            let zero = sizes.allowance(multiple);
+            if part == 0 {
+                self.z_rounding[j] = sizes.rounding();
+            } else if self.z[1][j].abs() <= zero {
                 self.z[1][j] = S::zero();
             }
             self.z_zero[part][j] = zero;
         }
     }
 
-    /// What counts as zero in zⱼ at t.
-    fn zero_of_z(&self, j: usize) -> S {
+    /// zⱼ at t or its rate as a sum of two numbers, with the sizes of its terms.
+    pub(super) fn z_finely(&self, j: usize, part: usize) -> ((S, S), Sizes<S>) {
         let [v, s] = &self.data.c[j];
-        let [own, solved_from] = self.value.z_sizes(&self.system, j);
-        let costs = v.abs() + (s.clone() * &self.at.t).abs();
-        allowance(&(costs + own), &solved_from, self.settings.zero)
+        let drift = (s.clone() * &self.at.t).abs();
+        let (half, part, costs) = match part {
+            0 => (&self.value, Part::Value(self.at.clone()), v.abs() + drift),
+            _ => (&self.rate, Part::Rate, s.abs()),
+        };
+        let (z, sizes) = half.z_finely(&self.system, j, self.data.cost_in_two(j, &part));
+        (z, if S::EXACT { sizes } else { sizes.with(costs) })
     }
 
-    /// What counts as zero in the distance of xⱼ from a bound at t.
-    pub(super) fn x_zero(&self, j: usize, bound: &[S; 2]) -> S {
+    /// The sizes of the terms of the distance of xⱼ from a bound at t.
+    pub(super) fn x_sizes(&self, j: usize, bound: &[S; 2]) -> Sizes<S> {
         if S::EXACT {
-            return S::zero();
+            return Sizes::zero();
         }
         let t = &self.at.t;
-        let moved = (self.rate.x[j].clone() * t).abs() + (bound[1].clone() * t).abs();
-        let size = self.value.x[j].abs() + bound[0].abs() + moved;
-        let solved_from = self.value.x_size[j].clone() + (self.rate.x_size[j].clone() * t).abs();
-        allowance(&size, &solved_from, self.settings.zero)
+        let moved = (self.rate.x.high[j].clone() * t).abs() + (bound[1].clone() * t).abs();
+        let mut sizes = self.value.x.sizes[j].clone().with(bound[0].abs() + moved);
+        sizes.solved_from += (self.rate.x.sizes[j].solved_from.clone() * t).abs();
+        sizes
     }
 
     /// What counts as zero in the difference of the rate of xⱼ and that of a bound.
     pub(super) fn x_rate_zero(&self, j: usize, slope: &S) -> S {
-        let size = self.rate.x[j].abs() + slope.abs();
-        allowance(&size, &self.rate.x_size[j], self.settings.zero_rate)
+        self.rate.x.sizes[j].clone().with(slope.abs()).allowance(self.settings.zero_rate)
+    }
+
+    /// The distance of xⱼ from a bound at t, positive inside, and how fast it grows; as sums of two numbers.
+    pub(super) fn room(&self, j: usize, upper: bool, bound: &[S; 2]) -> [(S, S); 2] {
+        let (one, at) = (S::one(), &self.at);
+        let value = self.value.x.minus(j, &[(&one, &bound[0]), (&bound[1], &at.t), (&bound[1], &at.off)]);
+        let rate = self.rate.x.minus(j, &[(&one, &bound[1])]);
+        [value, rate].map(|(high, low)| if upper { (-high, -low) } else { (high, low) })
     }
 
     /// The sign that zⱼ has at its bound.
@@ -274,90 +278,37 @@ impl<S: Scalar> RowFollower<S> {
         S::integer(self.status[j].sign())
     }
 
-    /// How far the law holds.
-    pub(super) fn ratio_test(&self) -> Ahead<S> {
-        let mut events: Vec<(S, usize)> = Vec::new();
-        for j in 0..self.system.columns() {
-            if self.is_basic(j) {
-                for upper in [false, true] {
-                    if let Some(bound) = self.data.bound(j, upper) {
-                        events.extend(self.reaches(j, upper, bound).map(|length| (length, j)));
-                    }
-                }
-            } else if !self.fixed[j] {
-                let sign = self.sign(j);
-                let [z, dz] = [0, 1].map(|part| self.z[part][j].clone() * &sign);
-                if dz < S::zero() && !self.rests_at_end(&z, &dz, &|| self.zero_of_z(j)) {
-                    events.push((S::larger(z, S::zero()) / -dz, j));
-                }
-            }
-        }
-        let left = self.data.end.as_ref().map(|end| self.left(end));
-        let first = events.iter().map(|e| e.0.clone()).reduce(S::smaller);
-        match (first, left) {
-            (None, None) => Ahead { length: None, end: false, hits: Vec::new() },
-            (None, Some(left)) => Ahead { length: Some(left), end: true, hits: Vec::new() },
-            (Some(first), Some(left)) if first >= left => Ahead { length: Some(left), end: true, hits: Vec::new() },
-            (Some(first), _) => {
-                let reach = first.clone() + S::larger(first.clone(), self.at.t.abs()) * S::tolerance(self.settings.tie);
-                let hits = events.into_iter().filter(|e| e.0 <= reach).map(|e| e.1).collect();
-                Ahead { length: Some(first), end: false, hits }
-            }
-        }
-    }
-
-    fn left(&self, end: &S) -> S {
-        S::larger(end.clone() - &self.at.t - &self.at.off, S::zero())
-    }
-
-    /// When xⱼ of the basis meets a bound.
-    fn reaches(&self, j: usize, upper: bool, bound: &[S; 2]) -> Option<S> {
-        let sign = if upper { -S::one() } else { S::one() };
-        let speed = (self.rate.x[j].clone() - &bound[1]) * &sign;
-        if speed >= S::zero() || -speed.clone() <= self.x_rate_zero(j, &bound[1]) && self.resting[j] {
-            return None;
-        }
-        let room = (self.value.x[j].clone() - self.at.affine(bound)) * &sign;
-        if self.rests_at_end(&room, &speed, &|| self.x_zero(j, bound)) {
-            return None;
-        }
-        Some(S::larger(room, S::zero()) / -speed)
-    }
-
-    /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than counts as zero, and only just before it.
-    fn rests_at_end(&self, value: &S, speed: &S, zero: &dyn Fn() -> S) -> bool {
-        let Some(end) = self.data.end.as_ref().filter(|_| !S::EXACT) else { return false };
-        let left = self.left(end);
-        let over = value.clone() + speed.clone() * &left;
-        let length = S::larger(end.abs(), self.data.begin.abs());
-        let near = left - S::larger(value.clone(), S::zero()) / -speed.clone();
-        near >= S::zero() && near <= length * S::tolerance(self.settings.end) && over >= -zero()
-    }
-
     /// x of the basis within its bounds and every z with its sign, up to `Settings::audit`; the worst column if not.
     pub(super) fn audit(&self) -> Option<(usize, S, S)> {
         if S::EXACT {
             return self.exactly_wrong();
         }
-        let wider = |zero: S, multiple: f64| zero * S::tolerance(self.settings.audit / multiple) / S::tolerance(1.0);
+        let times = S::tolerance(self.settings.audit / self.settings.zero) / S::tolerance(1.0);
+        let wider = |sizes: &Sizes<S>, part: usize| self.allowance(sizes, part) * &times;
         for j in 0..self.system.columns() {
             if self.is_basic(j) {
-                if !self.value.x[j].is_finite_number() || !self.rate.x[j].is_finite_number() {
-                    return Some((j, self.value.x[j].clone(), S::zero()));
+                if !self.value.x.high[j].is_finite_number() || !self.rate.x.high[j].is_finite_number() {
+                    return Some((j, self.value.x.high[j].clone(), S::zero()));
                 }
                 for upper in [false, true] {
                     let Some(bound) = self.data.bound(j, upper) else { continue };
-                    let off = self.at.affine(bound) - &self.value.x[j];
-                    let off = if upper { -off } else { off };
-                    let allowed = wider(self.x_zero(j, bound), self.settings.zero);
+                    let [(high, low), _] = self.room(j, upper, bound);
+                    let off = -(high + low);
+                    if off <= S::zero() {
+                        continue;
+                    }
+                    let allowed = wider(&self.x_sizes(j, bound), 0);
                     if off > allowed {
                         return Some((j, off, allowed));
                     }
                 }
             } else if !self.fixed[j] {
                 let off = -(self.z[0][j].clone() * self.sign(j));
-                let allowed = wider(self.z_zero[0][j].clone(), self.settings.zero);
-                if off > allowed || !self.z[0][j].is_finite_number() {
+                if off <= S::zero() {
+                    continue;
+                }
+                let allowed = wider(&self.z_finely(j, 0).1, 1);
+                if off > allowed || !off.is_finite_number() {
                     return Some((j, off, allowed));
                 }
             }
@@ -365,16 +316,21 @@ impl<S: Scalar> RowFollower<S> {
         None
     }
 
+    /// What data that are known to rounding make of x or its room (0), or z (1).
+    pub(super) fn allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
+        sizes.allowance(self.settings.zero) + self.units[part].clone() * S::epsilon()
+    }
+
     fn exactly_wrong(&self) -> Option<(usize, S, S)> {
         let wrong = |j: usize| {
             if self.is_basic(j) {
-                let below = self.data.bound_at(j, false, &self.at).is_some_and(|l| self.value.x[j] < l);
-                below || self.data.bound_at(j, true, &self.at).is_some_and(|u| self.value.x[j] > u)
+                let below = self.data.bound_at(j, false, &self.at).is_some_and(|l| self.value.x.high[j] < l);
+                below || self.data.bound_at(j, true, &self.at).is_some_and(|u| self.value.x.high[j] > u)
             } else {
                 !self.fixed[j] && self.z[0][j].clone() * self.sign(j) < S::zero()
             }
         };
-        (0..self.system.columns()).find(|&j| wrong(j)).map(|j| (j, self.value.x[j].clone(), S::zero()))
+        (0..self.system.columns()).find(|&j| wrong(j)).map(|j| (j, self.value.x.high[j].clone(), S::zero()))
     }
 
     pub(super) fn inaccurate(&self, index: usize, violation: S, allowed: S) -> PathError {
@@ -399,6 +355,29 @@ impl<S: Scalar> RowFollower<S> {
             self.basis.refactor().map_err(|Singular| self.inaccurate(0, S::zero(), S::zero()))?;
             self.direction()?;
             if let Some((index, violation, allowed)) = self.audit() {
+                if std::env::var("DBG").is_ok() {
+                    let j = index;
+                    let n = self.system.n;
+                    eprintln!(
+                        "AUDIT col {j} n {n} m {} d {} dense {} off {violation} allowed {allowed} t {:?} basic {} x {} {} sizes {:?} rate {} {:?} bounds {:?} {:?} z {} {} keys {} resting {}",
+                        self.system.m,
+                        self.system.d,
+                        self.system.dense,
+                        self.at,
+                        self.is_basic(j),
+                        self.value.x.high[j],
+                        self.value.x.low[j],
+                        self.value.x.sizes[j],
+                        self.rate.x.high[j],
+                        self.rate.x.sizes[j],
+                        self.data.lower[j],
+                        self.data.upper[j],
+                        self.z[0][j],
+                        self.z[1][j],
+                        self.basis.keys.len(),
+                        self.resting[j]
+                    );
+                }
                 return Err(self.inaccurate(index, violation, allowed));
             }
         }
@@ -413,7 +392,7 @@ impl<S: Scalar> RowFollower<S> {
             return Ok(Some(Stop::Target));
         }
         let scale = S::larger(self.at.t.abs(), length.clone());
-        self.at = self.at.moved(length);
+        self.at = self.at.moved(length).moved(&ahead.rest);
         if *length > scale * S::tolerance(self.settings.tie) {
             self.seen.clear();
         }
@@ -422,7 +401,7 @@ impl<S: Scalar> RowFollower<S> {
         let from: Vec<(usize, Status)> = std::mem::take(&mut self.changed);
         self.changed = from.into_iter().filter(|(j, from)| self.status[*j] != *from).collect();
         self.stats.events += usize::from(!self.changed.is_empty());
-        if stop.is_none() && !self.seen.insert(self.fingerprint) {
+        if stop.is_none() && !self.seen.insert(self.fingerprint) && !ahead.hits.is_empty() {
             return Err(self.cycling());
         }
         Ok(stop)
@@ -432,7 +411,7 @@ impl<S: Scalar> RowFollower<S> {
     pub(super) fn fits(&self) -> Option<[Vec<S>; 2]> {
         let over_scale = -self.system.features().next().map(|f| self.system.diagonal(f))?;
         let (m, d) = (self.system.m, self.system.d);
-        let fit = |half: &Half<S>| half.eta[m..].iter().map(|e| e.clone() * &over_scale).collect::<Vec<S>>();
+        let fit = |half: &Half<S>| half.eta.high[m..].iter().map(|e| e.clone() * &over_scale).collect::<Vec<S>>();
         (d <= FIT_COLUMNS).then(|| [fit(&self.value), fit(&self.rate)])
     }
 
@@ -441,8 +420,9 @@ impl<S: Scalar> RowFollower<S> {
         let behind = self.at.t.clone() - &self.data.begin;
         let ahead = if behind.is_zero() { S::one() } else { behind };
         let moves = |j: usize| {
-            let noise = (self.value.x[j].abs() + &self.value.x_size[j]) * S::tolerance(self.settings.audit);
-            self.rate.x[j].abs() * &ahead > noise
+            let sizes = &self.value.x.sizes[j];
+            let noise = (sizes.own.clone() + &sizes.solved_from) * S::tolerance(self.settings.audit);
+            self.rate.x.high[j].abs() * &ahead > noise
         };
         if (0..self.system.n).any(moves) { Stop::Diverges { t: self.at.t.clone() } } else { Stop::Target }
     }

@@ -1,15 +1,15 @@
 //! Solutions of a basis: x, η and z of a value at t, of its rate, or of a perturbation.
 
 use super::basis::{Basis, Singular};
+use super::solve::Solved;
 use super::system::System;
 use crate::scalar::Scalar;
-use crate::settings::{CANCELLED, ROUNDING};
+use crate::settings::ROUNDING;
 
 /// The bounds and costs that a basis is solved for.
 pub(super) struct Given<'a, S> {
-    /// The value of a column that is at a bound.
-    pub held: &'a dyn Fn(usize) -> S,
-    /// The cost of a column, as a sum of two numbers.
+    /// The value of a column that is at a bound, and the cost of a column, as sums of two numbers.
+    pub held: &'a dyn Fn(usize) -> (S, S),
     pub cost: &'a dyn Fn(usize) -> (S, S),
     /// The sizes of the terms of either.
     pub held_size: &'a dyn Fn(usize) -> S,
@@ -19,25 +19,101 @@ pub(super) struct Given<'a, S> {
     pub sums_size: Vec<S>,
 }
 
-/// x of all columns and η = −(y, y_f), with the sizes of their terms (zero on exact scalars).
+/// x of all columns and η = −(y, y_f), each as a sum of two numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Half<S> {
     /// n variables, m slacks.
-    pub x: Vec<S>,
-    pub x_size: Vec<S>,
+    pub x: Entries<S>,
     /// m rows, d features.
-    pub eta: Vec<S>,
-    pub eta_size: Vec<S>,
-    /// Hx, where H is used by its entries.
-    pub hx: Vec<S>,
-    /// The largest √Hⱼⱼ-weighted sum of |x|, of which Hx has rounding.
-    pub spread: S,
+    pub eta: Entries<S>,
+    /// Hx as a sum of two, where H is used by its entries.
+    hx: (Vec<S>, Vec<S>),
+    /// Σ√Hⱼⱼ|xⱼ|, of which Hx has rounding, with the sizes of x in its place.
+    spread: Sizes<S>,
+}
+
+/// Numbers as sums of two. On exact scalars only `high` is not zero.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entries<S> {
+    pub high: Vec<S>,
+    pub low: Vec<S>,
+    /// The terms that are summed for it, as they are (|x| itself for a solution, Σ|Aᵣⱼxⱼ| for a slack); those that they were solved from; what it is known to.
+    pub sizes: Vec<Sizes<S>>,
+}
+
+/// What an entry's errors are told from.
+#[derive(Clone, Debug)]
+pub(super) struct Sizes<S> {
+    /// The terms of a sum as they are.
+    pub own: S,
+    /// What these were solved from, before anything cancelled.
+    pub solved_from: S,
+    /// To what it is known.
+    pub error: S,
+}
+
+impl<S: Scalar> Sizes<S> {
+    pub fn zero() -> Self {
+        Sizes { own: S::zero(), solved_from: S::zero(), error: S::zero() }
+    }
+
+    /// Those of a times the number.
+    fn add(&mut self, a: &S, other: &Sizes<S>) {
+        let a = a.abs();
+        self.own += a.clone() * &other.own;
+        self.solved_from += a.clone() * &other.solved_from;
+        self.error += a * &other.error;
+    }
+
+    /// The same of a sum with another term.
+    pub fn with(mut self, term: S) -> Self {
+        self.own += term;
+        self
+    }
+
+    /// What it is known to, as the data are.
+    pub fn rounding(&self) -> S {
+        self.own.clone() * S::twice() + &self.error
+    }
+
+    /// What data that are known to rounding make of it: `multiple` ε of its terms and some of what it was solved from.
+    pub fn allowance(&self, multiple: f64) -> S {
+        self.own.clone() * S::tolerance(multiple) + self.solved_from.clone() * S::tolerance(ROUNDING)
+    }
+}
+
+impl<S: Scalar> Entries<S> {
+    fn zeros(n: usize) -> Self {
+        Entries { high: vec![S::zero(); n], low: vec![S::zero(); n], sizes: vec![Sizes::zero(); n] }
+    }
+
+    fn set(&mut self, i: usize, (high, low): (S, S), sizes: Sizes<S>) {
+        (self.high[i], self.low[i], self.sizes[i]) = (high, low, sizes);
+    }
+
+    /// A factor times entry i is added to a sum of two.
+    #[inline]
+    fn add_to(&self, i: usize, a: &S, high: &mut S, low: &mut S) {
+        S::accumulate(high, low, a, &self.high[i]);
+        if !S::EXACT {
+            *low += a.clone() * &self.low[i];
+        }
+    }
+
+    /// Entry i minus a number that is a sum of others, each a product: how far it is from a bound at a place.
+    pub fn minus(&self, i: usize, products: &[(&S, &S)]) -> (S, S) {
+        let (mut high, mut low) = (self.high[i].clone(), self.low[i].clone());
+        for (a, b) in products {
+            S::accumulate(&mut high, &mut low, &-(*a).clone(), b);
+        }
+        (high, low)
+    }
 }
 
 impl<S: Scalar> Half<S> {
     pub fn nothing() -> Self {
-        let none = Vec::new;
-        Half { x: none(), x_size: none(), eta: none(), eta_size: none(), hx: none(), spread: S::zero() }
+        let none = || Entries { high: Vec::new(), low: Vec::new(), sizes: Vec::new() };
+        Half { x: none(), eta: none(), hx: (Vec::new(), Vec::new()), spread: Sizes::zero() }
     }
 
     /// Solves for columns of which `basic` tells whether they are in the basis.
@@ -73,8 +149,8 @@ impl<S: Scalar> Half<S> {
                 (-h, -l)
             } else {
                 let i = key - n;
-                let mut h = if i < m { (given.held)(key) } else { S::zero() };
-                let mut l = -sum_low[i].clone();
+                let (mut h, mut l) = if i < m { (given.held)(key) } else { (S::zero(), S::zero()) };
+                l -= &sum_low[i];
                 S::accumulate(&mut h, &mut l, &sum_high[i], &-S::one());
                 (h, l)
             };
@@ -94,30 +170,35 @@ impl<S: Scalar> Half<S> {
             );
         }
         let solved = basis.solve(&high, &low, &sizes)?;
-        let mut half = Half {
-            x: (0..n).map(|j| if basic(j) { S::zero() } else { (given.held)(j) }).collect(),
-            x_size: vec![S::zero(); n + m],
-            eta: vec![S::zero(); m + d],
-            eta_size: vec![S::zero(); m + d],
-            hx: Vec::new(),
-            spread: S::zero(),
-        };
+        let mut half = Half { x: Entries::zeros(n + m), eta: Entries::zeros(m + d), ..Half::nothing() };
+        for j in (0..n).filter(|&j| !basic(j)) {
+            let held = (given.held)(j);
+            let own = Sizes::zero().with(held.0.abs());
+            half.x.set(j, held, own);
+        }
         for (r, cost) in inactive {
-            half.eta_size[r] = cost.abs();
-            half.eta[r] = cost;
+            let sizes = Sizes { solved_from: cost.abs(), ..Sizes::zero().with(cost.abs()) };
+            half.eta.set(r, (cost, S::zero()), sizes);
         }
-        for (&key, (u, size)) in basis.keys.iter().zip(solved.u.into_iter().zip(solved.size)) {
-            // Less than one rounding of each term.
-            let u = if u.abs() <= size.clone() * S::tolerance(CANCELLED) { S::zero() } else { u };
-            let (value, sizes, i) = if key < n {
-                (&mut half.x, &mut half.x_size, key)
-            } else {
-                (&mut half.eta, &mut half.eta_size, key - n)
-            };
-            (value[i], sizes[i]) = (u, size);
-        }
+        half.take(system, basis, solved);
         half.slacks(system, basis, basic, &given.held, ((sum_high, sum_low), &given.sums_size));
         Ok(half)
+    }
+
+    /// The entries that were solved for.
+    fn take(&mut self, system: &System<S>, basis: &Basis<S>, solved: Solved<S>) {
+        let errors = solved.size.into_iter().zip(solved.error);
+        let solved = solved.u.into_iter().zip(solved.rest).zip(errors);
+        for (&key, ((u, rest), (solved_from, error))) in basis.keys.iter().zip(solved) {
+            // What is no more than its error is rounding of zero.
+            let none = u.abs() <= error;
+            let (u, rest) = if none { (S::zero(), S::zero()) } else { (u, rest) };
+            let sizes = Sizes { own: u.abs(), solved_from, error };
+            match key {
+                j if j < system.n => self.x.set(j, (u, rest), sizes),
+                i => self.eta.set(i - system.n, (u, rest), sizes),
+            }
+        }
     }
 
     /// The slacks: their bounds, or Ax where they are in the basis; and Hx.
@@ -126,45 +207,42 @@ impl<S: Scalar> Half<S> {
         system: &System<S>,
         basis: &Basis<S>,
         basic: &dyn Fn(usize) -> bool,
-        held: &dyn Fn(usize) -> S,
-        ((mut high, mut low), sizes): ((Vec<S>, Vec<S>), &[S]),
+        held: &dyn Fn(usize) -> (S, S),
+        ((mut high, mut low), sums): ((Vec<S>, Vec<S>), &[S]),
     ) {
         let (n, m, d) = (system.n, system.m, system.d);
-        let mut size: Vec<S> = sizes.iter().take(m).cloned().collect();
+        let mut sizes: Vec<Sizes<S>> = sums.iter().take(m).map(|size| Sizes::zero().with(size.clone())).collect();
+        sizes.iter_mut().for_each(|s| s.solved_from = s.own.clone());
         for &j in basis.keys.iter().filter(|&&j| j < n) {
-            let (x, x_size) = (&self.x[j], &self.x_size[j]);
             system.a.for_column(j, |r, a| {
                 if basic(n + r) {
-                    S::accumulate(&mut high[r], &mut low[r], a, x);
+                    self.x.add_to(j, a, &mut high[r], &mut low[r]);
                     if !S::EXACT {
-                        size[r] += a.abs() * x_size;
+                        sizes[r].add(a, &self.x.sizes[j]);
                     }
                 }
             });
             if system.dense {
-                let hx = &mut high[m + d..];
-                system.add_hessian(j, x, hx);
-            }
-            if !S::EXACT {
-                self.spread += system.roots[j].clone() * x_size;
+                system.add_hessian(j, (&self.x.high[j], &self.x.low[j]), (&mut high[m + d..], &mut low[m + d..]));
             }
         }
         for r in 0..m {
-            let is_basic = basic(n + r);
-            let mut value = if is_basic { high[r].clone() + &low[r] } else { held(n + r) };
-            if is_basic && !S::EXACT {
-                if value.abs() <= size[r].clone() * S::tolerance(CANCELLED) {
-                    value = S::zero();
-                }
-                self.x_size[n + r] = size[r].clone();
+            if !basic(n + r) {
+                let held = held(n + r);
+                let own = Sizes::zero().with(held.0.abs());
+                self.x.set(n + r, held, own);
+                continue;
             }
-            self.x.push(value);
+            let (value, sizes) = (high[r].clone() + &low[r], if S::EXACT { Sizes::zero() } else { sizes[r].clone() });
+            let rest = (high[r].clone() - &value) + &low[r];
+            let none = value.abs() <= sizes.rounding();
+            self.x.set(n + r, if none { (S::zero(), S::zero()) } else { (value, rest) }, sizes);
         }
         if system.dense {
-            self.hx = high[m + d..].iter().zip(&low[m + d..]).map(|(h, l)| h.clone() + l).collect();
+            self.hx = (high.split_off(m + d), low.split_off(m + d));
             if !S::EXACT {
                 for j in 0..n {
-                    self.spread += system.roots[j].clone() * self.x[j].abs();
+                    self.spread.add(&system.roots[j], &self.x.sizes[j]);
                 }
             }
         }
@@ -173,31 +251,40 @@ impl<S: Scalar> Half<S> {
     /// z of column j, whose cost is given.
     pub fn z(&self, system: &System<S>, j: usize, cost: S) -> S {
         if j >= system.n {
-            return cost - &self.eta[j - system.n];
+            return cost - &self.eta.high[j - system.n];
         }
-        let z = cost + system.column_dot(j, &self.eta);
-        if system.dense { z + &self.hx[j] } else { z }
+        let z = cost + system.column_dot(j, &self.eta.high);
+        if system.dense { z + &self.hx.0[j] } else { z }
     }
 
-    /// The sizes of the terms of zⱼ, of which rounding is part: of η as it is, and of what η was solved from. Zero on exact scalars.
-    pub fn z_sizes(&self, system: &System<S>, j: usize) -> [S; 2] {
-        if S::EXACT {
-            return [S::zero(), S::zero()];
+    /// The sizes of the terms of (Hx)ⱼ, where H is used by its entries.
+    pub fn spread_at(&self, system: &System<S>, j: usize) -> S {
+        if system.dense {
+            system.roots[j].clone() * (self.spread.own.clone() + &self.spread.solved_from)
+        } else {
+            S::zero()
         }
+    }
+
+    /// The same, in twice the working precision, with the cost as a sum of two; and the sizes of its terms but for the cost (of slacks and variables alike). Zero on exact scalars.
+    pub fn z_finely(&self, system: &System<S>, j: usize, (mut high, mut low): (S, S)) -> ((S, S), Sizes<S>) {
         if j >= system.n {
-            return [self.eta[j - system.n].abs(), self.eta_size[j - system.n].clone()];
+            let i = j - system.n;
+            self.eta.add_to(i, &-S::one(), &mut high, &mut low);
+            return ((high, low), self.eta.sizes[i].clone());
         }
-        let own: Vec<S> = self.eta.iter().map(S::abs).collect();
-        let of_h = system.roots[j].clone() * &self.spread;
-        let of_h = if system.dense { of_h } else { S::zero() };
-        [system.column_size(j, &own) + &of_h, system.column_size(j, &self.eta_size) + of_h]
+        let mut sizes = Sizes::zero();
+        system.for_column(j, |i, v| {
+            self.eta.add_to(i, v, &mut high, &mut low);
+            if !S::EXACT {
+                sizes.add(v, &self.eta.sizes[i]);
+            }
+        });
+        if system.dense {
+            S::accumulate(&mut high, &mut low, &self.hx.0[j], &S::one());
+            low += &self.hx.1[j];
+            sizes.add(&system.roots[j], &self.spread);
+        }
+        ((high, low), sizes)
     }
-}
-
-/// What is known to `tolerance` of its size and to rounding of what it was solved from.
-pub(super) fn allowance<S: Scalar>(size: &S, solved_from: &S, multiple: f64) -> S {
-    if S::EXACT {
-        return S::zero();
-    }
-    size.clone() * S::tolerance(multiple) + solved_from.clone() * S::tolerance(ROUNDING)
 }

@@ -12,8 +12,9 @@
 //! | `system` | the problem with slacks, and with the fit as rows without a right-hand side |
 //! | `scale` | units in which the entries of A are near one |
 //! | `basis`, `pivot` | the inverse of K_F and its updates; what enters and leaves, and null vectors where K_F would be singular |
+//! | `solve` | solutions of its equations, refined to twice the working precision |
 //! | `factors` | sparse factors in the place of the inverse, for large bases |
-//! | `law`, `follower` | solutions of a basis, and the loop from event to event |
+//! | `law`, `follower`, `ratio` | solutions of a basis, the loop from event to event, how far a law holds |
 //! | `cross` | crossing a degenerate t: the same homotopy one level down |
 //! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
 //! | `cell` | a basis as the parameters move in all directions |
@@ -27,8 +28,10 @@ mod factors;
 mod follower;
 mod law;
 mod pivot;
+mod ratio;
 mod runner;
 mod scale;
+mod solve;
 mod start;
 mod system;
 

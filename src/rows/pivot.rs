@@ -146,7 +146,7 @@ impl<S: Scalar> RowFollower<S> {
         }
         // Through Z the root is known to rounding of its terms, through the entries of H the square is.
         let tolerance = match self.system.d {
-            0 => S::tolerance(self.settings.pivot),
+            0 => S::tolerance(ROUNDING),
             _ => S::tolerance(self.settings.dependent) * S::tolerance(self.settings.dependent),
         };
         Ok(square <= spread.clone() * &spread * tolerance)

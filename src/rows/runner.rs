@@ -1,6 +1,7 @@
 //! A path with rows as it is recorded: what [`Follower`](crate::Follower) hands on to where a line has rows.
 
-use super::follower::{Ahead, RowFollower};
+use super::follower::RowFollower;
+use super::ratio::Ahead;
 use super::start;
 use crate::active_set::Status;
 use crate::error::PathError;
@@ -239,10 +240,10 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         let (n, m) = (f.system.n, f.system.m);
         let free: Vec<usize> = (0..n).filter(|&j| f.is_basic(j)).collect();
         let scale = &f.system.scale;
-        let own = |half: &super::law::Half<S>, j: usize| half.x[j].clone() * &scale.columns[j];
+        let own = |half: &super::law::Half<S>, j: usize| half.x.high[j].clone() * &scale.columns[j];
         let law = |half: &super::law::Half<S>| free.iter().map(|&j| own(half, j)).collect::<Vec<S>>();
         let y = |half: &super::law::Half<S>| {
-            scale.multipliers(&half.eta[..m].iter().map(|e| -e.clone()).collect::<Vec<S>>())
+            scale.multipliers(&half.eta.high[..m].iter().map(|e| -e.clone()).collect::<Vec<S>>())
         };
         let t = if self.path.segments().is_empty() { self.line.begin.clone() } else { f.at.t.clone() };
         let led = |rates: Vec<S>| rates.into_iter().map(|rate| rate * part).collect::<Vec<S>>();
@@ -265,7 +266,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
                 let cost = &f.data.c[j][1];
                 if !cost.is_zero() {
                     let x = match (part, f.is_basic(j)) {
-                        (_, true) => half.x[j].clone(),
+                        (_, true) => half.x.high[j].clone(),
                         (0, false) => f.at.affine(&f.held(j)),
                         (_, false) => f.held(j)[1].clone(),
                     };
@@ -286,7 +287,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
     fn finish(&mut self, stop: Stop<S>) {
         if self.path.segments().is_empty() && self.follower.direction().is_ok() {
             let rate = &mut self.follower.rate;
-            rate.x.iter_mut().chain(&mut rate.eta).for_each(|v| *v = S::zero());
+            rate.x.high.iter_mut().chain(&mut rate.eta.high).for_each(|v| *v = S::zero());
             self.keep_law(false, &S::one());
         }
         self.follower.stats.refactors.residual = self.follower.basis.refactors;

@@ -4,6 +4,7 @@
 //! by turns (Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices"); a column without an entry in A takes its unit from H. A follower lives in these units; what it hands on
 //! (laws, proofs) is in the user's.
 
+use super::system::low_rank;
 use crate::hessian::{Gram, Hessian, Rows, Sparse};
 use crate::kkt::power;
 use crate::problem::{Bounds, Line, LineRows, Matrix};
@@ -105,7 +106,7 @@ impl<S: Scalar> Scale<S> {
                 Err(_) => other(),
             };
         }
-        let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) else { return other() };
+        let Some(gram) = low_rank(h.as_ref()) else { return other() };
         let rows = match gram.rows() {
             Rows::Dense { columns, values } => {
                 let scaled = values.iter().enumerate().map(|(k, v)| v.clone() * &d[k / columns]);

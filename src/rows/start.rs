@@ -4,10 +4,10 @@
 //! first (`crossover`). Then x̂ is optimal for other data: a linear term ĉ with z of the right signs, as in the one-row code, and rows wide enough,
 //!
 //! ```text
-//! ĉ → c,     [bl̂, bû] ∋ A x̂ → [bl, bu]      as t goes from 0 to 1,
+//! ĉ → c,     [bl̂, bû] ∋ A x̂ → [bl, bu]      as t goes from −1 to 0,
 //! ```
 //!
-//! which the follower itself goes. This is phase one and two in one: rows only become narrower, so that where they cannot be met on the way they cannot be met at its end, and the weights found prove it
+//! which the follower itself goes; at 0 no number of the problem has been rounded. This is phase one and two in one: rows only become narrower, so that where they cannot be met on the way they cannot be met at its end, and the weights found prove it
 //! for the problem itself. An objective that loses its minimum on the way has none at its end, if there is a feasible point; the way with ĉ held tells.
 
 use super::basis::Singular;
@@ -88,7 +88,7 @@ pub(super) fn begin<S: Scalar>(
             let proof = follower.proof.clone();
             // Whether there is a point at all: the costs for which the beginning is optimal stay, the rows close.
             let mut feasibility = wide;
-            feasibility.c.iter_mut().for_each(|c| c[1] = S::zero());
+            feasibility.c.iter_mut().for_each(|c| *c = [c[0].clone() - &c[1], S::zero()]);
             match go(first.on(feasibility, &parked), &mut watch)? {
                 (follower, Stop::Infeasible { .. }) => Err(infeasible(follower.proof.as_ref())),
                 _ => Err(unbounded(proof.as_ref(), index)),
@@ -282,7 +282,7 @@ impl<S: Scalar> Crossed<S> {
         Ok(())
     }
 
-    /// The data of the way: those for which x is optimal at 0, those of the problem at 1.
+    /// The data of the way: those for which x is optimal at −1, those of the problem at 0.
     fn way(&mut self, line: &Line<S>, here: &Data<S>) -> Result<Data<S>, PathError> {
         let (n, m) = (self.follower.system.n, self.follower.system.m);
         let f = &mut self.follower;
@@ -297,12 +297,9 @@ impl<S: Scalar> Crossed<S> {
             y[key - n] = -u;
         }
         let z: Vec<S> = (0..n).map(|j| q[j].clone() - f.system.a.column_dot(j, &y)).chain(y.iter().cloned()).collect();
-        let largest = |all: &mut dyn Iterator<Item = S>| match all.fold(S::zero(), S::larger) {
-            scale if scale.is_zero() => S::one(),
-            scale => scale,
-        };
-        let of_z = largest(&mut z.iter().map(S::abs));
-        let mut way = here.clone();
+        let of_y = unit(y.iter().map(S::abs).fold(S::zero(), S::larger));
+        // From −1 to 0, where every number is the problem's own.
+        let mut way = Data { begin: -S::one(), end: Some(S::zero()), ..here.clone() };
         // Active equality rows are at either bound, whichever y says.
         for (k, z) in z.iter().enumerate().skip(n) {
             if f.fixed[k] && !f.is_basic(k) {
@@ -310,38 +307,47 @@ impl<S: Scalar> Crossed<S> {
             }
         }
         let f = &self.follower;
+        let terms = |j: usize| {
+            if j >= n {
+                return of_y.clone();
+            }
+            let mut sum = q[j].abs();
+            f.system.a.for_column(j, |r, a| sum += (a.clone() * &y[r]).abs());
+            sum
+        };
         for (j, z) in z.iter().enumerate() {
             let wanted = match f.status[j] {
                 _ if (f.fixed[j] && j < n) || self.parked.iter().any(|p| p.0 == j) => continue,
                 Status::Free if j >= n => continue,
+                // What is zero but for rounding is no change: costs of nothing but rounding would have no scale.
+                Status::Free if z.abs() <= terms(j) * S::tolerance(ROUNDING) => continue,
                 Status::Free => S::zero(),
                 side => {
                     let sign = S::integer(side.sign());
                     let own = z.clone() * &sign;
-                    if own > of_z.clone() * S::tolerance(f.settings.audit) {
+                    let scale = terms(j);
+                    if own > scale.clone() * S::tolerance(f.settings.audit) {
                         continue;
                     }
-                    (own.abs() + random::<S>(j) * &of_z) * sign
+                    (own.abs() + random::<S>(j) * unit(scale)) * sign
                 }
             };
             let change = z.clone() - wanted;
-            way.c[j] = [here.c[j][0].clone() - &change, change];
+            way.c[j] = [here.c[j][0].clone(), change];
         }
-        let of_b =
-            largest(&mut (n..n + m).flat_map(|k| [&here.lower[k], &here.upper[k]]).flatten().map(|b| b[0].abs()));
         for r in 0..m {
-            self.widen(n + r, &self.ax[r], &of_b, &mut way);
+            self.widen(n + r, &self.ax[r], &mut way);
         }
         Ok(way)
     }
 
-    /// The box of a slack at 0 contains its s: at the bound where it is held, or with room.
-    fn widen(&self, k: usize, s: &S, scale: &S, way: &mut Data<S>) {
+    /// The box of a slack at −1 contains its s: at the bound where it is held, or with room.
+    fn widen(&self, k: usize, s: &S, way: &mut Data<S>) {
         let status = self.follower.status[k];
-        let room =
-            |what: usize| random::<S>(k + what * self.follower.system.columns()) * S::larger(scale.clone(), s.abs());
-        let to = |from: S, end: &[S; 2]| Some([from.clone(), end[0].clone() - from]);
+        let to = |from: S, end: &[S; 2]| Some([end[0].clone(), end[0].clone() - from]);
         let (lower, upper) = (way.lower[k].clone(), way.upper[k].clone());
+        let scale = unit([&lower, &upper].into_iter().flatten().map(|b| b[0].abs()).fold(s.abs(), S::larger));
+        let room = |what: usize| random::<S>(k + what * self.follower.system.columns()) * &scale;
         if let Some(l) = &lower {
             match status {
                 Status::Lower => way.lower[k] = to(s.clone(), l),
@@ -360,6 +366,11 @@ impl<S: Scalar> Crossed<S> {
             }
         }
     }
+}
+
+/// One in the place of nothing.
+fn unit<S: Scalar>(scale: S) -> S {
+    if scale.is_zero() { S::one() } else { scale }
 }
 
 /// Between ¼ and 1¼.
@@ -424,7 +435,7 @@ fn from_statuses<S: Scalar>(
         let inside = f.is_basic(index);
         return Err(match (inside, index < line.n()) {
             (true, true) => {
-                let value = f.value.x[index].clone() * &f.system.scale.columns[index];
+                let value = f.value.x.high[index].clone() * &f.system.scale.columns[index];
                 PathError::StartOutsideBounds { index, value: value.to_string() }
             }
             (true, false) => PathError::StartOffRow { off: violation },

@@ -12,7 +12,7 @@
 
 use super::scale::Scale;
 use crate::hessian::{Gram, Hessian};
-use crate::kkt::{Place, Sums};
+use crate::kkt::{Part, Place, Sums};
 use crate::problem::Line;
 use crate::problem::Matrix;
 use crate::scalar::Scalar;
@@ -39,7 +39,7 @@ impl<S: Scalar> System<S> {
     /// Of a line in the units of `scale`.
     pub fn new(line: &Line<S>, a: Arc<Matrix<S>>, scale: Scale<S>) -> Self {
         let (n, hessian) = (line.n(), line.hessian.clone());
-        let gram = hessian.row_factor().filter(|gram| !hessian.is_given_by_entries() && gram.columns() <= n);
+        let gram = low_rank(hessian.as_ref());
         let is_zero = (0..n).all(|i| hessian.diagonal(i).is_zero());
         let d = if is_zero { 0 } else { gram.map_or(0, Gram::columns) };
         let over_scale = gram.map_or_else(S::one, |gram| S::one() / gram.scale());
@@ -64,7 +64,7 @@ impl<S: Scalar> System<S> {
     }
 
     fn gram(&self) -> Option<&Gram<S>> {
-        self.hessian.row_factor().filter(|_| self.d > 0)
+        low_rank(self.hessian.as_ref()).filter(|_| self.d > 0)
     }
 
     /// The entry of K at two different keys.
@@ -143,23 +143,22 @@ impl<S: Scalar> System<S> {
         }
     }
 
-    /// Σ |(A; Zᵀ)ᵢⱼ| sizeᵢ.
-    pub fn column_size(&self, j: usize, size: &[S]) -> S {
-        let mut sum = S::zero();
-        self.for_column(j, |i, v| sum += v.abs() * &size[i]);
-        sum
-    }
-
-    /// sum += Hⱼ·x for one column, where H is used by its entries.
-    pub fn add_hessian(&self, j: usize, x: &S, out: &mut [S]) {
+    /// high + low += Hⱼ·(x + rest) for one column, where H is used by its entries.
+    pub fn add_hessian(&self, j: usize, (x, rest): (&S, &S), (high, low): (&mut [S], &mut [S])) {
         if !self.dense || x.is_zero() {
             return;
         }
         match self.hessian.stored_row(j) {
-            Some((rows, values)) => {
-                rows.iter().zip(values).for_each(|(&i, h)| out[i as usize] += h.clone() * x);
-            }
-            None => self.hessian.with_row(j, &mut |row| S::axpy(x, row, out)),
+            Some((rows, values)) => rows.iter().zip(values).for_each(|(&i, h)| {
+                S::accumulate(&mut high[i as usize], &mut low[i as usize], x, h);
+                low[i as usize] += h.clone() * rest;
+            }),
+            None => self.hessian.with_row(j, &mut |row| {
+                S::accumulate_all(high, low, x, row);
+                if !S::EXACT {
+                    S::axpy(rest, row, low);
+                }
+            }),
         }
     }
 
@@ -214,6 +213,13 @@ impl<S: Scalar> System<S> {
     }
 }
 
+/// The rows Z of an H that is given by them, or of one by its entries of which they are at most half as many as these have rows: its entries would
+/// tell dependence by squares.
+pub(super) fn low_rank<S: Scalar>(hessian: &dyn Hessian<S>) -> Option<&Gram<S>> {
+    let most = if hessian.is_given_by_entries() { hessian.dim() / 2 } else { hessian.dim() };
+    hessian.row_factor().filter(|gram| gram.columns() <= most)
+}
+
 /// What moves along a line: value at t = 0 and slope, for the n variables and then the m slacks.
 #[derive(Clone)]
 pub(super) struct Data<S> {
@@ -253,8 +259,26 @@ impl<S: Scalar> Data<S> {
         if upper { self.upper[j].as_ref() } else { self.lower[j].as_ref() }
     }
 
+    /// The cost of column j, its value at a place or its slope, as a sum of two numbers.
+    pub fn cost_in_two(&self, j: usize, part: &Part<S>) -> (S, S) {
+        in_two(&self.c[j], part)
+    }
+
+    /// A bound of column j likewise, zero where there is none.
+    pub fn bound_in_two(&self, j: usize, upper: bool, part: &Part<S>) -> (S, S) {
+        self.bound(j, upper).map_or_else(|| (S::zero(), S::zero()), |b| in_two(b, part))
+    }
+
     pub fn bound_at(&self, j: usize, upper: bool, at: &Place<S>) -> Option<S> {
         self.bound(j, upper).map(|b| at.affine(b))
+    }
+
+    /// What rounding is compared with where it is all that there is: the largest bound and the largest cost, no more than one. A right-hand side that rounding has
+    /// kept from being zero has no scale of its own.
+    pub fn units(&self) -> [S; 2] {
+        let most = |m: S, [v, s]: &[S; 2]| S::larger(m, S::larger(v.abs(), s.abs()));
+        let bounds = self.lower.iter().chain(&self.upper).flatten().fold(S::zero(), most);
+        [bounds, self.c.iter().fold(S::zero(), most)].map(|largest| S::smaller(largest, S::one()))
     }
 
     /// l = u all along the line.
@@ -273,4 +297,15 @@ impl<S: Scalar> Data<S> {
             end: Some(S::one()),
         }
     }
+}
+
+/// v + st at a place, or s, as a sum of two numbers.
+fn in_two<S: Scalar>([v, s]: &[S; 2], part: &Part<S>) -> (S, S) {
+    let Part::Value(at) = part else { return (s.clone(), S::zero()) };
+    let (mut high, mut low) = (v.clone(), S::zero());
+    if !s.is_zero() {
+        S::accumulate(&mut high, &mut low, s, &at.t);
+        low += s.clone() * &at.off;
+    }
+    (high, low)
 }

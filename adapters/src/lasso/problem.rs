@@ -1,6 +1,7 @@
 //! The lasso on the command line and in Python.
 
 use super::{Chosen, Criterion, Folds, Lasso, LassoFit};
+use crate::bias::Bias;
 use crate::constraints::Constraints;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;

@@ -1,0 +1,188 @@
+//! Solutions of a basis' equations, to twice the working precision.
+//!
+//! M (or sparse factors) is an approximate inverse of K. A solution is a sum of two numbers u + v, and every turn of
+//!
+//! ```text
+//! r = f − K(u + v)  in twice the working precision,     c = M r,     u + v ← u + v + c
+//! ```
+//!
+//! takes the same part |I − MK| off its error, until what is left is rounding of the residual: ε² of its terms (Wilkinson 1963; Demmel, Hida, Kahan, Li, Mukherjee and Riedy 2006,
+//! "Error bounds from extra-precise iterative refinement", doi:10.1145/1141885.1141894, where v is kept as well). So the error of each entry is measured by the last correction, and not told from the sizes of
+//! terms; and what x is apart from a bound is known to rounding of itself, however small, as long as M is an inverse at all (condition numbers below 1/ε).
+
+use super::basis::{Basis, Probe, Singular};
+use super::system::System;
+use crate::active_set::key as hash;
+use crate::scalar::Scalar;
+use crate::settings::{CANCELLED, ROUNDING};
+
+/// Where no inverse is at hand the terms of a solution are told from so many right-hand sides with signs of their own.
+const SIGNS: u64 = 2;
+
+/// A solution of the basis' equations as a sum of two numbers; the sizes of the terms that each entry was solved from, and what each is known to.
+pub(super) struct Solved<S> {
+    pub u: Vec<S>,
+    pub rest: Vec<S>,
+    pub size: Vec<S>,
+    pub error: Vec<S>,
+}
+
+/// How far a solution is refined.
+#[derive(Clone, Copy, PartialEq)]
+enum Until {
+    /// To rounding of itself.
+    Rounded,
+    /// Until corrections do not shrink any more.
+    Finest,
+}
+
+impl<S: Scalar> Basis<S> {
+    /// M v.
+    fn image(&self, v: &[S]) -> Vec<S> {
+        match &self.factors {
+            Some(factors) => factors.image(v),
+            None => self.inverse.iter().map(|row| S::dot(row, v)).collect(),
+        }
+    }
+
+    /// high + low − K(u + rest).
+    fn residual(&self, (high, low): (&[S], &[S]), u: &[S], rest: &[S]) -> Vec<S> {
+        if let Some(factors) = &self.factors {
+            return factors.residual((high, low), u, rest);
+        }
+        let minus: Vec<S> = u.iter().map(|u| -u.clone()).collect();
+        let rows = self.k.iter().zip(high).zip(low);
+        let of = |((row, high), low): ((&Vec<S>, &S), &S)| {
+            let (mut h, mut l) = (high.clone(), low.clone());
+            S::accumulate_dot(&mut h, &mut l, row, &minus);
+            h + (l - S::dot(row, rest))
+        };
+        rows.map(of).collect()
+    }
+
+    /// |M| times the sizes of the terms of a right-hand side. Without M at hand: the largest |Mv| of some v that have these sizes and signs of their own.
+    fn terms(&self, sizes: &[S]) -> Vec<S> {
+        if self.factors.is_none() {
+            let of = |row: &Vec<S>| row.iter().zip(sizes).fold(S::zero(), |s, (m, h)| s + m.abs() * h.abs());
+            return self.inverse.iter().map(of).collect();
+        }
+        let mut found = vec![S::zero(); sizes.len()];
+        for turn in 0..SIGNS {
+            let signed = |(key, size): (&usize, &S)| match hash(*key, turn) >> 63 {
+                0 => size.clone(),
+                _ => -size.clone(),
+            };
+            let image = self.image(&self.keys.iter().zip(sizes).map(signed).collect::<Vec<S>>());
+            for (found, v) in found.iter_mut().zip(image) {
+                *found = S::larger(found.clone(), v.abs());
+            }
+        }
+        found
+    }
+
+    /// Takes corrections off the error of u + rest; the last of them. None when they do not shrink, and are more than rounding of the terms: M is poor.
+    fn refine(
+        &self,
+        (high, low, sizes): (&[S], &[S], &[S]),
+        (u, rest): (&mut [S], &mut [S]),
+        until: Until,
+    ) -> Option<Vec<S>> {
+        let mut last: Option<(S, Vec<S>)> = None;
+        for _ in 0..self.refinements.max(2) {
+            let correction = self.image(&self.residual((high, low), u, rest));
+            let (size, moved) = (largest(u), largest(&correction));
+            if !moved.is_finite_number() {
+                return None;
+            }
+            for ((u, rest), c) in u.iter_mut().zip(rest.iter_mut()).zip(&correction) {
+                add(u, rest, c);
+            }
+            let enough = if until == Until::Rounded { S::tolerance(CANCELLED) } else { S::twice() };
+            if moved <= size * enough {
+                return Some(correction);
+            }
+            let Some((before, shrunk)) = last.replace((moved.clone(), correction)) else { continue };
+            // Each turn takes the same part off the error, less than half of it while M is of use.
+            if moved * S::integer(2) > before {
+                last = Some((before, shrunk));
+                break;
+            }
+        }
+        let (moved, correction) = last?;
+        (moved <= largest(&self.terms(sizes)) * S::tolerance(ROUNDING)).then_some(correction)
+    }
+
+    /// Solves K u = high + low, of which `sizes` are the sizes of the terms.
+    ///
+    /// # Errors
+    /// K is singular as far as the scalar can tell.
+    pub fn solve(&mut self, high: &[S], low: &[S], sizes: &[S]) -> Result<Solved<S>, Singular> {
+        let zeros = || vec![S::zero(); high.len()];
+        let (mut u, mut rest) = (self.image(high), zeros());
+        if S::EXACT {
+            return Ok(Solved { u, rest, size: zeros(), error: zeros() });
+        }
+        let given = (high, low, sizes);
+        let error = match self.refine(given, (&mut u, &mut rest), Until::Finest) {
+            Some(error) => error,
+            None => {
+                self.refactor()?;
+                (u, rest) = (self.image(high), zeros());
+                self.refine(given, (&mut u, &mut rest), Until::Finest).ok_or(Singular)?
+            }
+        };
+        let mut size = self.terms(sizes);
+        // Where no term is, there is still the rounding of what rounding left of the others.
+        let least = largest(&size) * S::epsilon();
+        size.iter_mut().for_each(|size| *size += &least);
+        let error = error.into_iter().zip(&size).map(|(e, size)| e.abs() + size.clone() * S::twice()).collect();
+        Ok(Solved { u, rest, size, error })
+    }
+
+    /// M v from a first guess at it, to rounding of itself.
+    fn rounded(&self, v: &[S], mut u: Vec<S>) -> Vec<S> {
+        if !S::EXACT {
+            let zeros = vec![S::zero(); v.len()];
+            self.refine((v, &zeros, v), (&mut u, &mut zeros.clone()), Until::Rounded);
+        }
+        u
+    }
+
+    /// M e_i.
+    pub fn unit(&self, i: usize) -> Vec<S> {
+        let mut high = vec![S::zero(); self.len()];
+        high[i] = S::one();
+        let u = match self.factors {
+            Some(_) => self.image(&high),
+            None => self.inverse[i].clone(),
+        };
+        self.rounded(&high, u)
+    }
+
+    pub fn probe(&self, system: &System<S>, key: usize) -> Probe<S> {
+        let (column, diagonal) = (system.column(key, &self.keys), system.diagonal(key));
+        let base = self.factors.as_ref().map_or_else(Vec::new, |factors| {
+            let entries = system.column(key, factors.base()).into_iter().enumerate();
+            entries.filter(|(_, v)| !v.is_zero()).map(|(i, v)| (i as u32, v)).collect()
+        });
+        let v = self.rounded(&column, self.image(&column));
+        let (mut p, mut low) = (diagonal.clone(), S::zero());
+        let minus: Vec<S> = v.iter().map(|v| -v.clone()).collect();
+        S::accumulate_dot(&mut p, &mut low, &column, &minus);
+        p += low;
+        Probe { column, v, base, diagonal, p }
+    }
+}
+
+/// u + rest += c.
+pub(super) fn add<S: Scalar>(u: &mut S, rest: &mut S, c: &S) {
+    S::accumulate(u, rest, c, &S::one());
+    let sum = u.clone() + &*rest;
+    let part = sum.clone() - &*u;
+    *rest -= part;
+    *u = sum;
+}
+
+pub(super) fn largest<S: Scalar>(v: &[S]) -> S {
+    v.iter().fold(S::zero(), |m, v| if v.abs() > m || !v.is_finite_number() { v.abs() } else { m })
+}
