@@ -28,7 +28,7 @@ fn coefficients_satisfy_their_rows_in_every_command() {
             assert!((number(&found["objective"]) - number(&found["dual_objective"])).abs() < 1e-12, "{model}: {found}");
             assert_eq!(numbers(&found["y"]).len(), 1);
         }
-        assert_eq!(sum(&at[0]["w"]), 0.0);
+        assert!(numbers(&at[0]["w"]).iter().all(|w| w.abs() < 1e-14), "{model}: {}", at[0]);
         // Beyond the beginning nothing changes.
         let beyond = folder.json(&format!("at l.path --param {} --json", 10.0 * largest));
         all_close(&numbers(&beyond[0]["w"]), &numbers(&at[0]["w"]));
@@ -80,9 +80,10 @@ fn rows_of_weights_are_kept() {
     // a and b together at most 0.6, c at least 0.1; by name.
     folder.write("returns.csv", RETURNS).write("rows.csv", "c,a,b,lower,upper\n0,1,1,,0.6\n1,0,0,0.1,\n");
     let command = "path critical-line --train returns.csv --rows rows.csv --json";
-    let path = folder.json(&format!("{command} --target 0.008 --target-risk 0.012 --out p.path --plot p.svg"));
+    let path = folder.json(&format!("{command} --target 0.0085 --target-risk 0.006 --out p.path --plot p.svg"));
     assert_eq!((path["complete"].as_bool(), path["constraints"].as_u64()), (Some(true), Some(2)), "{path}");
-    assert!(number(&path["at"][0]["return"]) - 0.008 < 1e-14 && (number(&path["at"][1]["risk"]) - 0.012).abs() < 1e-14);
+    assert!((number(&path["at"][0]["return"]) - 0.0085).abs() < 1e-14, "{path}");
+    assert!((number(&path["at"][1]["risk"]) - 0.006).abs() < 1e-14, "{path}");
     for portfolio in [&path["at"][0], &path["at"][1], &path["least_variance"], &path["max_sharpe"]] {
         let w = numbers(&portfolio["weights"]);
         assert!(w[0] + w[1] <= 0.6 + 1e-13 && w[2] >= 0.1 - 1e-13, "{portfolio}");

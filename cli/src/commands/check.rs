@@ -9,7 +9,8 @@ use crate::output;
 use crate::pose::{self, read_document, read_text};
 use crate::report::{self, CheckReport, Gaps};
 use crate::values::number;
-use pathqp_adapters::dataset::Row;
+use pathqp_adapters::constraints;
+use pathqp_adapters::dataset::{Row, read_bounded};
 use pathqp_adapters::spec::{Data, Entry, Kind, Rows, Spec, Table};
 use std::path::Path;
 use std::time::Instant;
@@ -117,7 +118,7 @@ fn reread(
         }),
         Some(Kind::Text) => read_text(spec, entry, option, file),
         Some(Kind::Rows) => {
-            constraints::describe(dataset::read_bounded(file)?, spec);
+            constraints::describe(read_bounded(file)?, spec);
             Ok(())
         }
         kind => {
