@@ -37,7 +37,7 @@ pub(crate) mod sparse_lu;
 mod start;
 mod system;
 
-pub(crate) use cell::{Beyond, Functions, Ground, NoGround, Stand, with_rows};
+pub(crate) use cell::{Beyond, Functions, Ground, Stand, with_rows};
 pub(crate) use factors::{Entries, Fresh};
 pub use matrix::Matrix;
 pub use proof::Proof;
