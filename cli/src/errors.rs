@@ -443,10 +443,7 @@ impl CliError {
             | CliError::Complex(ComplexError::Path(error))
             | CliError::Regions(RegionsError::Path(error)) => path_error_exit(error),
             CliError::Regions(
-                RegionsError::Flat { .. }
-                | RegionsError::NoRegion
-                | RegionsError::NoSolution { .. }
-                | RegionsError::Uncovered { .. },
+                RegionsError::NoRegion | RegionsError::NoSolution { .. } | RegionsError::Uncovered { .. },
             ) => Exit::Failed,
             CliError::Complex(ComplexError::NoRegion | ComplexError::Hole { .. }) => Exit::Failed,
             CliError::Complex(ComplexError::Stopped { .. }) => Exit::Interrupted,

@@ -2,7 +2,7 @@
 
 use super::Regions;
 use super::locate::clip;
-use super::polyhedron::{SAME, along, direction, length};
+use super::polyhedron::{HalfSpace, SAME, along, direction};
 use crate::active_set::key;
 use crate::problem::ParametricQp;
 
@@ -73,7 +73,6 @@ impl Regions {
         for number in 0..lines {
             let from: Vec<f64> = (0..p).map(|k| random(seed, number * p + k)).collect();
             let to = direction(p, seed.wrapping_add(1), number);
-            debug_assert!((length(&to) - 1.0).abs() < 1e-9);
             self.gaps_of(&from, &to, &mut gaps);
         }
         gaps
@@ -81,7 +80,7 @@ impl Regions {
 
     fn gaps_of(&self, from: &[f64], to: &[f64], gaps: &mut Vec<Gap>) {
         let mut line = [f64::NEG_INFINITY, f64::INFINITY];
-        super::polyhedron::HalfSpace::walls(from.len()).for_each(|wall| clip(&wall, from, to, &mut line));
+        HalfSpace::walls(from.len()).for_each(|wall| clip(&wall, from, to, &mut line));
         // A cell of a line, or none for a proof.
         let mut stretches: Vec<([f64; 2], Option<usize>)> = Vec::new();
         for (id, cell) in self.cells.iter().enumerate() {

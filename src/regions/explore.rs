@@ -22,7 +22,7 @@ use super::{RegionsError, RegionsStats};
 use crate::active_set::Status;
 use crate::error::PathError;
 use crate::problem::ParametricQp;
-use crate::rows::{Beyond, Functions, Ground, NoGround, Proof, Stand};
+use crate::rows::{Beyond, Functions, Ground, Proof, Stand};
 use crate::settings::{ATTEMPTS, Settings};
 use std::collections::{HashMap, VecDeque};
 
@@ -79,7 +79,6 @@ impl<'a> Explorer<'a> {
     pub fn new(qp: &'a ParametricQp<f64>, settings: &Settings) -> Result<Self, RegionsError> {
         let frame = Frame::new(qp)?;
         let ground = Ground::new(qp, &frame.middle, frame.half.clone(), settings)?;
-        let ground = ground.map_err(|NoGround::Flat(row)| RegionsError::Flat { row })?;
         let mut explorer = Explorer {
             qp,
             ground,
@@ -138,9 +137,9 @@ impl<'a> Explorer<'a> {
         let free = [f64::NEG_INFINITY, f64::INFINITY];
         let mut program = Program::new([vec![free; n], vec![[-1.0, 1.0]; p], vec![[0.0, 1.0]]].concat());
         self.ground.for_constraints(&self.frame.middle, &mut |a: Vec<f64>, lower, upper| {
-            let size = dot(&a, &a).sqrt();
             let mut add = |side: &[f64], sign: f64| {
-                // sign·(aᵀx − side(ξ)) ≤ −r·size
+                // sign·(aᵀx − side(ξ)) ≤ −r·‖(a, slopes)‖
+                let size = (dot(&a, &a) + dot(&side[1..], &side[1..])).sqrt();
                 let row = a.iter().map(|a| sign * a).chain(side[1..].iter().map(|s| -sign * s)).chain([size]);
                 program.at_most(row.collect(), sign * side[0]);
             };

@@ -68,14 +68,6 @@ pub enum RegionsError {
         /// Which parameter.
         parameter: usize,
     },
-    /// Equality rows contradict each other but for θ on a plane.
-    #[error(
-        "row {row} follows from other equality rows on the left, but not on the right for all parameters: there is a solution on a plane of the domain at most"
-    )]
-    Flat {
-        /// The row, from zero.
-        row: usize,
-    },
     /// No point with a solution, or none with a cell that has an inside.
     #[error(
         "no critical region with an inside was found in the domain: there is no solution anywhere, or on a plane at most"

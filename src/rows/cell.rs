@@ -72,13 +72,6 @@ pub(crate) struct Functions {
     pub y: Vec<Vec<f64>>,
 }
 
-/// Why there is no stand anywhere.
-#[derive(Debug)]
-pub(crate) enum NoGround {
-    /// This equality row follows from others at no θ but on a plane.
-    Flat(usize),
-}
-
 /// A line with rows, also where the problem has one equality row or none.
 pub(crate) fn with_rows(mut line: Line<f64>) -> Result<Line<f64>, PathError> {
     if line.rows.is_none() {
@@ -93,34 +86,32 @@ pub(crate) fn with_rows(mut line: Line<f64>) -> Result<Line<f64>, PathError> {
 
 impl<'a> Ground<'a> {
     /// Of a problem around a point, with a unit of length for each parameter.
+    ///
+    /// # Errors
+    /// Rows that cannot be posed.
     pub fn new(
         qp: &'a ParametricQp<f64>,
         theta: &[f64],
         unit: Vec<f64>,
         settings: &Settings,
-    ) -> Result<Result<Self, NoGround>, PathError> {
-        let (mut common, mut scale): (Option<Vec<usize>>, Option<Scale<f64>>) = (None, None);
+    ) -> Result<Self, PathError> {
+        let (mut dropped, mut scale): (Option<Vec<usize>>, Option<Scale<f64>>) = (None, None);
         for k in 0..qp.p() {
             let direction: Vec<f64> = (0..qp.p()).map(|j| if j == k { unit[j] } else { 0.0 }).collect();
             let line = with_rows(qp.restrict(theta, direction, 0.0, None))?;
             let Some(rows) = &line.rows else { return Err(PathError::Rows) };
             let own = scale.get_or_insert_with(|| Scale::of(&line, &rows.matrix));
             let scaled = own.line(&line);
-            let Some(matrix) = scaled.rows.as_ref().map(|rows| rows.matrix.clone()) else {
-                return Err(PathError::Rows);
-            };
-            let dropped = dependent_rows(&scaled, &matrix, settings);
-            match &common {
-                None => common = Some(dropped),
-                Some(before) if *before == dropped => {}
-                Some(before) => {
-                    let other = before.iter().chain(&dropped).find(|r| before.contains(r) != dropped.contains(r));
-                    return Ok(Err(NoGround::Flat(other.copied().unwrap_or(0))));
-                }
+            let Some(rows) = &scaled.rows else { return Err(PathError::Rows) };
+            // A row that follows from others along every axis says nothing; one that does not along some leaves a plane of θ at most, which the follower finds.
+            let along = dependent_rows(&scaled, &rows.matrix, settings);
+            match &mut dropped {
+                None => dropped = Some(along),
+                Some(dropped) => dropped.retain(|row| along.contains(row)),
             }
         }
-        let (Some(dropped), Some(scale)) = (common, scale) else { return Err(PathError::Rows) };
-        Ok(Ok(Ground { qp, unit, settings: settings.clone(), scale, dropped }))
+        let (Some(dropped), Some(scale)) = (dropped, scale) else { return Err(PathError::Rows) };
+        Ok(Ground { qp, unit, settings: settings.clone(), scale, dropped })
     }
 
     /// Calls `visit` with every constraint lower(ξ) ≤ aᵀx ≤ upper(ξ), of the variables and then of the rows: a (n), and the bounds as values at θ and slopes along the parameters.

@@ -37,5 +37,5 @@ mod system;
 
 pub use crate::problem::Matrix;
 pub use crate::record::Proof;
-pub(crate) use cell::{Beyond, Functions, Ground, NoGround, Stand, with_rows};
+pub(crate) use cell::{Beyond, Functions, Ground, Stand, with_rows};
 pub(crate) use runner::RowRunner;
