@@ -21,7 +21,7 @@
 
 use super::basis::Singular;
 use super::follower::RowFollower;
-use super::law::{Given, Half};
+use super::law::{Given, Half, Sizes};
 use super::pivot::Null;
 use crate::active_set::{Status, key};
 use crate::error::PathError;
@@ -278,7 +278,7 @@ impl<S: Scalar> RowFollower<S> {
         let cost = &self.data.c[t.index][1];
         let (z, sizes) = truth.z_finely(&self.system, t.index, (cost.clone(), S::zero()));
         let (other, _) = other.z_finely(&self.system, t.index, (t.cost.clone(), S::zero()));
-        let zero = sizes.with(cost.abs()).allowance(self.settings.zero_rate);
+        let zero = self.rate_allowance(&sizes.with(cost.abs()), 1);
         ([z.0 + z.1, other.0 + other.1], zero)
     }
 
@@ -303,7 +303,7 @@ impl<S: Scalar> RowFollower<S> {
                     let one = S::one();
                     let v = [0, 1].map(|p| halves[p].x.minus(j, &[(&one, &end[p])]));
                     let v = v.map(|(high, low)| (high + low) * &sign);
-                    let zero = halves[0].x.sizes[j].clone().with(end[0].abs()).allowance(self.settings.zero_rate);
+                    let zero = self.rate_allowance(&halves[0].x.sizes[j].clone().with(end[0].abs()), 0);
                     look(&v, &zero, Event { tied: k, upper });
                 }
             } else {
@@ -374,7 +374,7 @@ impl<S: Scalar> RowFollower<S> {
 
     /// Whether the weighted sum of the rows falls out of reach beyond t by more than rounding: the largest (A, −1)ᵀw over the boxes is zero at t and falls.
     fn is_out_of_reach(&self, w: &[S]) -> bool {
-        let (mut slope, mut size) = (S::zero(), S::zero());
+        let (mut slope, mut size) = (S::zero(), Sizes::zero());
         for j in 0..self.system.columns() {
             let g = -self.drift_of(j, w);
             if g.is_zero() {
@@ -382,10 +382,11 @@ impl<S: Scalar> RowFollower<S> {
             }
             let Some(bound) = self.data.bound(j, g > S::zero()) else { return false };
             let term = g * &bound[1];
-            size += term.abs();
+            size.own += term.abs();
             slope += term;
         }
-        slope < -(size * S::tolerance(self.settings.zero_rate))
+        let weights = w.iter().fold(S::one(), |sum, w| sum + w.abs());
+        slope < -(self.rate_allowance(&size, 0) * weights)
     }
 
     /// What zⱼ changes by as y moves along w.

@@ -10,7 +10,7 @@ use crate::kkt::{Part, Place, Sums};
 use crate::record::Proof;
 use crate::record::Stop;
 use crate::scalar::Scalar;
-use crate::settings::{FIT_COLUMNS, Settings};
+use crate::settings::{FIT_COLUMNS, ROUNDING, Settings};
 use crate::stats::Stats;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -153,14 +153,21 @@ impl<S: Scalar> RowFollower<S> {
             Part::Rate => s.abs(),
             Part::Value(at) => v.abs() + (s.clone() * &at.t).abs(),
         };
-        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size);
+        // Numbers are known to rounding of themselves, or of a unit.
+        let [of_x, of_z] = match part {
+            Part::Rate => self.units.each_ref().map(|unit| unit.clone() / self.length()),
+            Part::Value(_) => self.units.clone(),
+        };
+        let held_size = |j: usize| {
+            data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size) + &of_x
+        };
         let sums_size =
             if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
         let given = Given {
             held: &held,
             cost: &cost,
             held_size: &held_size,
-            cost_size: &|j| size(&data.c[j]),
+            cost_size: &|j| size(&data.c[j]) + &of_z,
             sums: self.sums.all_in_two(part),
             sums_size,
         };
@@ -226,7 +233,7 @@ impl<S: Scalar> RowFollower<S> {
             }
             let ((high, low), sizes) = self.z_finely(j, part);
             self.z[part][j] = high + low;
-            let zero = sizes.allowance(multiple);
+            let zero = if part == 0 { self.allowance(&sizes, 1) } else { self.rate_allowance(&sizes, 1) };
             if part == 0 {
                 self.z_rounding[j] = sizes.rounding();
             } else if self.z[1][j].abs() <= zero {
@@ -262,7 +269,7 @@ impl<S: Scalar> RowFollower<S> {
 
     /// What counts as zero in the difference of the rate of xⱼ and that of a bound.
     pub(super) fn x_rate_zero(&self, j: usize, slope: &S) -> S {
-        self.rate.x.sizes[j].clone().with(slope.abs()).allowance(self.settings.zero_rate)
+        self.rate_allowance(&self.rate.x.sizes[j].clone().with(slope.abs()), 0)
     }
 
     /// The distance of xⱼ from a bound at t, positive inside, and how fast it grows; as sums of two numbers.
@@ -318,7 +325,18 @@ impl<S: Scalar> RowFollower<S> {
 
     /// What data that are known to rounding make of x or its room (0), or z (1).
     pub(super) fn allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
-        sizes.allowance(self.settings.zero) + self.units[part].clone() * S::epsilon()
+        sizes.allowance(self.settings.zero) + self.units[part].clone() * S::tolerance(ROUNDING)
+    }
+
+    /// The same of their rates: no more than that is wrong at the end of the line.
+    pub(super) fn rate_allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
+        sizes.allowance(self.settings.zero_rate) + self.units[part].clone() * S::tolerance(ROUNDING) / self.length()
+    }
+
+    /// Of the line; one of a ray.
+    fn length(&self) -> S {
+        let length = self.data.end.as_ref().map(|end| (end.clone() - &self.data.begin).abs());
+        length.filter(|length| !length.is_zero()).unwrap_or_else(S::one)
     }
 
     fn exactly_wrong(&self) -> Option<(usize, S, S)> {
