@@ -158,9 +158,7 @@ impl<S: Scalar> RowFollower<S> {
             Part::Rate => self.units.each_ref().map(|unit| unit.clone() / self.length()),
             Part::Value(_) => self.units.clone(),
         };
-        let held_size = |j: usize| {
-            data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size) + &of_x
-        };
+        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size) + &of_x;
         let sums_size =
             if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
         let given = Given {
