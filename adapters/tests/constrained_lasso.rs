@@ -39,7 +39,7 @@ impl Case {
         for r in 0..m {
             let value = dot(&rows[r], &truth);
             match (kind, r % 3) {
-                (0, _) => [lower[r], upper[r]] = [value * f64::from(u8::from(seed % 8 == 0)); 2],
+                (0, _) => [lower[r], upper[r]] = [value * f64::from(u8::from(seed.is_multiple_of(8))); 2],
                 (1, 0) => lower[r] = value.abs() * 0.3,
                 (1, 1) => upper[r] = value.abs() * 0.2,
                 (1, _) => [lower[r], upper[r]] = [-0.1, 0.2],
@@ -66,7 +66,7 @@ impl Case {
             }
         }
         let ridge = if seed % 5 == 4 { 0.1 } else { 0.0 };
-        Case { x, y, rows, lower, upper, intercept: seed % 2 == 0, ridge, units }
+        Case { x, y, rows, lower, upper, intercept: seed.is_multiple_of(2), ridge, units }
     }
 
     fn constraints(&self) -> Constraints {

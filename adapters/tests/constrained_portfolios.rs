@@ -30,7 +30,7 @@ impl Case {
     fn random(seed: u64) -> Case {
         let mut random = Random(seed);
         let n = 6 + random.below(15);
-        let k = if seed % 3 == 0 { n / 2 } else { 2 * n };
+        let k = if seed.is_multiple_of(3) { n / 2 } else { 2 * n };
         let z: Vec<Vec<f64>> = (0..n).map(|_| (0..k).map(|_| 0.1 * random.normal()).collect()).collect();
         let sigma = z.iter().map(|a| z.iter().map(|b| dot(a, b)).collect()).collect();
         let mean = (0..n).map(|_| 0.05 + 0.03 * random.normal()).collect();
@@ -42,7 +42,7 @@ impl Case {
         if seed % 4 == 1 {
             (lower[3], upper[3]) = (0.1, 0.1);
         }
-        let bounds = if seed % 2 == 0 { [0.0, 1.0] } else { [-0.2, 0.5] };
+        let bounds = if seed.is_multiple_of(2) { [0.0, 1.0] } else { [-0.2, 0.5] };
         Case { mean, sigma, bounds, rows, lower, upper }
     }
 

@@ -22,7 +22,7 @@ fn design(seed: u64) -> (Vec<Vec<f64>>, Vec<f64>, bool) {
     if seed % 5 == 2 {
         x.iter_mut().for_each(|row| row[1] = row[0]);
     }
-    (x, y, seed % 2 == 0)
+    (x, y, seed.is_multiple_of(2))
 }
 
 fn line(problem: &Dantzig, to: f64) -> Line<f64> {

@@ -30,7 +30,7 @@ impl Case {
             noise + if j < 2 { y } else { 0.0 }
         };
         let x = y.iter().map(|y| (0..d).map(|j| entry(*y, j)).collect()).collect();
-        let mut weight = |i: usize| if seed % 3 == 1 && i % 4 == 0 { 0.0 } else { random.between(0.5, 2.0) };
+        let mut weight = |i: usize| if seed % 3 == 1 && i.is_multiple_of(4) { 0.0 } else { random.between(0.5, 2.0) };
         let weights = if seed % 2 == 1 { (0..n).map(&mut weight).collect() } else { vec![1.0; n] };
         Case { x, y, weights, intercept: seed % 5 != 4 }
     }

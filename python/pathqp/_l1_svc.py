@@ -141,4 +141,5 @@ class L1SVC(ClassifierMixin, Coefficients):
         ndarray of shape (m,), or (m, k) for several alpha
             Labels of ``classes_``.
         """
-        return self.classes_[(self.decision_function(X, alpha) > 0).astype(int)]
+        f = self.decision_function(X, alpha)
+        return self.classes_[(f > 0).astype(int)]

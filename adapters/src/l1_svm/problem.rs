@@ -62,6 +62,11 @@ impl PathProblem for L1Svm {
         Ok(Start::Guess(self.nothing()))
     }
 
+    /// Above an α at which β = 0 is a solution it is the only one, and a stays.
+    fn is_settled(&self, _vary: &str, value: f64) -> bool {
+        value > self.large_alpha()
+    }
+
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
         let (w, intercept) = self.coefficients(point);
         let (alpha, loss) = (theta.first().copied().unwrap_or(f64::NAN), self.loss(&w, intercept));
