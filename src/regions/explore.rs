@@ -126,7 +126,7 @@ impl<'a> Explorer<'a> {
         let stand = self.ground.stand(&theta)?;
         let to = direction(self.frame.p(), 4, 0);
         match self.ground.cross(&stand, &theta, &to)? {
-            Beyond::Basis(stand) => Ok(self.enter(stand, xi, &to)?.is_some()),
+            Beyond::Basis(stand) => Ok(self.enter(*stand, xi, &to)?.is_some()),
             Beyond::Nothing(_) => Ok(false),
         }
     }
@@ -238,7 +238,7 @@ impl<'a> Explorer<'a> {
         let depth = room(&open.polyhedron.sides, &part.point, &back) / 2.0;
         let from = self.frame.theta(&along(&part.point, -depth, normal));
         let found = match self.ground.pass(&open.stand, (&from, normal), [depth - 2.0 * NARROW, depth + 2.0 * NARROW]) {
-            Ok(Beyond::Basis(stand)) => self.enter(stand, &part.point, normal),
+            Ok(Beyond::Basis(stand)) => self.enter(*stand, &part.point, normal),
             Ok(Beyond::Nothing(proof)) => return self.wall(proof, &part.point),
             Err(error) => Err(error),
         };
@@ -289,7 +289,7 @@ impl<'a> Explorer<'a> {
             let Beyond::Basis(next) = self.ground.pass(&stand, (&theta, to), [NARROW, 2.0 * NARROW])? else {
                 return Ok(None);
             };
-            stand = next;
+            stand = *next;
             at = along(&at, NARROW, to);
         }
         Ok(None)

@@ -50,7 +50,7 @@ pub(crate) struct Stand {
 /// What is beyond a point.
 pub(crate) enum Beyond {
     /// The basis there.
-    Basis(Stand),
+    Basis(Box<Stand>),
     /// No solution, with the proof.
     Nothing(Proof<f64>),
 }
@@ -193,7 +193,7 @@ impl<'a> Ground<'a> {
         let mut follower = stand.follower.clone().on(data, &stand.parked);
         let stop = follower.cross(hits)?;
         match (stop, follower.proof.take()) {
-            (None, _) => Ok(Beyond::Basis(Stand { follower, parked: stand.parked.clone() })),
+            (None, _) => Ok(Beyond::Basis(Box::new(Stand { follower, parked: stand.parked.clone() }))),
             (Some(_), Some(proof)) => Ok(Beyond::Nothing(proof)),
             (Some(_), None) => Err(follower.cycling()),
         }
@@ -212,7 +212,7 @@ impl<'a> Ground<'a> {
                 let ahead = follower.law()?;
                 let near = ahead.length.as_ref().is_some_and(|length| follower.at.t + length <= range[1]);
                 if follower.at.t >= range[0] || !near {
-                    return Ok(Beyond::Basis(Stand { follower, parked: stand.parked.clone() }));
+                    return Ok(Beyond::Basis(Box::new(Stand { follower, parked: stand.parked.clone() })));
                 }
                 stop = follower.advance(&ahead)?;
             }
@@ -256,7 +256,7 @@ impl<'a> Ground<'a> {
             }
         }
         match self.move_on(stand, data, null)? {
-            Beyond::Basis(stand) => Ok(stand),
+            Beyond::Basis(stand) => Ok(*stand),
             // More room takes nothing away.
             Beyond::Nothing(_) => Err(stand.follower.cycling()),
         }
