@@ -55,7 +55,7 @@ fn whole(seed: u64, (n, m, p): Shape, kind: usize) -> ParametricQp<f64> {
     let c = Affine { constant: integers(&mut random, n), slopes: (0..p).map(|_| integers(&mut random, n)).collect() };
     let sum = |v: &mut Vec<f64>, width: usize| {
         for j in 0..width {
-            v[(m - 1) * width + j] = v[j] + if seed % 2 == 0 { v[width + j] } else { 0.0 };
+            v[(m - 1) * width + j] = v[j] + if seed.is_multiple_of(2) { v[width + j] } else { 0.0 };
         }
     };
     let mut values = integers(&mut random, n * m);

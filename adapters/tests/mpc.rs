@@ -215,6 +215,6 @@ fn outputs_and_changes_of_inputs_are_bounded() {
     let bounds = Bounds { x_max: Some(vec![1.0; 3]), ..Bounds::default() };
     let wrong = Mpc { bounds, ..double_integrator(2) };
     assert!(
-        wrong.qp(vec![Range::new(-1.0, 1.0); 2]).unwrap_err().to_string().contains("x_max has 3 entries, 2 expected")
+        wrong.qp(vec![Range::new(-1.0, 1.0); 2]).err().unwrap().to_string().contains("x_max has 3 entries, 2 expected")
     );
 }

@@ -2,7 +2,7 @@
 
 use super::Regions;
 use super::locate::clip;
-use super::polyhedron::{HalfSpace, SAME, along, direction};
+use super::polyhedron::{HalfSpace, SAME, STEPPED, along, direction};
 use crate::active_set::key;
 use crate::problem::ParametricQp;
 
@@ -66,7 +66,8 @@ impl Regions {
         coverage
     }
 
-    /// Stretches of so many random lines through the domain that no cell covers and no proof, or more than one cell.
+    /// Stretches of so many random lines through the domain that no cell covers and no proof, or more than one cell. What is shorter than 2.4e-7 (in units of half the range of each parameter) is left out: cells without an
+    /// inside are stepped over.
     pub fn gaps(&self, lines: usize, seed: u64) -> Vec<Gap> {
         let p = self.frame.p();
         let mut gaps = Vec::new();
@@ -95,7 +96,7 @@ impl Regions {
         }
         let mut ends: Vec<f64> = stretches.iter().flat_map(|s| s.0).chain(line).collect();
         ends.sort_by(f64::total_cmp);
-        for pair in ends.windows(2).filter(|pair| pair[1] - pair[0] > 4.0 * SAME) {
+        for pair in ends.windows(2).filter(|pair| pair[1] - pair[0] > STEPPED) {
             let (middle, length) = (pair[0] / 2.0 + pair[1] / 2.0, pair[1] - pair[0]);
             let here = stretches.iter().filter(|(own, _)| own[0] <= middle && middle <= own[1]);
             let (mut cells, mut walls) = (Vec::new(), 0);

@@ -16,7 +16,7 @@
 use super::cell::Cell;
 use super::frame::Frame;
 use super::linear::{Answer, Program};
-use super::polyhedron::{HalfSpace, NARROW, Polyhedron, SAME, Side, along, ball, direction, dot};
+use super::polyhedron::{HalfSpace, NARROW, Polyhedron, SAME, STEPPED, Side, along, ball, direction, dot, length};
 use super::wall::Wall;
 use super::{RegionsError, RegionsStats};
 use crate::active_set::Status;
@@ -349,13 +349,16 @@ impl<'a> Explorer<'a> {
         let mut rest = Vec::new();
         let sides = self.cells[id].sides.clone();
         for own in &sides {
+            // Where it begins: at the plane, or behind a cell that was stepped over.
+            if length(&along(&own.normal, 1.0, &side.plane.normal)) <= STEPPED {
+                if own.excess(&part.point) <= STEPPED {
+                    continue;
+                }
+                return None;
+            }
             let Some(cut) = own.within(&side.plane) else {
-                // Parallel: the cell goes on beyond the plane and begins no later, or it does not lie beyond.
-                let goes_on = match dot(&own.normal, &side.plane.normal) > 0.0 {
-                    true => own.offset > side.plane.offset + SAME,
-                    false => own.offset >= -side.plane.offset - SAME,
-                };
-                if goes_on {
+                // Parallel: the cell goes on beyond the plane, or it does not lie beyond.
+                if own.offset > side.plane.offset + SAME {
                     continue;
                 }
                 return None;

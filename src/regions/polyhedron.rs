@@ -13,13 +13,16 @@
 
 use super::linear::Program;
 use crate::active_set::key;
-use crate::settings::{LEFT, NEAR};
+use crate::settings::{ATTEMPTS, LEFT, NEAR};
 
 /// Rays from the centre of a region in directions of their own, for each parameter, beside those along its normals.
 const RAYS: usize = 8;
 
 /// No ball of a smaller radius is an inside.
 pub(super) const NARROW: f64 = LEFT * f64::EPSILON;
+
+/// Cells without an inside are stepped over until one with an inside is found, no further away than this.
+pub(super) const STEPPED: f64 = 2.0 * NARROW * ATTEMPTS as f64;
 
 /// Two planes, or a plane and a point, are the same up to this.
 pub(super) const SAME: f64 = NEAR * f64::EPSILON;
