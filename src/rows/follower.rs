@@ -161,8 +161,9 @@ impl<S: Scalar> RowFollower<S> {
         let held_size = |j: usize| {
             data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size) + &of_x
         };
-        let sums_size =
-            if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
+        // Columns that came and went have left rounding of their own.
+        let all = 0..if S::EXACT { 0 } else { self.sums.len() };
+        let sums_size = all.map(|i| self.sums.size(i, part) + &of_x).collect();
         let given = Given {
             held: &held,
             cost: &cost,
