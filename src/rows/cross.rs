@@ -74,7 +74,12 @@ impl<S: Scalar> RowFollower<S> {
             match self.settle(tied)? {
                 Outcome::Settled => return Ok(None),
                 Outcome::Stopped(stop) => return Ok(Some(stop)),
-                Outcome::Jumped => { if std::env::var("DBG").is_ok_and(|v| v == "2") { eprintln!(" JUMP"); } self.stats.jumps += 1 }
+                Outcome::Jumped => {
+                    if std::env::var("DBG").is_ok_and(|v| v == "2") {
+                        eprintln!(" JUMP");
+                    }
+                    self.stats.jumps += 1
+                }
             }
             hits.clear();
             if !seen.insert(self.fingerprint()) && seen.len() > ROUNDS[0] + ROUNDS[1] * self.system.columns() {
@@ -241,7 +246,20 @@ impl<S: Scalar> RowFollower<S> {
                 return Ok(Outcome::Settled);
             };
             self.stats.pivots += 1;
-            if std::env::var("DBG").is_ok_and(|v| v == "2") { let t = &tied[event.tied]; eprintln!("  PIVOT t {} level {level} hit {hit} col {} basic {} tied {} keys {} x {} z {} {}", self.at.t, t.index, self.is_basic(t.index), tied.len(), self.basis.keys.len(), self.value.x.high[t.index], self.z[0][t.index], self.z_rounding[t.index]); }
+            if std::env::var("DBG").is_ok_and(|v| v == "2") {
+                let t = &tied[event.tied];
+                eprintln!(
+                    "  PIVOT t {} level {level} hit {hit} col {} basic {} tied {} keys {} x {} z {} {}",
+                    self.at.t,
+                    t.index,
+                    self.is_basic(t.index),
+                    tied.len(),
+                    self.basis.keys.len(),
+                    self.value.x.high[t.index],
+                    self.z[0][t.index],
+                    self.z_rounding[t.index]
+                );
+            }
             level = S::smaller(level, hit);
             let outcome = match self.is_basic(tied[event.tied].index) {
                 true => self.reach(&tied, &event, [&truth, &other], &level)?,
@@ -259,7 +277,7 @@ impl<S: Scalar> RowFollower<S> {
         let cost = &self.data.c[t.index][1];
         let (z, sizes) = truth.z_finely(&self.system, t.index, (cost.clone(), S::zero()));
         let (other, _) = other.z_finely(&self.system, t.index, (t.cost.clone(), S::zero()));
-        let zero = self.rate_allowance(&sizes.with(cost.abs()), 1);
+        let zero = sizes.with(cost.abs()).allowance(self.settings.zero_rate);
         ([z.0 + z.1, other.0 + other.1], zero)
     }
 
@@ -284,7 +302,7 @@ impl<S: Scalar> RowFollower<S> {
                     let one = S::one();
                     let v = [0, 1].map(|p| halves[p].x.minus(j, &[(&one, &end[p])]));
                     let v = v.map(|(high, low)| (high + low) * &sign);
-                    let zero = self.rate_allowance(&halves[0].x.sizes[j].clone().with(end[0].abs()), 0);
+                    let zero = self.x_rate_allowance(&halves[0].x.sizes[j].clone().with(end[0].abs()));
                     look(&v, &zero, Event { tied: k, upper });
                 }
             } else {
@@ -367,7 +385,7 @@ impl<S: Scalar> RowFollower<S> {
             slope += term;
         }
         let weights = w.iter().fold(S::one(), |sum, w| sum + w.abs());
-        slope < -(self.rate_allowance(&size, 0) * weights)
+        slope < -(self.x_rate_allowance(&size) * weights)
     }
 
     /// What zⱼ changes by as y moves along w.

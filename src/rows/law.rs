@@ -259,7 +259,11 @@ impl<S: Scalar> Half<S> {
 
     /// The sizes of the terms of (Hx)ⱼ, where H is used by its entries.
     pub fn spread_at(&self, system: &System<S>, j: usize) -> S {
-        if system.dense { system.roots[j].clone() * (self.spread.own.clone() + &self.spread.solved_from) } else { S::zero() }
+        if system.dense {
+            system.roots[j].clone() * (self.spread.own.clone() + &self.spread.solved_from)
+        } else {
+            S::zero()
+        }
     }
 
     /// The same, in twice the working precision, with the cost as a sum of two; and the sizes of its terms but for the cost (of slacks and variables alike). Zero on exact scalars.

@@ -177,7 +177,7 @@ impl<S: Scalar> RowFollower<S> {
         let (sizes, noise) = sizes();
         let over = over + low;
         over >= -(sizes.rounding() + noise * &left)
-            || left <= near * S::integer(NEARLY) && over >= -self.allowance(&sizes, part)
+            || left <= near * S::integer(NEARLY) && over >= -if part == 0 { self.x_allowance(&sizes) } else { sizes.allowance(self.settings.zero) }
     }
 
     /// The same of zⱼ, which falls from about z.
@@ -190,7 +190,8 @@ impl<S: Scalar> RowFollower<S> {
         let [(value, sizes), (rate, of_rate)] = [0, 1].map(|part| self.z_finely(j, part));
         let signed = |(high, low): (S, S), sign: S| (high * &sign, low * sign);
         let speed = signed(rate, -sign.clone());
-        speed.0 <= S::zero() || self.rests_at_end(1, &signed(value, sign), &speed, &|| (sizes.clone(), of_rate.rounding()))
+        speed.0 <= S::zero()
+            || self.rests_at_end(1, &signed(value, sign), &speed, &|| (sizes.clone(), of_rate.rounding()))
     }
 
     /// A step to an event just before the end of the line is made in two, the first of which ends as far before the event as that lies from the end.

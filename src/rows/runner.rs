@@ -218,7 +218,8 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         };
         let none = |after: &S| {
             let length = after.clone() - &f.at.t;
-            length <= S::zero() || !self.path.segments().is_empty() && length <= after.abs() * S::tolerance(self.settings.tie)
+            length <= S::zero()
+                || !self.path.segments().is_empty() && length <= after.abs() * S::tolerance(self.settings.tie)
         };
         if after.as_ref().is_some_and(none) {
             self.follower.stats.zero_steps += 1;
