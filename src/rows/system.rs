@@ -273,12 +273,11 @@ impl<S: Scalar> Data<S> {
         self.bound(j, upper).map(|b| at.affine(b))
     }
 
-    /// What rounding is compared with where it is all that there is: the largest bound and the largest cost, no more than one. A right-hand side that rounding has
-    /// kept from being zero has no scale of its own.
-    pub fn units(&self) -> [S; 2] {
+    /// What rounding of x is compared with where it is all that there is: the largest bound, no more than one. A right-hand side that rounding has kept from being zero has
+    /// no scale of its own.
+    pub fn unit(&self) -> S {
         let most = |m: S, [v, s]: &[S; 2]| S::larger(m, S::larger(v.abs(), s.abs()));
-        let bounds = self.lower.iter().chain(&self.upper).flatten().fold(S::zero(), most);
-        [bounds, self.c.iter().fold(S::zero(), most)].map(|largest| S::smaller(largest, S::one()))
+        S::smaller(self.lower.iter().chain(&self.upper).flatten().fold(S::zero(), most), S::one())
     }
 
     /// l = u all along the line.
