@@ -70,13 +70,16 @@ fn reach<S: Scalar>(value: &S, lower: &Bound<S>, upper: &Bound<S>) -> S {
     nearer.map_or_else(|| value.abs(), |b| S::larger(value.abs(), b.1.clone()))
 }
 
-impl<S: Scalar> Certifier<'_, S> {
-    /// The certificate of (x, y) at t: n and m entries.
-    pub(super) fn with_rows(&self, rows: &LineRows<S>, t: &S, x: &[S], y: &[S]) -> Certificate<S> {
-        let line = self.line;
-        let hx = multiply(line.hessian.as_ref(), x);
-        let fit = (0..x.len()).fold(S::zero(), |m, i| S::larger(m, hx[i].abs() * &self.over_roots[i]));
-        let spread = self.roots.iter().zip(x).fold(S::zero(), |s, (root, x)| s + root.clone() * x.abs());
+/// Aᵀy and the sizes of its terms, n entries; the largest entries of the rows and Ax in two numbers, m entries.
+struct Products<S> {
+    pulls: Vec<S>,
+    terms: Vec<S>,
+    widest: Vec<S>,
+    values: Vec<(S, S)>,
+}
+
+impl<S: Scalar> Products<S> {
+    fn of(rows: &LineRows<S>, x: &[S], y: &[S]) -> Self {
         let (mut pulls, mut terms) = (vec![S::zero(); x.len()], vec![S::zero(); x.len()]);
         let mut widest = vec![S::zero(); y.len()];
         let mut values = vec![(S::zero(), S::zero()); y.len()];
@@ -90,6 +93,18 @@ impl<S: Scalar> Certifier<'_, S> {
                 S::accumulate(high, low, a, &x[i]);
             });
         }
+        Products { pulls, terms, widest, values }
+    }
+}
+
+impl<S: Scalar> Certifier<'_, S> {
+    /// The certificate of (x, y) at t: n and m entries.
+    pub(super) fn with_rows(&self, rows: &LineRows<S>, t: &S, x: &[S], y: &[S]) -> Certificate<S> {
+        let line = self.line;
+        let hx = multiply(line.hessian.as_ref(), x);
+        let fit = (0..x.len()).fold(S::zero(), |m, i| S::larger(m, hx[i].abs() * &self.over_roots[i]));
+        let spread = self.roots.iter().zip(x).fold(S::zero(), |s, (root, x)| s + root.clone() * x.abs());
+        let Products { pulls, terms, widest, values } = Products::of(rows, x, y);
         let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
         let without_costs = match c.iter().all(S::is_zero) {
             true => faded(spread.clone() * S::tolerance(ROUNDING + x.len() as f64)),

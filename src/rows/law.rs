@@ -19,6 +19,19 @@ pub(super) struct Given<'a, S> {
     pub sums_size: Vec<S>,
 }
 
+impl<S: Scalar> Given<'_, S> {
+    /// The sizes of the terms of a key's right-hand side.
+    fn size(&self, system: &System<S>, key: usize) -> S {
+        let (n, m, d) = (system.n, system.m, system.d);
+        match key {
+            j if j < n && system.dense => (self.cost_size)(j) + &self.sums_size[m + d + j],
+            j if j < n => (self.cost_size)(j),
+            r if r < n + m => (self.held_size)(r) + &self.sums_size[r - n],
+            f => self.sums_size[f - n].clone(),
+        }
+    }
+}
+
 /// x of all columns and η = −(y, y_f), each as a sum of two numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Half<S> {
@@ -124,7 +137,7 @@ impl<S: Scalar> Half<S> {
         given: Given<'_, S>,
     ) -> Result<Self, Singular> {
         let (n, m, d) = (system.n, system.m, system.d);
-        let (sum_high, sum_low) = given.sums;
+        let (sum_high, sum_low) = (&given.sums.0, &given.sums.1);
         let inactive: Vec<(usize, S)> = (0..m)
             .filter(|&r| basic(n + r))
             .map(|r| (r, (given.cost)(n + r)))
@@ -159,15 +172,7 @@ impl<S: Scalar> Half<S> {
             if S::EXACT {
                 continue;
             }
-            sizes.push(
-                of_slacks
-                    + match key {
-                        j if j < n && system.dense => (given.cost_size)(j) + &given.sums_size[m + d + j],
-                        j if j < n => (given.cost_size)(j),
-                        r if r < n + m => (given.held_size)(r) + &given.sums_size[r - n],
-                        f => given.sums_size[f - n].clone(),
-                    },
-            );
+            sizes.push(of_slacks + given.size(system, key));
         }
         let solved = basis.solve(&high, &low, &sizes)?;
         let mut half = Half { x: Entries::zeros(n + m), eta: Entries::zeros(m + d), ..Half::nothing() };
@@ -181,7 +186,7 @@ impl<S: Scalar> Half<S> {
             half.eta.set(r, (cost, S::zero()), sizes);
         }
         half.take(system, basis, solved);
-        half.slacks(system, basis, basic, &given.held, ((sum_high, sum_low), &given.sums_size));
+        half.slacks(system, basis, basic, given.held, (given.sums, &given.sums_size));
         Ok(half)
     }
 

@@ -430,17 +430,21 @@ fn from_statuses<S: Scalar>(
         }
     }
     f.direction()?;
-    if let Some((index, violation, _)) = f.audit() {
-        let violation = violation.to_string();
-        let inside = f.is_basic(index);
-        return Err(match (inside, index < line.n()) {
-            (true, true) => {
-                let value = f.value.x.high[index].clone() * &f.system.scale.columns[index];
-                PathError::StartOutsideBounds { index, value: value.to_string() }
-            }
-            (true, false) => PathError::StartOffRow { off: violation },
-            _ => PathError::StartNotOptimal { index, violation },
-        });
+    match f.audit() {
+        Some((index, violation, _)) => Err(refused(&f, line.n(), index, &violation)),
+        None => Ok(f),
     }
-    Ok(f)
+}
+
+/// What is wrong with a start whose column `index` violates its condition.
+fn refused<S: Scalar>(f: &RowFollower<S>, n: usize, index: usize, violation: &S) -> PathError {
+    let violation = violation.to_string();
+    match (f.is_basic(index), index < n) {
+        (true, true) => {
+            let value = f.value.x.high[index].clone() * &f.system.scale.columns[index];
+            PathError::StartOutsideBounds { index, value: value.to_string() }
+        }
+        (true, false) => PathError::StartOffRow { off: violation },
+        _ => PathError::StartNotOptimal { index, violation },
+    }
 }

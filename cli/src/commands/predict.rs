@@ -35,17 +35,12 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let view = posed.problem.view();
     answered(args, &kept, &view)?;
     let nothing = || CliError::NothingToPredict { problem: kept.kept.spec.problem.clone() };
-    if matches!(kept.kept.entry().map(|entry| entry.data), Ok(Data::Signal | Data::Tables)) {
-        return Err(nothing());
-    }
     let Further { features: rows, names, signs } = kept.kept.columns.read_features(&args.data, args.classes)?;
     let name = kept.vary.name.as_str();
     let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
     let mut columns = decisions(&posed, name, &located, &rows).ok_or_else(nothing)?;
-    if let Some(signs) = &signs {
-        for (place, column) in located.iter().zip(&columns) {
-            output::complain(&error_rate(&format!("{name} = {}", number(place.value)), column, signs));
-        }
+    for (place, (column, signs)) in located.iter().zip(columns.iter().zip(signs.iter().cycle())) {
+        output::complain(&error_rate(&format!("{name} = {}", number(place.value)), column, signs));
     }
     let classes = kept.kept.columns.classes.as_ref().filter(|_| args.classes);
     let predictions: Vec<Vec<String>> = classes.map(|classes| named(classes, &columns)).unwrap_or_default();
@@ -82,9 +77,14 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
             name.into_iter().chain(values).chain(classes).chain(probability.into_iter().flatten()).chain(further);
         text += &line(&cells.collect::<Vec<_>>());
     }
+    written(out, &text)
+}
+
+/// To a file or to standard output.
+fn written(out: Option<Target>, text: &str) -> Result<Exit, CliError> {
     match out {
         Some(target) => target.write(text.as_bytes())?,
-        None => output::print(&text)?,
+        None => output::print(text)?,
     }
     Ok(Exit::Done)
 }
@@ -101,6 +101,9 @@ fn answered(args: &PredictArgs, kept: &PathFile, view: &View) -> Result<(), CliE
     ];
     match answers.into_iter().find(|(.., asked, has)| *asked && !has) {
         Some((option, what, ..)) => Err(CliError::NotHad { problem: kept.kept.spec.problem.clone(), what, option }),
+        None if matches!(kept.kept.entry().map(|entry| entry.data), Ok(Data::Signal | Data::Tables)) => {
+            Err(CliError::NothingToPredict { problem: kept.kept.spec.problem.clone() })
+        }
         None => Ok(()),
     }
 }
@@ -191,9 +194,5 @@ fn linear(args: &PredictArgs, model: &LinearFile, out: Option<Target>) -> Result
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", number(f));
     }
-    match out {
-        Some(target) => target.write(text.as_bytes())?,
-        None => output::print(&text)?,
-    }
-    Ok(Exit::Done)
+    written(out, &text)
 }
