@@ -75,12 +75,7 @@ impl<S: Scalar> RowFollower<S> {
             match self.settle(tied)? {
                 Outcome::Settled => return Ok(None),
                 Outcome::Stopped(stop) => return Ok(Some(stop)),
-                Outcome::Jumped => {
-                    if std::env::var("DBG").is_ok_and(|v| v == "2") {
-                        eprintln!(" JUMP");
-                    }
-                    self.stats.jumps += 1
-                }
+                Outcome::Jumped => self.stats.jumps += 1,
             }
             hits.clear();
             if !seen.insert(self.fingerprint()) && rounds > ROUNDS[0] + ROUNDS[1] * self.system.columns() {
@@ -247,20 +242,6 @@ impl<S: Scalar> RowFollower<S> {
                 return Ok(Outcome::Settled);
             };
             self.stats.pivots += 1;
-            if std::env::var("DBG").is_ok_and(|v| v == "2") {
-                let t = &tied[event.tied];
-                eprintln!(
-                    "  PIVOT t {} level {level} hit {hit} col {} basic {} tied {} keys {} x {} z {} {}",
-                    self.at.t,
-                    t.index,
-                    self.is_basic(t.index),
-                    tied.len(),
-                    self.basis.keys.len(),
-                    self.value.x.high[t.index],
-                    self.z[0][t.index],
-                    self.z_rounding[t.index]
-                );
-            }
             level = S::smaller(level, hit);
             let outcome = match self.is_basic(tied[event.tied].index) {
                 true => self.reach(&tied, &event, [&truth, &other], &level)?,

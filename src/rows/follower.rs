@@ -371,29 +371,6 @@ impl<S: Scalar> RowFollower<S> {
             self.basis.refactor().map_err(|Singular| self.inaccurate(0, S::zero(), S::zero()))?;
             self.direction()?;
             if let Some((index, violation, allowed)) = self.audit() {
-                if std::env::var("DBG").is_ok() {
-                    let j = index;
-                    let n = self.system.n;
-                    eprintln!(
-                        "AUDIT col {j} n {n} m {} d {} dense {} off {violation} allowed {allowed} t {:?} basic {} x {} {} sizes {:?} rate {} {:?} bounds {:?} {:?} z {} {} keys {} resting {}",
-                        self.system.m,
-                        self.system.d,
-                        self.system.dense,
-                        self.at,
-                        self.is_basic(j),
-                        self.value.x.high[j],
-                        self.value.x.low[j],
-                        self.value.x.sizes[j],
-                        self.rate.x.high[j],
-                        self.rate.x.sizes[j],
-                        self.data.lower[j],
-                        self.data.upper[j],
-                        self.z[0][j],
-                        self.z[1][j],
-                        self.basis.keys.len(),
-                        self.resting[j]
-                    );
-                }
                 return Err(self.inaccurate(index, violation, allowed));
             }
         }

@@ -63,6 +63,7 @@ pub(super) fn begin<S: Scalar>(
         let given = Data::of(line, &[]);
         check_guess(&given.held(&given.begin), x, line.n())?;
     }
+    let posed = line;
     let Some((system, data, line)) = system_of(line, settings) else { return Err(PathError::Rows) };
     let line = &line;
     let here = data.held(&data.begin);
@@ -83,6 +84,10 @@ pub(super) fn begin<S: Scalar>(
     let (follower, stop) = go(follower, &mut watch)?;
     match stop {
         Stop::Target => Ok(follower.on(data, &parked)),
+        // What cannot be met just before the end, and is met there up to rounding, is the end.
+        Stop::Infeasible { .. } if !proves(follower.proof.as_ref(), posed, &data.unit(), settings) => {
+            Ok(follower.on(data, &parked))
+        }
         Stop::Infeasible { .. } => Err(infeasible(follower.proof.as_ref())),
         Stop::Unbounded { index, .. } => {
             let proof = follower.proof.clone();
@@ -96,6 +101,14 @@ pub(super) fn begin<S: Scalar>(
         }
         _ => Err(watch.stopped()),
     }
+}
+
+/// Whether a proof of infeasibility is worth more than rounding where the line begins.
+fn proves<S: Scalar>(proof: Option<&Proof<S>>, line: &Line<S>, unit: &S, settings: &Settings) -> bool {
+    let Some(proof @ Proof::Infeasible { weights }) = proof else { return false };
+    let noise = weights.iter().map(S::abs).fold(S::zero(), |sum, w| sum + w) * unit * S::tolerance(ROUNDING);
+    let worth = proof.excess(line, &line.begin, &S::tolerance(settings.dependent));
+    worth.is_some_and(|worth| worth > noise)
 }
 
 fn infeasible<S: Scalar>(proof: Option<&Proof<S>>) -> PathError {
