@@ -153,15 +153,10 @@ impl<S: Scalar> RowFollower<S> {
             Part::Rate => s.abs(),
             Part::Value(at) => v.abs() + (s.clone() * &at.t).abs(),
         };
-        // Numbers are known to rounding of themselves, or of a unit.
-        let unit = match part {
-            Part::Rate => self.unit.clone() / self.length(),
-            Part::Value(_) => self.unit.clone(),
-        };
-        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size) + &unit;
+        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size);
         // Columns that came and went have left rounding of their own.
         let all = 0..if S::EXACT { 0 } else { self.sums.len() };
-        let sums_size = all.map(|i| self.sums.size(i, part) + &unit).collect();
+        let sums_size = all.map(|i| self.sums.size(i, part)).collect();
         let given = Given {
             held: &held,
             cost: &cost,
