@@ -318,7 +318,7 @@ fn of_line(f: &RowFollower<f64>) -> Vec<(usize, f64, f64, Status, f64)> {
                 let Some(bound) = f.data.bound(j, upper) else { continue };
                 let [value, rate] = f.room(j, upper, bound).map(|(high, low)| high + low);
                 let rate = if rate.abs() <= f.x_rate_zero(j, &bound[1]) { 0.0 } else { rate };
-                found.push((j, value, rate, side, f.x_allowance(&f.x_sizes(j, bound))));
+                found.push((j, value, rate, side, f.allowance(&f.x_sizes(j, bound), 0)));
             }
         } else if !f.fixed[j] {
             let sign = f.status[j].sign() as f64;

@@ -259,7 +259,7 @@ impl<S: Scalar> RowFollower<S> {
         let cost = &self.data.c[t.index][1];
         let (z, sizes) = truth.z_finely(&self.system, t.index, (cost.clone(), S::zero()));
         let (other, _) = other.z_finely(&self.system, t.index, (t.cost.clone(), S::zero()));
-        let zero = sizes.with(cost.abs()).allowance(self.settings.zero_rate);
+        let zero = self.rate_allowance(&sizes.with(cost.abs()), 1);
         ([z.0 + z.1, other.0 + other.1], zero)
     }
 
@@ -284,7 +284,7 @@ impl<S: Scalar> RowFollower<S> {
                     let one = S::one();
                     let v = [0, 1].map(|p| halves[p].x.minus(j, &[(&one, &end[p])]));
                     let v = v.map(|(high, low)| (high + low) * &sign);
-                    let zero = self.x_rate_allowance(&halves[0].x.sizes[j].clone().with(end[0].abs()));
+                    let zero = self.rate_allowance(&halves[0].x.sizes[j].clone().with(end[0].abs()), 0);
                     look(&v, &zero, Event { tied: k, upper });
                 }
             } else {
@@ -367,7 +367,7 @@ impl<S: Scalar> RowFollower<S> {
             slope += term;
         }
         let weights = w.iter().fold(S::one(), |sum, w| sum + w.abs());
-        slope < -(self.x_rate_allowance(&size) * weights)
+        slope < -(self.rate_allowance(&size, 0) * weights)
     }
 
     /// What zⱼ changes by as y moves along w.

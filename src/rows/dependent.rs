@@ -63,7 +63,7 @@ pub(super) fn dependent_rows<S: Scalar>(line: &Line<S>, a: &Matrix<S>, settings:
     let (mut kept, mut dropped): (Vec<Reduced<S>>, Vec<usize>) = (Vec::new(), Vec::new());
     let is_equality = |r: &usize| rows.bounds.lower[*r].is_some() && rows.bounds.lower[*r] == rows.bounds.upper[*r];
     let tolerance = S::tolerance(settings.dependent);
-    let unit = Data::of(line, &[]).unit();
+    let [unit, _] = Data::of(line, &[]).units();
     let nothing = || vec![S::zero(); a.columns()];
     let mut working = Working { value: nothing(), size: nothing(), touched: Vec::new() };
     let mut of_column: Vec<Option<usize>> = vec![None; a.columns()];

@@ -28,8 +28,8 @@ pub(crate) struct RowFollower<S> {
     pub(super) basis: Basis<S>,
     /// What the variables at bounds contribute to the rows, features and Hx.
     pub(super) sums: Sums<S>,
-    /// [`Data::unit`].
-    unit: S,
+    /// Of x and of z: [`Data::units`].
+    units: [S; 2],
     /// The largest |entry| of every column of (A; Zᵀ).
     widest: Vec<S>,
     pub(super) at: Place<S>,
@@ -86,7 +86,7 @@ impl<S: Scalar> RowFollower<S> {
             crossings: if S::WIDEST && !S::EXACT { 1 << 20 } else { 0 },
             seen: HashSet::new(),
             fingerprint,
-            unit: data.unit(),
+            units: data.units(),
             settings: settings.clone(),
             system,
             data,
@@ -153,15 +153,19 @@ impl<S: Scalar> RowFollower<S> {
             Part::Rate => s.abs(),
             Part::Value(at) => v.abs() + (s.clone() * &at.t).abs(),
         };
-        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size);
-        // Columns that came and went have left rounding of their own.
-        let all = 0..if S::EXACT { 0 } else { self.sums.len() };
-        let sums_size = all.map(|i| self.sums.size(i, part)).collect();
+        // Numbers are known to rounding of themselves, or of a unit.
+        let [of_x, of_z] = match part {
+            Part::Rate => self.units.each_ref().map(|unit| unit.clone() / self.length()),
+            Part::Value(_) => self.units.clone(),
+        };
+        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size) + &of_x;
+        let sums_size =
+            if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
         let given = Given {
             held: &held,
             cost: &cost,
             held_size: &held_size,
-            cost_size: &|j| size(&data.c[j]),
+            cost_size: &|j| size(&data.c[j]) + &of_z,
             sums: self.sums.all_in_two(part),
             sums_size,
         };
@@ -227,7 +231,7 @@ impl<S: Scalar> RowFollower<S> {
             }
             let ((high, low), sizes) = self.z_finely(j, part);
             self.z[part][j] = high + low;
-            let zero = sizes.allowance(multiple);
+            let zero = if part == 0 { self.allowance(&sizes, 1) } else { self.rate_allowance(&sizes, 1) };
             if part == 0 {
                 self.z_rounding[j] = sizes.rounding();
             } else if self.z[1][j].abs() <= zero {
@@ -263,7 +267,7 @@ impl<S: Scalar> RowFollower<S> {
 
     /// What counts as zero in the difference of the rate of xⱼ and that of a bound.
     pub(super) fn x_rate_zero(&self, j: usize, slope: &S) -> S {
-        self.x_rate_allowance(&self.rate.x.sizes[j].clone().with(slope.abs()))
+        self.rate_allowance(&self.rate.x.sizes[j].clone().with(slope.abs()), 0)
     }
 
     /// The distance of xⱼ from a bound at t, positive inside, and how fast it grows; as sums of two numbers.
@@ -285,6 +289,7 @@ impl<S: Scalar> RowFollower<S> {
             return self.exactly_wrong();
         }
         let times = S::tolerance(self.settings.audit / self.settings.zero) / S::tolerance(1.0);
+        let wider = |sizes: &Sizes<S>, part: usize| self.allowance(sizes, part) * &times;
         for j in 0..self.system.columns() {
             if self.is_basic(j) {
                 if !self.value.x.high[j].is_finite_number() || !self.rate.x.high[j].is_finite_number() {
@@ -297,7 +302,7 @@ impl<S: Scalar> RowFollower<S> {
                     if off <= S::zero() {
                         continue;
                     }
-                    let allowed = self.x_allowance(&self.x_sizes(j, bound)) * &times;
+                    let allowed = wider(&self.x_sizes(j, bound), 0);
                     if off > allowed {
                         return Some((j, off, allowed));
                     }
@@ -307,7 +312,7 @@ impl<S: Scalar> RowFollower<S> {
                 if off <= S::zero() {
                     continue;
                 }
-                let allowed = self.z_finely(j, 0).1.allowance(self.settings.zero) * &times;
+                let allowed = wider(&self.z_finely(j, 0).1, 1);
                 if off > allowed || !off.is_finite_number() {
                     return Some((j, off, allowed));
                 }
@@ -316,14 +321,14 @@ impl<S: Scalar> RowFollower<S> {
         None
     }
 
-    /// What data that are known to rounding make of x or its room.
-    pub(super) fn x_allowance(&self, sizes: &Sizes<S>) -> S {
-        sizes.allowance(self.settings.zero) + self.unit.clone() * S::tolerance(ROUNDING)
+    /// What data that are known to rounding make of x or its room (0), or z (1).
+    pub(super) fn allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
+        sizes.allowance(self.settings.zero) + self.units[part].clone() * S::tolerance(ROUNDING)
     }
 
     /// The same of their rates: no more than that is wrong at the end of the line.
-    pub(super) fn x_rate_allowance(&self, sizes: &Sizes<S>) -> S {
-        sizes.allowance(self.settings.zero_rate) + self.unit.clone() * S::tolerance(ROUNDING) / self.length()
+    pub(super) fn rate_allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
+        sizes.allowance(self.settings.zero_rate) + self.units[part].clone() * S::tolerance(ROUNDING) / self.length()
     }
 
     /// Of the line; one of a ray.

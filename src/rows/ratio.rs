@@ -182,8 +182,7 @@ impl<S: Scalar> RowFollower<S> {
         let (sizes, noise) = sizes();
         let over = over + low;
         over >= -(sizes.rounding() + noise * &left)
-            || left <= near * S::integer(NEARLY)
-                && over >= -if part == 0 { self.x_allowance(&sizes) } else { sizes.allowance(self.settings.zero) }
+            || left <= near * S::integer(NEARLY) && over >= -self.allowance(&sizes, part)
     }
 
     /// The same of zⱼ, which falls from about z.

@@ -63,7 +63,6 @@ pub(super) fn begin<S: Scalar>(
         let given = Data::of(line, &[]);
         check_guess(&given.held(&given.begin), x, line.n())?;
     }
-    let posed = line;
     let Some((system, data, line)) = system_of(line, settings) else { return Err(PathError::Rows) };
     let line = &line;
     let here = data.held(&data.begin);
@@ -84,10 +83,6 @@ pub(super) fn begin<S: Scalar>(
     let (follower, stop) = go(follower, &mut watch)?;
     match stop {
         Stop::Target => Ok(follower.on(data, &parked)),
-        // What cannot be met just before the end, and is met there up to rounding, is the end.
-        Stop::Infeasible { .. } if !proves(follower.proof.as_ref(), posed, &data.unit(), settings) => {
-            Ok(follower.on(data, &parked))
-        }
         Stop::Infeasible { .. } => Err(infeasible(follower.proof.as_ref())),
         Stop::Unbounded { index, .. } => {
             let proof = follower.proof.clone();
@@ -101,14 +96,6 @@ pub(super) fn begin<S: Scalar>(
         }
         _ => Err(watch.stopped()),
     }
-}
-
-/// Whether a proof of infeasibility is worth more than rounding where the line begins.
-fn proves<S: Scalar>(proof: Option<&Proof<S>>, line: &Line<S>, unit: &S, settings: &Settings) -> bool {
-    let Some(proof @ Proof::Infeasible { weights }) = proof else { return false };
-    let noise = weights.iter().map(S::abs).fold(S::zero(), |sum, w| sum + w) * unit * S::tolerance(ROUNDING);
-    let worth = proof.excess(line, &line.begin, &S::tolerance(settings.dependent));
-    worth.is_some_and(|worth| worth > noise)
 }
 
 fn infeasible<S: Scalar>(proof: Option<&Proof<S>>) -> PathError {
@@ -304,7 +291,8 @@ impl<S: Scalar> Crossed<S> {
         let right: Vec<S> = f.basis.keys.iter().map(|&k| if k < n { -q[k].clone() } else { S::zero() }).collect();
         let zeros = vec![S::zero(); right.len()];
         let mut basis = f.basis.clone();
-        let solved = basis.solve(&right, &zeros, &zeros).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
+        let sizes: Vec<S> = right.iter().map(S::abs).collect();
+        let solved = basis.solve(&right, &zeros, &sizes).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
         let mut y = vec![S::zero(); m];
         for (&key, u) in basis.keys.iter().zip(solved.u).filter(|(key, _)| (n..n + m).contains(*key)) {
             y[key - n] = -u;

@@ -273,11 +273,12 @@ impl<S: Scalar> Data<S> {
         self.bound(j, upper).map(|b| at.affine(b))
     }
 
-    /// What rounding of x is compared with where it is all that there is: the largest bound, no more than one. A right-hand side that rounding has kept from being zero has
-    /// no scale of its own.
-    pub fn unit(&self) -> S {
+    /// What rounding is compared with where it is all that there is: the largest bound and the largest cost, no more than one. A right-hand side that rounding has
+    /// kept from being zero has no scale of its own.
+    pub fn units(&self) -> [S; 2] {
         let most = |m: S, [v, s]: &[S; 2]| S::larger(m, S::larger(v.abs(), s.abs()));
-        S::smaller(self.lower.iter().chain(&self.upper).flatten().fold(S::zero(), most), S::one())
+        let bounds = self.lower.iter().chain(&self.upper).flatten().fold(S::zero(), most);
+        [bounds, self.c.iter().fold(S::zero(), most)].map(|largest| S::smaller(largest, S::one()))
     }
 
     /// l = u all along the line.

@@ -33,23 +33,6 @@ fn columns_without_curvature() {
     passes(Mode::Float, 82..83, &[Family::Large]);
 }
 
-/// H of low rank by its entries, x that is next to nothing, an event that is known to 10⁻¹⁶ of t on a law with y′ = 2·10⁷; events at the very end of the way to the start; ties that rounding of a
-/// factor of H has taken apart.
-#[test]
-fn what_double_precision_has_got_wrong() {
-    let once = [
-        (Family::Large, [6, 128, 203, 237].as_slice()),
-        (Family::Redundant, &[457, 934, 1138]),
-        (Family::Anything, &[963]),
-        (Family::Qp, &[852]),
-        (Family::Boxes, &[307, 595]),
-        (Family::Endless, &[1284]),
-    ];
-    for (family, seeds) in once {
-        seeds.iter().for_each(|&seed| passes(Mode::Float, seed..seed + 1, &[family]));
-    }
-}
-
 #[test]
 fn families_exactly() {
     let small: Vec<Family> = FAMILIES.into_iter().filter(|f| *f != Family::Large).collect();
