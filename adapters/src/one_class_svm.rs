@@ -24,8 +24,9 @@ use crate::kernel::KernelKind;
 use crate::kernel_choice::KernelChoice;
 use crate::machine::{Function, KernelMachine};
 use crate::outlier_ranks::Ranking;
-use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
-use crate::problem::{KernelProblem, Model, PathProblem};
+use crate::problem::{
+    Group, KernelProblem, Model, Multipliers, PathProblem, Solution, kernel_columns, kernel_solution,
+};
 use crate::spec::{Data, Entry};
 use crate::view::View;
 use pathqp::observe::Observer;

@@ -196,10 +196,27 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
             let t = || self.follower.at.t.clone();
             self.stopped = turn.or_else(|| limit.map(|events| Stop::EventLimit { t: t(), events }));
         }
-        if let Some(stop) = self.stopped.clone() {
+        if let Some(stop) = self.stopped.take() {
+            let stop = self.told_from_the_end(stop);
+            self.stopped = Some(stop.clone());
             self.finish(stop);
         }
         Ok(self.stopped.clone())
+    }
+
+    /// Positions are known to rounding of the ends of the line: what stops a path no further than that from its end is there no more than at the end itself, where there is a
+    /// solution by continuity (a cost or a bound that vanishes at the end, as the penalty of a path that ends without one).
+    fn told_from_the_end(&mut self, stop: Stop<S>) -> Stop<S> {
+        let Some(end) = self.line.end.as_ref().filter(|_| !S::EXACT) else { return stop };
+        let size = S::larger(self.line.begin.abs(), end.abs());
+        let left = end.clone() - &self.follower.at.t;
+        let stops = matches!(stop, Stop::Infeasible { .. } | Stop::Unbounded { .. });
+        if !stops || left > size * S::tolerance(self.settings.tie) || self.path.segments().is_empty() {
+            return stop;
+        }
+        self.follower.at = crate::kkt::Place::exactly(end.clone());
+        self.follower.proof = None;
+        Stop::Target
     }
 
     fn turn(&mut self) -> Result<Option<Stop<S>>, PathError> {
