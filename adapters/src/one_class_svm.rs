@@ -21,12 +21,10 @@ use crate::course::{Axis, Parameter};
 use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::kernel::KernelKind;
-use crate::kernel_choice::KernelChoice;
 use crate::machine::{Function, KernelMachine};
 use crate::outlier_ranks::Ranking;
-use crate::problem::{
-    Group, KernelProblem, Model, Multipliers, PathProblem, Solution, kernel_columns, kernel_solution,
-};
+use crate::problem::{Group, Multipliers, Solution, kernel_columns, kernel_solution};
+use crate::problem::{KernelProblem, Model, PathProblem};
 use crate::spec::{Data, Entry};
 use crate::view::View;
 use pathqp::observe::Observer;
@@ -80,7 +78,7 @@ impl OneClassSvm {
 /// `one-class-svm`.
 pub const ENTRY: Entry = Entry {
     data: Data::Features,
-    default_kernel: KernelChoice::RBF,
+    default_kernel: crate::kernel_choice::KernelChoice::RBF,
     answers: &["ranks"],
     ..Entry::kernel(
         "one-class-svm",

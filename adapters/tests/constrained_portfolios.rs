@@ -284,3 +284,17 @@ fn names_of_rows_are_matched() {
     assert!(error.to_string().contains("missing: 'c'") && error.to_string().contains("unknown: 'd'"), "{error}");
     assert!(build(&spec(&["c", "a"])).is_err());
 }
+
+#[test]
+fn zz_diagnose() {
+    for seed in 0..60 {
+        let Ok(problem) = Case::random(seed).problem() else { continue };
+        match problem.path(&Settings::default()) {
+            Err(error) => println!("PORT {seed} {error}"),
+            Ok(path) => {
+                let wrong = validate(&path, &problem.line().unwrap(), &1e-9);
+                println!("PORT {seed} {} {} {:?}", path.is_complete(), path.is_endless(), wrong.iter().take(2).collect::<Vec<_>>());
+            }
+        }
+    }
+}

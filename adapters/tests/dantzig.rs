@@ -86,8 +86,9 @@ fn values_are_those_of_an_interior_point_solver() {
             let norm: f64 = beta.iter().map(|b| b.abs()).sum();
             interior_point(&x, &y, alpha).agrees(norm, norm.max(1e-2), 1e-7, &what);
         }
-        // Beyond the largest α all are zero, and below it not.
-        assert!(at(&problem, &path, largest).iter().all(|b| *b == 0.0), "seed {seed}");
+        // At the largest α all are zero but for rounding of it, and below it not.
+        let next = at(&problem, &path, 0.99 * largest).iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        assert!(at(&problem, &path, largest).iter().all(|b| b.abs() <= 1e-12 * next), "seed {seed}");
         assert!(at(&problem, &path, 0.99 * largest).iter().any(|b| *b != 0.0), "seed {seed}");
     }
 }

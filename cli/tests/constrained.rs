@@ -33,7 +33,7 @@ fn coefficients_satisfy_their_rows_in_every_command() {
         let beyond = folder.json(&format!("at l.path --param {} --json", 10.0 * largest));
         all_close(&numbers(&beyond[0]["w"]), &numbers(&at[0]["w"]));
         let half = largest / 2.0;
-        let solved = folder.json(&format!("solve lasso --train t.csv {model} --rows rows.csv --alpha {half} --json"));
+        let solved = folder.json(&format!("solve lasso --train t.csv {model} --rows rows.csv --param {half} --json"));
         all_close(&numbers(&solved["w"]), &numbers(&at[1]["w"]));
         assert_eq!(folder.ok("predict l.path --data t.csv --param 0.1").lines().count(), 9);
         assert_eq!(folder.json("check l.path --train t.csv --json")["passed"], true);

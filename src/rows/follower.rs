@@ -29,7 +29,7 @@ pub(crate) struct RowFollower<S> {
     /// What the variables at bounds contribute to the rows, features and Hx.
     pub(super) sums: Sums<S>,
     /// Of x and of z: [`Data::units`].
-    units: [S; 2],
+    pub(super) units: [S; 2],
     /// The largest |entry| of every column of (A; Zᵀ).
     widest: Vec<S>,
     pub(super) at: Place<S>,

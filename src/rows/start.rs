@@ -73,6 +73,8 @@ pub(super) fn begin<S: Scalar>(
     };
     let x: Vec<S> = x.into_iter().enumerate().map(|(j, x)| clamp(&here, j, x)).collect();
     let mut crossed = crossover(system, here.clone(), x, settings)?;
+    // Those of the whole line: at its beginning costs may vanish.
+    crossed.follower.units = data.units();
     crossed.check_free_directions(line)?;
     let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
     let mut watch = Starting::new(observer, settings.start_limit(line.n()));
