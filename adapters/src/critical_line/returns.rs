@@ -2,9 +2,12 @@
 
 use super::CriticalLine;
 use crate::dataset::Features;
-use crate::error::{AdapterError, positive};
+use crate::error::AdapterError;
 use pathqp::hessian::{Gram, Rows};
 use std::sync::Arc;
+
+/// From a thousand million years to less than a nanosecond.
+const PERIODS: std::ops::RangeInclusive<f64> = 1e-9..=1e18;
 
 impl CriticalLine {
     /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
@@ -20,14 +23,20 @@ impl CriticalLine {
     /// periods count as uncorrelated.
     ///
     /// # Errors
-    /// As [`CriticalLine::from_returns`], and a k that is not positive and finite.
+    /// As [`CriticalLine::from_returns`], and a k that is no number of periods of a year: from 1e-9 to 1e18.
     pub fn from_returns_over(
         returns: &Features,
         k: f64,
         lower: Vec<f64>,
         upper: Vec<f64>,
     ) -> Result<Self, AdapterError> {
-        positive("periods-per-year", k)?;
+        if !PERIODS.contains(&k) {
+            return Err(AdapterError::Parameter {
+                name: "periods-per-year",
+                value: k,
+                expected: "lie between 1e-9 and 1e18",
+            });
+        }
         let (periods, assets) = (returns.rows(), returns.columns());
         if periods < 2 {
             return Err(AdapterError::Periods { periods });
