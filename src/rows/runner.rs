@@ -225,7 +225,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         self.follower.advance(&ahead)
     }
 
-    /// Keeps the law ahead, unless it has no length.
+    /// Keeps the law ahead, unless it has no length in this scalar: numbers that would tie if they were not rounded come one after the other.
     fn record(&mut self, ahead: &Ahead<S>) {
         let f = &self.follower;
         let after = match (&ahead.length, &f.data.end) {
@@ -233,7 +233,12 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
             (Some(length), _) => Some(f.at.moved(length).t),
             (None, _) => None,
         };
-        if after.as_ref().is_some_and(|after| *after <= f.at.t) {
+        let none = |after: &S| {
+            let length = after.clone() - &f.at.t;
+            length <= S::zero()
+                || !self.path.segments().is_empty() && length <= after.abs() * S::tolerance(self.settings.tie)
+        };
+        if after.as_ref().is_some_and(none) {
             self.follower.stats.zero_steps += 1;
             return;
         }
