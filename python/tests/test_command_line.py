@@ -66,11 +66,11 @@ def cancer():
 CASES = [
     ("quantile-svm", QuantileSVC(1e-3, bias="augmented"), ["--lambda", "1e-3", "--bias", "augmented"], pima, VALUES),
     ("quantile-svm", QuantileSVC(1e-2), ["--lambda", "1e-2", "--bias", "intercept"], cancer, VALUES),
-    ("quantile-svm", QuantileSVC(1e-2, kernel="rbf", gamma=0.5, bias="none"), ["--lambda", "1e-2", "--kernel", "rbf:0.5"], cancer, VALUES),
+    ("quantile-svm", QuantileSVC(1e-2, kernel="rbf", gamma=0.5, bias="none"), ["--lambda", "1e-2", "--kernel", "rbf:0.5", "--bias", "none"], cancer, VALUES),
     ("cost-svm", CostSensitiveSVC(1.0, 2.0, C_max=4.0), ["--vary", "c", "--direction", "1,2", "--from", "0", "--to", "4", "--bias", "intercept"], pima, [0.5, 1.0, 3.9]),
     ("kqr", KernelQuantileRegressor(0.5, gamma=2.0), ["--kernel", "rbf:2", "--lambda", "0.5"], "diabetes", VALUES),
     ("svr", PathSVR(3.0, gamma=2.0), ["--kernel", "rbf:2", "--c", "3"], "diabetes", [0.0, 1.5, 30.0]),
-    ("svr", PathSVR(3.0, epsilon=2.0, kernel="linear", vary="C"), ["--vary", "c", "--epsilon", "2", "--from", "0", "--to", "6"], "diabetes", [0.5, 3.0]),
+    ("svr", PathSVR(3.0, epsilon=2.0, kernel="linear", vary="C"), ["--kernel", "linear", "--vary", "c", "--epsilon", "2", "--from", "0", "--to", "6"], "diabetes", [0.5, 3.0]),
 ]
 
 

@@ -123,7 +123,8 @@ def test_the_dantzig_selector_is_highs(n, d, fit_intercept):
         assert np.isclose(np.abs(model.coef_).sum(), peer.fun, rtol=1e-6)
         assert np.abs(X0.T @ (y0 - X0 @ model.coef_)).max() <= alpha * (1 + 1e-9)
         assert np.allclose(model.predict(X), X @ model.coef_ + model.intercept_)
-    assert np.ptp(model.predict(X, alpha=2 * top)) == 0.0
+    # No coefficient is left but for rounding.
+    assert np.ptp(model.predict(X, alpha=2 * top)) <= 1e-12 * np.ptp(y)
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
