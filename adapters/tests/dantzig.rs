@@ -78,7 +78,6 @@ fn interior_point(x: &[Vec<f64>], y: &[f64], alpha: f64) -> Convex {
 }
 
 #[test]
-#[ignore = "some of the 48 paths have a law that is off at one t, which their certificates say (docs/rows.md)"]
 fn values_are_those_of_an_interior_point_solver() {
     // Paths whose certificate does not hold everywhere, and says so (docs/rows.md, what is known to be wrong).
     let mut torn = 0;
