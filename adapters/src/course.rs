@@ -90,6 +90,17 @@ impl Axis {
     }
 }
 
+/// The penalty α, alone.
+pub const ALPHA: [Parameter; 1] = [Parameter { name: "alpha", range: [0.0, f64::INFINITY] }];
+
+/// The axis of α, on which a path that ends without a penalty keeps its digits.
+///
+/// # Errors
+/// As [`crate::PathProblem::axis`].
+pub fn alpha_axis(course: &Course) -> Result<Axis, AdapterError> {
+    Ok(Axis { from_zero: true, ..coordinate_axis(&ALPHA, course)? })
+}
+
 /// The axis of a coordinate of θ, the others being fixed.
 ///
 /// # Errors

@@ -35,6 +35,7 @@ pub mod quantiles;
 pub mod rates;
 pub mod roc;
 pub mod run;
+mod side_by_side;
 mod span;
 pub mod spec;
 pub mod svr;

@@ -283,6 +283,13 @@ pub fn kernel_columns<P: KernelProblem + ?Sized>(problem: &P) -> Vec<Group> {
     groups
 }
 
+/// [`PathProblem::columns`] of a problem whose solutions have `count` weights w of the features and perhaps an intercept.
+pub fn linear_columns(count: usize, intercept: bool) -> Vec<Group> {
+    let mut groups = vec![Group::numbered("w", "w", count)];
+    groups.extend(intercept.then(|| Group::single("intercept")));
+    groups
+}
+
 /// [`PathProblem::predict`] of a problem whose solutions have weights w of the features and perhaps an intercept.
 pub fn linear_prediction(solution: &Solution, w: &'static str, rows: &Features) -> Option<Vec<f64>> {
     let weights = solution.get(w)?.numbers()?;

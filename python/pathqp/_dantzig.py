@@ -1,9 +1,7 @@
 """The Dantzig selector at every bound."""
 
-from ._checks import not_negative
 from ._data import question, training
 from ._linear import LinearPath
-from ._pathqp import InputError
 
 
 class DantzigSelector(LinearPath):
@@ -72,9 +70,7 @@ class DantzigSelector(LinearPath):
             For a path that cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
-        least = not_negative(self, "alpha_min")
-        if not_negative(self, "alpha") < least:
-            raise InputError(f"alpha = {self.alpha}: it must not be below alpha_min = {self.alpha_min}")
+        least = self._least_alpha()
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
         self.path_ = self._follow(question("dantzig", rows, y, bias=bias), "alpha", (None, least))
         return self

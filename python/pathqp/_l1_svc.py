@@ -4,11 +4,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._checks import not_negative
 from ._classifiers import by_class, signs
 from ._data import question, training
 from ._linear import Coefficients
-from ._pathqp import InputError
 
 
 class L1SVC(ClassifierMixin, Coefficients):
@@ -89,9 +87,7 @@ class L1SVC(ClassifierMixin, Coefficients):
         rows, X, y, weights = training(self, X, y, sample_weight)
         labels = signs(self, y, weights)
         weights = by_class(self, y, labels > 0, weights)
-        least = not_negative(self, "alpha_min")
-        if not_negative(self, "alpha") < least:
-            raise InputError(f"alpha = {self.alpha}: it must not be below alpha_min = {self.alpha_min}")
+        least = self._least_alpha()
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
         asked = question("l1-svm", rows, labels, weights=weights, bias=bias)
         self.path_ = self._follow(asked, "alpha", (None, least))

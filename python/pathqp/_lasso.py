@@ -3,7 +3,6 @@
 from ._checks import not_negative
 from ._data import question, training
 from ._linear import LinearPath
-from ._pathqp import InputError
 from ._tables import Labels, constraints
 
 
@@ -104,9 +103,7 @@ class LassoPath(LinearPath):
             For a path that cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
-        least = not_negative(self, "alpha_min")
-        if not_negative(self, "alpha") < least:
-            raise InputError(f"alpha = {self.alpha}: it must not be below alpha_min = {self.alpha_min}")
+        least = self._least_alpha()
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
         numbers = {"ridge": not_negative(self, "ridge")}
         features = Labels()

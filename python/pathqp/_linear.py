@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._checks import as_numbers
+from ._checks import as_numbers, not_negative
 from ._data import features
 from ._estimator import PathEstimator
+from ._pathqp import InputError
 
 
 class Coefficients(PathEstimator):
@@ -20,6 +21,13 @@ class Coefficients(PathEstimator):
     def _value(self):
         """The value of what varies that ``predict`` uses unless told otherwise."""
         return getattr(self, self.path_.parameter)
+
+    def _least_alpha(self):
+        """``alpha_min``, where the path over alpha ends; ``alpha`` must not be below it."""
+        least = not_negative(self, "alpha_min")
+        if not_negative(self, "alpha") < least:
+            raise InputError(f"alpha = {self.alpha}: it must not be below alpha_min = {self.alpha_min}")
+        return least
 
     def _curves(self, values):
         check_is_fitted(self)

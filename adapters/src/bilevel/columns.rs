@@ -4,11 +4,11 @@ use super::BilevelError;
 use super::ceiling::Ceiling;
 use super::cells::Segment;
 use super::search::{Question, Rectangle, Search};
+use crate::side_by_side::side_by_side;
 use pathqp::envelope::EnvelopeBuilder;
 use pathqp::{Envelope, Settings};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
 /// The tuned parameter along each branch that was added, in a list a column. An id has the number of its list above its first 32 bits.
 pub(super) struct Lines {
@@ -90,30 +90,9 @@ impl<'a, 's> Search<'a, 's> {
 
     /// What each column comes to, in their order.
     fn parts(&self, columns: Vec<Vec<Rectangle>>, threads: usize) -> Result<Vec<Parts>, BilevelError> {
-        let count = columns.len();
-        let searches = columns.into_iter().enumerate().map(|(k, open)| (k, self.column(k + 1, open))).rev();
-        let waiting = Mutex::new(searches.collect::<Vec<_>>());
-        let work = || {
-            let mut done = Vec::new();
-            while let Some((k, mut search)) = next(&waiting) {
-                let result = search.work();
-                done.push((k, result.map(|()| search.into_parts())));
-            }
-            done
-        };
-        let mut done = if threads < 2 {
-            work()
-        } else {
-            thread::scope(|scope| {
-                let workers: Vec<_> = (0..threads.min(count)).map(|_| scope.spawn(work)).collect();
-                let join = |worker: thread::ScopedJoinHandle<'_, Vec<_>>| {
-                    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                };
-                workers.into_iter().flat_map(join).collect()
-            })
-        };
-        done.sort_by_key(|(k, _)| *k);
-        done.into_iter().map(|(_, part)| part).collect()
+        let searches = columns.into_iter().enumerate().map(|(k, open)| self.column(k + 1, open));
+        let parts = side_by_side(threads, searches.collect(), |mut search| search.work().map(|()| search.into_parts()));
+        parts.into_iter().collect()
     }
 
     /// Everything that is open.
@@ -135,9 +114,4 @@ struct Parts {
     lines: Lines,
     floor: Vec<Segment>,
     stats: super::BilevelStats,
-}
-
-/// The next of the columns that wait; a list is whole between two calls.
-fn next<T>(waiting: &Mutex<Vec<T>>) -> Option<T> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }

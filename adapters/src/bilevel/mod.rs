@@ -233,8 +233,7 @@ fn found(
         return Err(BilevelError::Range { name: "lambda", from: low, to: high.unwrap_or(f64::INFINITY) });
     }
     let weight = folds.iter().map(Fold::weight).sum();
-    // Columns are searched side by side, each by one thread.
-    let alone = Settings { threads: 1, ..settings.clone() };
+    let alone = alone(settings);
     let plane = |(fold, kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
         Ok(Box::new(Quantiles::new(fold, kernels, criterion, weight, &alone)?))
     };
@@ -250,6 +249,11 @@ fn found(
         asked: [false, high.is_some()],
     };
     search(question, settings)
+}
+
+/// Columns are searched side by side, each by one thread.
+fn alone(settings: &Settings) -> Settings {
+    Settings { threads: 1, ..settings.clone() }
 }
 
 /// The same fold with repeated training rows taken together.

@@ -20,7 +20,7 @@ use super::columns::Lines;
 use super::corners::Corner;
 use super::path::{End, Ends, SAME};
 use super::plane::{Axis, Law, Place, Plane};
-use super::{BilevelError, BilevelPath, BilevelStats, OVERLAP, overlay};
+use super::{BilevelError, BilevelPath, BilevelStats, OVERLAP, alone, overlay};
 use pathqp::complex::{self, ComplexError, Options};
 use pathqp::envelope::{Branch, EnvelopeBuilder};
 use pathqp::{PathError, Range, Settings, Status};
@@ -111,7 +111,7 @@ impl Found {
 /// The best value of the tuned parameter for all of the varying one.
 pub(super) fn search(question: Question<'_>, settings: &Settings) -> Result<BilevelPath, BilevelError> {
     let threads = settings.threads;
-    let settings = &Settings { threads: 1, ..settings.clone() };
+    let settings = &alone(settings);
     let ceiling = Ceiling::new(question.vary);
     let mut search = Search::new(question, settings, ceiling, 0);
     search.grid();

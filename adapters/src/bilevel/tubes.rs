@@ -31,7 +31,7 @@ use super::recount::{Known, Recount, Walk, mean, recounted};
 use super::repeated::kinds;
 use super::search::{Question, Side, search};
 use super::squares::Quadratic;
-use super::{BilevelError, SMALLEST};
+use super::{BilevelError, SMALLEST, alone};
 use crate::bias::Bias;
 use crate::error::AdapterError;
 use crate::problem::{Constant, KernelProblem, Model, PathProblem, begin};
@@ -118,7 +118,7 @@ pub fn tubes(
         }
     }
     let weight: f64 = folds.iter().map(Fold::weight).sum();
-    let alone = Settings { threads: 1, ..settings.clone() };
+    let alone = alone(settings);
     let plane = |((fold, svr), kernels)| -> Result<Box<dyn Plane + '_>, BilevelError> {
         Ok(Box::new(Tubes::new((fold, svr, kernels), (domain.tuned, loss), 1.0 / weight, &alone)?))
     };

@@ -2,17 +2,15 @@
 
 use super::L1Svm;
 use crate::bias::Bias;
-use crate::course::{Axis, Course, Parameter, coordinate_axis};
+use crate::course::{ALPHA, Axis, Course, Parameter, alpha_axis};
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use crate::problem::{Group, Multipliers, PathProblem, Solution, linear_prediction};
+use crate::problem::{Group, Multipliers, PathProblem, Solution, linear_columns, linear_prediction};
 use crate::spec::{Data, Entry, Spec};
 use crate::value::Fact;
 use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
-
-const PARAMETERS: [Parameter; 1] = [Parameter { name: "alpha", range: [0.0, f64::INFINITY] }];
 
 /// A path begins this much above an α at which β = 0: β jumps where it begins to differ from it.
 const ABOVE: f64 = 1.25;
@@ -37,7 +35,7 @@ pub const ENTRY: Entry = Entry {
 
 impl PathProblem for L1Svm {
     fn parameters(&self) -> &[Parameter] {
-        &PARAMETERS
+        &ALPHA
     }
 
     fn qp(&self, _settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
@@ -45,7 +43,7 @@ impl PathProblem for L1Svm {
     }
 
     fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
-        Ok(Axis { from_zero: true, ..coordinate_axis(&PARAMETERS, course)? })
+        alpha_axis(course)
     }
 
     fn ends(&self, _: &ParametricQp<f64>, _: &Axis, _: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
@@ -80,9 +78,7 @@ impl PathProblem for L1Svm {
     }
 
     fn columns(&self) -> Vec<Group> {
-        let mut groups = vec![Group::numbered("w", "w", self.scales.len())];
-        groups.extend(self.intercept.then(|| Group::single("intercept")));
-        groups
+        linear_columns(self.scales.len(), self.intercept)
     }
 
     fn view(&self) -> View<'_> {

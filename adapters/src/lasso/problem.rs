@@ -3,10 +3,10 @@
 use super::{Chosen, Criterion, Folds, Lasso, LassoFit};
 use crate::bias::Bias;
 use crate::constraints::Constraints;
-use crate::course::{Axis, Course, Parameter, coordinate_axis};
+use crate::course::{ALPHA, Axis, Course, Parameter, alpha_axis};
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use crate::problem::{Group, Multipliers, PathProblem, Solution, linear_prediction};
+use crate::problem::{Group, Multipliers, PathProblem, Solution, linear_columns, linear_prediction};
 use crate::spec::{Data, Entry, Kind, Limits, Opt, Spec};
 use crate::value::{Fact, Value};
 use crate::view::View;
@@ -99,8 +99,6 @@ fn one_error(spec: &Spec) -> Result<bool, AdapterError> {
     }
 }
 
-const PARAMETERS: [Parameter; 1] = [Parameter { name: "alpha", range: [0.0, f64::INFINITY] }];
-
 impl LassoFit {
     /// The fit by name, as it is printed.
     fn value(self) -> Value {
@@ -117,7 +115,7 @@ impl LassoFit {
 
 impl PathProblem for Lasso {
     fn parameters(&self) -> &[Parameter] {
-        &PARAMETERS
+        &ALPHA
     }
 
     fn qp(&self, _settings: &Settings) -> Result<ParametricQp<f64>, AdapterError> {
@@ -125,7 +123,7 @@ impl PathProblem for Lasso {
     }
 
     fn axis(&self, course: &Course) -> Result<Axis, AdapterError> {
-        Ok(Axis { from_zero: true, ..coordinate_axis(&PARAMETERS, course)? })
+        alpha_axis(course)
     }
 
     /// From the least α at which w = 0 down to zero.
@@ -156,9 +154,7 @@ impl PathProblem for Lasso {
     }
 
     fn columns(&self) -> Vec<Group> {
-        let mut groups = vec![Group::numbered("w", "w", self.columns.count())];
-        groups.extend(self.intercept.then(|| Group::single("intercept")));
-        groups
+        linear_columns(self.columns.count(), self.intercept)
     }
 
     fn view(&self) -> View<'_> {

@@ -5,7 +5,7 @@ use crate::bias::Bias;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use crate::problem::{Group, Multipliers, PathProblem, Solution, linear_prediction};
+use crate::problem::{Group, Multipliers, PathProblem, Solution, linear_columns, linear_prediction};
 use crate::quantiles::QuantileCurve;
 use crate::spec::{Data, Entry, Kind, Limits, Opt, Spec};
 use crate::value::{Fact, Value};
@@ -183,9 +183,7 @@ impl PathProblem for Quantiles {
     }
 
     fn columns(&self) -> Vec<Group> {
-        let mut groups = vec![Group::numbered("w", "w", self.problem.features().columns())];
-        groups.extend(self.problem.has_intercept().then(|| Group::single("intercept")));
-        groups
+        linear_columns(self.problem.features().columns(), self.problem.has_intercept())
     }
 
     fn view(&self) -> View<'_> {

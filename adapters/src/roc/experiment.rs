@@ -22,6 +22,7 @@ use super::recount::Counts;
 use super::wilcoxon::p_value;
 use crate::cost_svm::CostSvm;
 use crate::error::AdapterError;
+use crate::side_by_side::side_by_side;
 use pathqp::Settings;
 use std::num::NonZero;
 use std::thread;
@@ -125,15 +126,8 @@ pub fn run(svm: &CostSvm, design: &Design, settings: &Settings) -> Result<Outcom
     let svm = &svm.counted()?;
     let fold = assign(svm.labels(), design.folds, design.seed)?;
     let workers = thread::available_parallelism().map_or(1, NonZero::get).min(design.folds);
-    let one_of = |k: usize| outer(svm, &fold, k, design, settings);
-    let mut outer: Vec<(usize, Result<Outer, AdapterError>)> = thread::scope(|scope| {
-        let work = |w: usize| scope.spawn(move || (w..design.folds).step_by(workers).map(|k| (k, one_of(k))).collect());
-        let threads: Vec<thread::ScopedJoinHandle<'_, Vec<_>>> = (0..workers).map(work).collect();
-        let done = threads.into_iter().flat_map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        done.collect()
-    });
-    outer.sort_by_key(|(k, _)| *k);
-    let outer = outer.into_iter().map(|(_, result)| result).collect::<Result<Vec<Outer>, AdapterError>>()?;
+    let outer = side_by_side(workers, (0..design.folds).collect(), |k| outer(svm, &fold, k, design, settings));
+    let outer = outer.into_iter().collect::<Result<Vec<Outer>, AdapterError>>()?;
     Ok(Outcome {
         shares: shares(&outer, design),
         mismatch: mismatch(svm, &fold, &outer, design, settings)?,
