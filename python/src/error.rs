@@ -20,6 +20,8 @@ pub fn adapter(error: AdapterError) -> PyErr {
     match error {
         AdapterError::Path(error) => path(error),
         AdapterError::Table { error, .. } => adapter(*error),
+        // A parameter's name is joined by dashes on the command line, by underscores here.
+        AdapterError::Parameter { name, .. } => input(error.to_string().replacen(name, &name.replace('-', "_"), 1)),
         error => input(error),
     }
 }
