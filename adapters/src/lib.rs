@@ -6,6 +6,7 @@
 
 mod bias;
 pub mod bilevel;
+pub mod c_source;
 mod columns;
 pub mod constraints;
 pub mod cost_svm;
@@ -36,6 +37,7 @@ pub mod rates;
 pub mod roc;
 pub mod run;
 mod side_by_side;
+pub mod space;
 mod span;
 pub mod spec;
 pub mod svr;

@@ -6,7 +6,7 @@
 //! ```text
 //! min over u₀ … u_{N−1}   x_NᵀP x_N + Σ_{k<N} (xₖᵀQ xₖ + uₖᵀR uₖ)
 //! subject to              xₖ₊₁ = A xₖ + B uₖ,   x₀ given,   l ≤ uₖ ≤ u
-//!                         x_min ≤ xₖ ≤ x_max,   y_min ≤ C xₖ ≤ y_max  (k = 1 … N),   |uₖ − uₖ₋₁| ≤ du_max  (k = 1 … N − 1)
+//!                         x_min ≤ xₖ ≤ x_max,   y_min ≤ C xₖ ≤ y_max  (k = 1 … N),   F x_N ≤ f,   |uₖ − uₖ₋₁| ≤ du_max  (k = 1 … N − 1)
 //! ```
 //!
 //! *Condensed* (eq. 6–8): the states are affine in U = (u₀, …, u_{N−1}) and x₀, xₖ = Γₖ U + Ψₖ x₀ with Ψₖ = Aᵏ. Half the cost is
@@ -21,7 +21,7 @@
 //! x_min − Ψₖx₀ ≤ Γₖ U ≤ x_max − Ψₖx₀,      y_min − CΨₖx₀ ≤ CΓₖ U ≤ y_max − CΨₖx₀,
 //! ```
 //!
-//! and those on changes of the inputs rows that do not. The primal is the engine's problem itself. One entry of x₀, or x₀ along a line, is a path; the critical regions are those of the explicit controller. x₀ itself is
+//! and those on changes of the inputs rows that do not (`rows.rs`, which has soft bounds as well). The primal is the engine's problem itself. One entry of x₀, or x₀ along a line, is a path; the critical regions are those of the explicit controller. x₀ itself is
 //! given, so that it is bounded by nothing but the user's box.
 
 mod problem;
@@ -131,7 +131,8 @@ impl Mpc {
         let fits = |n: &usize| n.checked_mul(*n).is_some_and(|size| Vec::<f64>::new().try_reserve_exact(size).is_ok());
         let n =
             n.filter(fits).ok_or(AdapterError::Parameter { name: "horizon", value: self.horizon as f64, expected })?;
-        let mut h = Mat::from_fn(n, n, |i, j| if i / m == j / m { r[(i % m, j % m)] } else { 0.0 });
+        let step = |i: usize, j: usize| if i / m == j / m { r[(i % m, j % m)] } else { 0.0 };
+        let mut h = Mat::from_fn(n, n, step);
         let mut f = Mat::zeros(n, s);
         let (mut gamma, mut psi) = (Mat::<f64>::zeros(s, n), Mat::<f64>::identity(s, s));
         let mut bounded = Bounded::new(self, n)?;
@@ -143,15 +144,19 @@ impl Mpc {
             let weighted = gamma.transpose() * if k + 1 == self.horizon { &p } else { &q };
             h += &weighted * &gamma;
             f += &weighted * &psi;
-            bounded.at_step(&gamma, &psi);
+            bounded.at_step(&gamma, &psi, k + 1 == self.horizon);
         }
         bounded.between_steps();
-        let hessian = (0..n).map(|i| (0..n).map(|j| (h[(i, j)] + h[(j, i)]) / 2.0).collect()).collect();
-        let slopes = (0..s).map(|j| (0..n).map(|i| f[(i, j)]).collect()).collect();
-        let repeated = |bound: &[f64]| Affine::constant(bound.repeat(self.horizon), s);
-        let cost = Affine { constant: vec![0.0; n], slopes };
+        // After the inputs e, which has half its cost here as everything has.
+        let slack: Vec<f64> = self.bounds.soft.iter().map(|soft| soft / 2.0).collect();
+        let with_slack = |values: Vec<f64>, of_slack: f64| [values, vec![of_slack; slack.len()]].concat();
+        let row = |i: usize| with_slack((0..n).map(|j| (h[(i, j)] + h[(j, i)]) / 2.0).collect(), 0.0);
+        let hessian = (0..n).map(row).chain(slack.iter().map(|_| vec![0.0; n + 1])).collect();
+        let slopes = (0..s).map(|j| with_slack((0..n).map(|i| f[(i, j)]).collect(), 0.0)).collect();
+        let repeated = |bound: &[f64], of_slack| Affine::constant(with_slack(bound.repeat(self.horizon), of_slack), s);
+        let cost = Affine { constant: [vec![0.0; n], slack.clone()].concat(), slopes };
         let qp = ParametricQp::new(semidefinite(hessian)?, domain, cost)?;
-        let qp = qp.lower(repeated(&self.lower))?.upper(repeated(&self.upper))?;
+        let qp = qp.lower(repeated(&self.lower, 0.0))?.upper(repeated(&self.upper, f64::INFINITY))?;
         bounded.onto(qp)
     }
 

@@ -218,3 +218,76 @@ fn outputs_and_changes_of_inputs_are_bounded() {
         wrong.qp(vec![Range::new(-1.0, 1.0); 2]).err().unwrap().to_string().contains("x_max has 3 entries, 2 expected")
     );
 }
+
+/// The double integrator that ends in |x₁ + x₂| ≤ ½, |x₂| ≤ ¼, with bounds on its states.
+fn bounded_integrator(soft: Option<f64>) -> Mpc {
+    let terminal = Some(vec![vec![1.0, 1.0], vec![-1.0, -1.0], vec![0.0, 1.0], vec![0.0, -1.0]]);
+    let terminal_max = Some(vec![0.5, 0.5, 0.25, 0.25]);
+    let (x_min, x_max) = (Some(vec![-5.0, -2.0]), Some(vec![5.0, 2.0]));
+    let bounds = Bounds { x_min, x_max, terminal, terminal_max, soft, ..Bounds::default() };
+    Mpc { bounds, ..double_integrator(5) }
+}
+
+/// By how much the states of a trajectory exceed these bounds.
+fn excess(states: &[Vec<f64>]) -> f64 {
+    let over = states[1..].iter().map(|x| (x[0].abs() - 5.0).max(x[1].abs() - 2.0)).fold(0.0, f64::max);
+    let last = &states[states.len() - 1];
+    over.max((last[0] + last[1]).abs() - 0.5).max(last[1].abs() - 0.25)
+}
+
+#[test]
+fn the_last_state_lies_in_its_set() {
+    let plant = bounded_integrator(None);
+    let qp = plant.qp(vec![Range::new(-6.0, 6.0), Range::new(-3.0, 3.0)]).unwrap();
+    let found = regions::explore(&qp, &regions::Options::default()).unwrap();
+    assert_eq!(check_found_regions(&qp, &found, &Options { points: 500, ..Options::default() }), []);
+    let inputs = (0..300).filter_map(|number| {
+        let state = found.random_point(5, number);
+        Some((state.clone(), found.at(&qp, &state).ok()?.x))
+    });
+    let worst = inputs.map(|(state, x)| excess(&plant.trajectory(&state, &x).unwrap().states)).fold(0.0, f64::max);
+    assert!(worst < 1e-12, "{worst}");
+    let wrong = |bounds: Bounds| {
+        let plant = Mpc { bounds, ..double_integrator(2) };
+        plant.qp(vec![Range::new(-1.0, 1.0); 2]).err().unwrap().to_string()
+    };
+    let terminal = Some(vec![vec![1.0, 1.0]]);
+    let short = Bounds { terminal: terminal.clone(), terminal_max: Some(vec![1.0; 2]), ..Bounds::default() };
+    assert!(wrong(short).contains("terminal_max has 2 entries, 1 expected"));
+    let ragged = Bounds { terminal: Some(vec![vec![1.0]]), ..Bounds::default() };
+    assert!(wrong(ragged).contains("terminal has 1 entries, 2 expected"));
+    for soft in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = wrong(Bounds { terminal: terminal.clone(), soft: Some(soft), ..Bounds::default() });
+        assert!(refused.starts_with("soft = "), "{refused}");
+    }
+}
+
+/// Soft bounds: everywhere a solution, that of the hard bounds where these can be met and the penalty is large, and otherwise one whose slack is what its trajectory exceeds the bounds by.
+#[test]
+fn soft_bounds_are_exact() {
+    let (hard, soft) = (bounded_integrator(None), bounded_integrator(Some(1e4)));
+    let domain = vec![Range::new(-6.0, 6.0), Range::new(-3.0, 3.0)];
+    let (hard_qp, qp) = (hard.qp(domain.clone()).unwrap(), soft.qp(domain).unwrap());
+    let found = regions::explore(&qp, &regions::Options::default()).unwrap();
+    assert_eq!(check_found_regions(&qp, &found, &Options { points: 300, ..Options::default() }), []);
+    let hard_found = regions::explore(&hard_qp, &regions::Options::default()).unwrap();
+    let (mut met, mut exceeded) = (0, 0);
+    for number in 0..500 {
+        let state = found.random_point(9, number);
+        let x = found.at(&qp, &state).unwrap().x;
+        let over = excess(&soft.trajectory(&state, &x[..5]).unwrap().states);
+        assert!((over.max(0.0) - x[5]).abs() < 1e-9, "{state:?}: {over} {}", x[5]);
+        match hard_found.at(&hard_qp, &state) {
+            Ok(point) => {
+                met += 1;
+                let off = point.x.iter().zip(&x).map(|(a, b)| (a - b).abs()).fold(x[5], f64::max);
+                assert!(off < 1e-9, "{state:?}: {off}");
+            }
+            Err(_) => {
+                exceeded += 1;
+                assert!(x[5] > 0.0, "{state:?}");
+            }
+        }
+    }
+    assert!(met > 50 && exceeded > 50, "{met} {exceeded}");
+}

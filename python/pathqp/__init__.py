@@ -10,7 +10,7 @@ and ``ParametricQP`` (t, of any program). ``MomentClassifier``
 fits from the classes' means and covariances and has no path.
 """
 
-from ._control import ModelPredictiveControl
+from ._control import ModelPredictiveControl, Simulation
 from ._cost_svc import CostSensitiveSVC, OperatingPoint, RocCurves
 from ._dantzig import DantzigSelector
 from ._data import DataWarning
@@ -27,6 +27,7 @@ from ._portfolio import CriticalLine
 from ._program import ParametricQP, ProgramPath
 from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor
+from ._regions import Coverage, CriticalRegions
 from ._search import Search, Widths, search, tune_widths
 from ._svr import PathSVR
 from ._trend import TrendFilter
@@ -34,7 +35,9 @@ from ._tuning import Tuning
 
 __all__ = [
     "CostSensitiveSVC",
+    "Coverage",
     "CriticalLine",
+    "CriticalRegions",
     "DantzigSelector",
     "DataWarning",
     "InputError",
@@ -58,6 +61,7 @@ __all__ = [
     "QuantileSVC",
     "RocCurves",
     "Search",
+    "Simulation",
     "Solution",
     "TrendFilter",
     "Tuning",

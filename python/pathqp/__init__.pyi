@@ -89,6 +89,23 @@ class CostSensitiveSVC(ClassifierMixin, BaseEstimator):
     ) -> RocCurves: ...
     def solution(self, C_pos: float, C_neg: float) -> Solution: ...
 
+class Coverage(NamedTuple):
+    covered: int
+    infeasible: int
+    uncovered: int
+
+class CriticalRegions:
+    parameters: list[str]
+    domain: Floats
+    cells: list[tuple[int, Floats, Floats]]
+    complete: bool
+    def __len__(self) -> int: ...
+    def at(self, theta: ArrayLike) -> Solution: ...
+    def c_source(self, name: str = ...) -> str: ...
+    def certificate(self, points: int = ...) -> Verdict: ...
+    def coverage(self, points: int = ..., seed: int = ...) -> Coverage: ...
+    def locate(self, theta: ArrayLike) -> int | None: ...
+
 class CriticalLine(BaseEstimator):
     path_: Path
     weights_: Floats
@@ -287,11 +304,23 @@ class ModelPredictiveControl(BaseEstimator):
         upper: ArrayLike,
         *,
         P: ArrayLike | None = ...,
+        x_min: ArrayLike | None = ...,
+        x_max: ArrayLike | None = ...,
+        C: ArrayLike | None = ...,
+        y_min: ArrayLike | None = ...,
+        y_max: ArrayLike | None = ...,
+        du_max: ArrayLike | None = ...,
+        terminal: ArrayLike | None = ...,
+        terminal_max: ArrayLike | None = ...,
+        soft: float | None = ...,
+        n_jobs: int | None = ...,
         tolerance: float | None = ...,
         progress: Progress = ...,
     ) -> None: ...
     def control(self, state: ArrayLike) -> Solution: ...
     def path(self, start: ArrayLike, stop: ArrayLike) -> Path: ...
+    def regions(self, domain: ArrayLike) -> CriticalRegions: ...
+    def simulate(self, state: ArrayLike, steps: int, disturbance: ArrayLike | None = ...) -> Simulation: ...
 
 class MomentClassifier(ClassifierMixin, BaseEstimator):
     coef_: Floats
@@ -386,9 +415,11 @@ class ParametricQP:
         row_lower: Any = ...,
         row_upper: Any = ...,
         Z: MatrixLike = ...,
+        n_jobs: int | None = ...,
         progress: Progress = ...,
     ) -> None: ...
     def path(self, start: float = ..., stop: float = ..., *, max_events: int | None = ...) -> ProgramPath: ...
+    def regions(self, domain: ArrayLike) -> CriticalRegions: ...
 
 class Path:
     parameter: str
@@ -497,8 +528,13 @@ class Search:
     def best(self, quantile: float) -> dict[str, Any]: ...
     def loss(self, quantile: float) -> float: ...
 
+class Simulation(NamedTuple):
+    states: Floats
+    inputs: Floats
+    costs: Floats
+
 class Solution:
-    value: float | tuple[float, float]
+    value: float | tuple[float, ...]
     objective: float | None
     dual_objective: float | None
     w: Floats | None
@@ -519,6 +555,7 @@ class Solution:
     inputs: Floats | None
     states: Floats | None
     cost: float | None
+    slack: float | None
     x: Floats | None
     y: Floats | None
     unique: bool | None

@@ -1,18 +1,45 @@
 """Model predictive control."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ._checks import table, vector, whole
+from ._checks import as_count, positive, table, vector, whole
 from ._data import question
-from ._estimator import PathEstimator
+from ._estimator import PathEstimator, followed
+from ._path import Solution
+from ._pathqp import InputError
+from ._regions import explored
+
+# A bound of this size or more is none.
+NO_BOUND = 1e20
+
+
+class Simulation(NamedTuple):
+    """What a plant does under its controller.
+
+    Attributes
+    ----------
+    states : ndarray of shape (steps + 1, s)
+        The states, the first one included.
+    inputs : ndarray of shape (steps, m)
+        The inputs that were applied.
+    costs : ndarray of shape (steps,)
+        The optimal costs that the controller saw from each state.
+    """
+
+    states: np.ndarray
+    inputs: np.ndarray
+    costs: np.ndarray
 
 
 class ModelPredictiveControl(PathEstimator):
-    """Model predictive control of a linear plant with bounds on its inputs: the optimal inputs along whole lines of
-    initial states.
+    """Model predictive control of a linear plant with bounds: the optimal inputs along whole lines of initial states,
+    or for all of a box of them.
 
-    Minimises ``x_N' P x_N + sum over k < N of (x_k' Q x_k + u_k' R u_k)`` subject to ``x_{k+1} = A x_k + B u_k`` and
-    ``lower <= u_k <= upper``.
+    Minimises ``x_N' P x_N + sum over k < N of (x_k' Q x_k + u_k' R u_k)`` subject to ``x_{k+1} = A x_k + B u_k``,
+    ``lower <= u_k <= upper``, and for the states after the first ``x_min <= x_k <= x_max``, ``y_min <= C x_k <= y_max``,
+    ``terminal @ x_N <= terminal_max``; inputs change by no more than ``du_max`` from one step to the next.
 
     Parameters
     ----------
@@ -30,6 +57,23 @@ class ModelPredictiveControl(PathEstimator):
         Bounds of the inputs.
     P : array-like of shape (s, s), default=None
         The cost of the last state; Q unless given.
+    x_min, x_max : array-like of shape (s,), default=None
+        Bounds of the states after the first; infinite where there is none.
+    C : array-like of shape (q, s), default=None
+        The outputs are ``C x_k``.
+    y_min, y_max : array-like of shape (q,), default=None
+        Bounds of the outputs.
+    du_max : array-like of shape (m,), default=None
+        The most that inputs may change by in one step.
+    terminal : array-like of shape (r, s), default=None
+        With ``terminal_max`` (r,) the set of last states.
+    terminal_max : array-like of shape (r,), default=None
+        See ``terminal``.
+    soft : float, default=None
+        With it the bounds of states, outputs and the last state may be exceeded by ``slack``, the same for all, at this
+        cost for a unit. If it is large enough they hold wherever they can be met (Kerrigan and Maciejowski 2000).
+    n_jobs : int, default=None
+        The number of threads.
     tolerance : float, default=None
         Keeps approximate paths with fewer points, whose duality gap is at most this everywhere, in units of the
         objective.
@@ -41,7 +85,30 @@ class ModelPredictiveControl(PathEstimator):
     Bemporad, Morari, Dua and Pistikopoulos (2002), doi:10.1016/S0005-1098(01)00174-1.
     """
 
-    def __init__(self, A, B, Q, R, horizon, lower, upper, *, P=None, tolerance=None, progress=False):
+    def __init__(
+        self,
+        A,
+        B,
+        Q,
+        R,
+        horizon,
+        lower,
+        upper,
+        *,
+        P=None,
+        x_min=None,
+        x_max=None,
+        C=None,
+        y_min=None,
+        y_max=None,
+        du_max=None,
+        terminal=None,
+        terminal_max=None,
+        soft=None,
+        n_jobs=None,
+        tolerance=None,
+        progress=False,
+    ):
         self.A = A
         self.B = B
         self.Q = Q
@@ -50,6 +117,16 @@ class ModelPredictiveControl(PathEstimator):
         self.lower = lower
         self.upper = upper
         self.P = P
+        self.x_min = x_min
+        self.x_max = x_max
+        self.C = C
+        self.y_min = y_min
+        self.y_max = y_max
+        self.du_max = du_max
+        self.terminal = terminal
+        self.terminal_max = terminal_max
+        self.soft = soft
+        self.n_jobs = n_jobs
         self.tolerance = tolerance
         self.progress = progress
 
@@ -74,12 +151,42 @@ class ModelPredictiveControl(PathEstimator):
         PathError
             For a path that cannot be followed.
         """
-        given = {name: getattr(self, name) for name in ("A", "B", "Q", "R", "P")}
-        tables = {name: table(name, value).tolist() for name, value in given.items() if value is not None}
-        tables |= {name: [vector(name, getattr(self, name), infinite=True).tolist()] for name in ("lower", "upper")}
-        lists = {"from": vector("start", start).tolist(), "to": vector("stop", stop).tolist()}
-        asked = question("mpc", tables=tables, lists=lists, numbers={"horizon": float(whole(self, "horizon", 1))})
-        return self._follow(asked, "s")
+        return self._follow(self._question({"from": vector("start", start), "to": vector("stop", stop)}), "s")
+
+    def _question(self, lists):
+        matrices, names = ("A", "B", "Q", "R", "P", "C", "terminal"), {"C": "c"}
+        given = {name: getattr(self, name) for name in matrices}
+        tables = {names.get(name, name): table(name, value).tolist() for name, value in given.items() if value is not None}
+        for name in ("lower", "upper", "x_min", "x_max", "y_min", "y_max", "du_max", "terminal_max"):
+            if (value := getattr(self, name)) is not None:
+                # The controller's own sign for no bound.
+                tables[name] = [np.clip(vector(name, value, infinite=True), -NO_BOUND, NO_BOUND).tolist()]
+        for outputs, ends in (("C", ("y_min", "y_max")), ("terminal", ("terminal_max",))):
+            if getattr(self, outputs) is None:
+                for name in (name for name in ends if getattr(self, name) is not None):
+                    raise InputError(f"{name} bounds {outputs} times the state: give {outputs}")
+        if self.terminal is not None and self.terminal_max is None:
+            raise InputError("terminal has no bounds: give terminal_max")
+        numbers = {"horizon": float(whole(self, "horizon", 1))}
+        if self.soft is not None:
+            numbers["soft"] = positive(self, "soft")
+        lists = {name: values.tolist() for name, values in lists.items()}
+        return question("mpc", tables=tables, lists=lists, numbers=numbers)
+
+    def regions(self, domain):
+        """Find the explicit controller: the critical regions of a box of states.
+
+        Parameters
+        ----------
+        domain : array-like of shape (s, 2)
+            The range of each state.
+
+        Returns
+        -------
+        CriticalRegions
+            In each of which the inputs are one affine function of the state; ``c_source`` writes it as a program in C.
+        """
+        return explored(self, self._question({}), domain)
 
     def control(self, state):
         """Compute the optimal inputs from one state.
@@ -100,5 +207,43 @@ class ModelPredictiveControl(PathEstimator):
             For matrices or a state that cannot be used.
         """
         state = vector("state", state)
-        beside = state + np.maximum(np.abs(state).max(initial=0.0), 1.0)
-        return self.path(state, beside).at(0.0)
+        # A line of which nothing but the beginning is asked.
+        asked = self._question({"from": state, "to": state + max(np.abs(state).max(initial=0.0), 1.0)})
+        return Solution(**followed(self, asked, "s", max_events=1).at(0.0))
+
+    def simulate(self, state, steps, disturbance=None):
+        """Let the controller drive the plant: in every step the first of the optimal inputs is applied.
+
+        Parameters
+        ----------
+        state : array-like of shape (s,)
+            Where it begins.
+        steps : int
+            The number of steps.
+        disturbance : array-like of shape (steps, s), default=None
+            What is added to the state in every step beside ``A x + B u``.
+
+        Returns
+        -------
+        Simulation
+            The states, inputs and costs.
+
+        Raises
+        ------
+        PathError
+            Where bounds cannot be met from a state on the way; ``soft`` bounds always can.
+        """
+        x, steps = vector("state", state), as_count("steps", steps)
+        A, B = table("A", self.A), table("B", self.B)
+        w = np.zeros((steps, len(A))) if disturbance is None else table("disturbance", disturbance)
+        if w.shape != (steps, len(A)):
+            raise InputError(f"disturbance has the shape {w.shape}: it must be {(steps, len(A))}")
+        states, inputs, costs = [x], [], []
+        for k in range(steps):
+            found = self.control(x)
+            u = found.inputs[0]
+            x = A @ x + B @ u + w[k]
+            states.append(x)
+            inputs.append(u)
+            costs.append(found.cost)
+        return Simulation(np.array(states), np.array(inputs).reshape(steps, B.shape[1]), np.array(costs))

@@ -22,7 +22,7 @@ class Solution:
     Attributes
     ----------
     value : float or tuple
-        The value of the parameter that varies; of a map the pair of both.
+        The value of the parameter that varies; of a map or of critical regions those of all of them.
     objective, dual_objective : float
         In the form of the paper that the problem comes from.
     w : ndarray of shape (d,)
@@ -46,6 +46,8 @@ class Solution:
         The fitted signal, and the rows of D, from zero, where its differences are not zero.
     state, inputs, states, cost : ndarray, ndarray of shape (N, m), ndarray of shape (N + 1, s), float
         The initial state, and what a controlled plant does from it.
+    slack : float
+        By how much soft bounds of a controlled plant are exceeded.
     x, y : ndarray of shape (n,) and (m,)
         Of a program: the variables, and the multipliers of its rows.
     unique : bool
@@ -53,7 +55,7 @@ class Solution:
     loss : float
         The mean loss, without the penalty.
     region : int
-        Of a map: the number of the critical region.
+        Of a map or of critical regions: the number of the region.
     """
 
     value: Any
@@ -77,6 +79,7 @@ class Solution:
     inputs: np.ndarray | None = None
     states: np.ndarray | None = None
     cost: float | None = None
+    slack: float | None = None
     x: np.ndarray | None = None
     y: np.ndarray | None = None
     unique: bool | None = None

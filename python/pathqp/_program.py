@@ -8,7 +8,8 @@ from ._data import question
 from ._estimator import followed
 from ._path import Path, Solution, warn_unless_certified
 from ._pathqp import InputError, Rows
-from ._tables import bounds, matrix, pair
+from ._regions import explored
+from ._tables import bounds, matrix, moving, rates
 from ._warn import warn
 
 
@@ -65,10 +66,12 @@ class ProgramPath(Path):
 
 
 class ParametricQP:
-    """A convex quadratic program, or a linear one, whose linear data move with t.
+    """A convex quadratic program, or a linear one, whose linear data move with t, or with several parameters.
 
     Minimises ``1/2 x' H x + c(t)' x`` subject to ``row_lower(t) <= A x <= row_upper(t)`` and ``lower(t) <= x <= upper(t)``. What moves is given as a tuple
-    ``(value, rate)`` of two arrays or numbers, and is ``value + t rate``; anything else does not move.
+    ``(value, rate)`` of two arrays or numbers, and is ``value + t rate``; anything else does not move. With a rate for
+    each of p parameters, ``(value, rate 1, ..., rate p)``, the program has critical regions (:meth:`regions`) in place
+    of paths.
 
     Parameters
     ----------
@@ -84,21 +87,36 @@ class ParametricQP:
         Bounds of the rows; an equality where they are equal.
     Z : array-like or sparse matrix of shape (n, d), default=None
         In place of H, which is then ``Z Z'``.
+    n_jobs : int, default=None
+        The number of threads.
     progress : bool or callable, default=False
         As in :class:`QuantileSVC`.
     """
 
     def __init__(
-        self, H=None, c=None, *, A=None, lower=None, upper=None, row_lower=None, row_upper=None, Z=None, progress=False
+        self,
+        H=None,
+        c=None,
+        *,
+        A=None,
+        lower=None,
+        upper=None,
+        row_lower=None,
+        row_upper=None,
+        Z=None,
+        n_jobs=None,
+        progress=False,
     ):
         if c is None:
             raise InputError("c is missing: give the linear term, an array or a tuple (value, rate)")
         if H is not None and Z is not None:
             raise InputError("H and Z are both given: give one of them")
         self.progress = progress
+        self.n_jobs = n_jobs
+        p = self._parameters = rates(c, lower, upper, row_lower, row_upper)
         sizes = [np.size(part) for part in (c if isinstance(c, tuple) else (c,))]
         n = max(sizes, default=0)
-        self._tables = {"c": Rows.dense(np.column_stack(pair("c", c, n)), False)}
+        self._tables = {"c": Rows.dense(np.column_stack(moving("c", c, n, p)), False)}
         for name, given, shape in (("h", H, (n, n)), ("z", Z, (n, None))):
             if given is not None:
                 self._tables[name] = matrix(name.upper(), given, shape)
@@ -107,7 +125,7 @@ class ParametricQP:
         sides = (("lower", lower, n), ("upper", upper, n), ("row_lower", row_lower, m), ("row_upper", row_upper, m))
         for name, bound, count in sides:
             if bound is not None:
-                self._tables[name] = bounds(name, bound, count)
+                self._tables[name] = bounds(name, bound, count, p)
         if m == 0 and (row_lower is not None or row_upper is not None):
             raise InputError("row_lower and row_upper are bounds of A x: give A")
 
@@ -133,6 +151,8 @@ class ParametricQP:
         PathError
             No solution at ``start``.
         """
+        if self._parameters > 1:
+            raise InputError(f"there are rates by {self._parameters} parameters: a path has one; use regions")
         numbers = {"from": as_number("start", start), "to": as_number("stop", stop)}
         asked = question("qp", tables=self._tables, numbers=numbers)
         path = ProgramPath(followed(self, asked, "t", max_events=max_events), "t")
@@ -141,3 +161,22 @@ class ParametricQP:
             warn(text, ConvergenceWarning)
         warn_unless_certified(path.certificate(), "t")
         return path
+
+    def regions(self, domain):
+        """Find all critical regions of a box of parameters: in each of them x is one affine function of these.
+
+        Parameters
+        ----------
+        domain : array-like of shape (p, 2)
+            The range of each parameter; one pair where there is one.
+
+        Returns
+        -------
+        CriticalRegions
+
+        Raises
+        ------
+        InputError
+            A domain of another shape, or without an inside; a program that has no solution anywhere in it.
+        """
+        return explored(self, question("qp", tables=self._tables), domain)

@@ -65,33 +65,39 @@ def _vector(name, value, count):
         return np.full(count, float(found))
     if found.shape != (count,):
         raise InputError(
-            f"{name} has the shape {found.shape}: it must be ({count},), or a tuple (value, rate) of two such arrays"
+            f"{name} has the shape {found.shape}: it must be ({count},), or a tuple (value, rate) of such arrays"
         )
     return found
 
 
-def pair(name, given, count, infinite=False):
-    """The value and the rate of what may move."""
-    if isinstance(given, tuple) and len(given) != 2:
-        raise InputError(f"{name} is a tuple of {len(given)}: a tuple is (value, rate); give an array otherwise")
-    value, rate = given if isinstance(given, tuple) else (given, 0.0)
-    value, rate = _vector(name, value, count), _vector(name, rate, count)
+def rates(*moving):
+    """How many parameters there are: the most rates of anything that moves, at least one."""
+    return max([1, *(len(given) - 1 for given in moving if isinstance(given, tuple))])
+
+
+def moving(name, given, count, parameters=1, infinite=False):
+    """The value of what may move, and its rates by each parameter."""
+    if isinstance(given, tuple) and len(given) != 1 + parameters:
+        wanted = "(value, rate)" if parameters == 1 else f"(value, {parameters} rates), as many everywhere"
+        raise InputError(f"{name} is a tuple of {len(given)}: a tuple is {wanted}; give an array otherwise")
+    value, *own = given if isinstance(given, tuple) else (given, *[0.0] * parameters)
+    value, own = _vector(name, value, count), [_vector(name, rate, count) for rate in own]
     wrong = np.isnan(value) if infinite else ~np.isfinite(value)
-    for what, values, bad in (("", value, wrong), (" (the rate)", rate, ~np.isfinite(rate))):
+    for what, values, bad in (("", value, wrong), *((" (the rate)", rate, ~np.isfinite(rate)) for rate in own)):
         for i in np.flatnonzero(bad)[:1]:
             raise InputError(
                 f"{name}[{i}] = {values[i]}{what}: it must be a finite number{', or infinite' if infinite and not what else ''}"
             )
-    return value, rate
+    return [value, *own]
 
 
-def bounds(name, given, count):
-    """A row a bound: its place, value and rate."""
-    value, rate = pair(name, given, count, infinite=True)
+def bounds(name, given, count, parameters=1):
+    """A row a bound: its place, value and rates."""
+    value, *own = moving(name, given, count, parameters, infinite=True)
     for i in np.flatnonzero(value == (np.inf if name.endswith("lower") else -np.inf))[:1]:
         raise InputError(f"{name}[{i}] = {value[i]}: no number satisfies it")
     there = np.flatnonzero(np.isfinite(value))
-    return Rows.dense(np.column_stack([there.astype(float), value[there], rate[there]]), False)
+    return Rows.dense(np.column_stack([there.astype(float), value[there], *(rate[there] for rate in own)]), False)
 
 
 def matrix(name, given, shape):

@@ -10,6 +10,7 @@ mod moments;
 mod path;
 mod portfolio;
 mod problem;
+mod regions;
 mod report;
 mod roc;
 mod rows;
@@ -29,6 +30,7 @@ fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<rows::Rows>()?;
     module.add_class::<path::ProblemPath>()?;
     module.add_class::<map::Map>()?;
+    module.add_class::<regions::Regions>()?;
     module.add_class::<moments::Moments>()?;
     module.add_function(wrap_pyfunction!(portfolio::with_return, module)?)?;
     module.add_function(wrap_pyfunction!(portfolio::with_risk, module)?)?;

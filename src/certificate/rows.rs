@@ -8,7 +8,7 @@
 //!
 //! as in the first lines of [`super`], a zᵢ is relative to dᵢ and to the mean of all dⱼ, a yᵣ to |yᵣ| + mean dⱼ/max |Aᵣⱼ|; an xᵢ is relative to the largest |x|, or size of
 //! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x, or the least that an x is measured by. A row is violated by what its value lies outside of its bounds. Where c = 0 nothing but
-//! bounds gives x a size, and L may be what rounding leaves: there dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|. The gap is
+//! bounds gives x a size, rⱼ = |xⱼ| or that of the nearer bound, and L may be what rounding leaves: there dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼrⱼ. The gap is
 //!
 //! ```text
 //! Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ)  +  Σ yᵣ⁺(Aᵣx − blᵣ) + yᵣ⁻(buᵣ − Aᵣx)
@@ -106,8 +106,13 @@ impl<S: Scalar> Certifier<'_, S> {
         let spread = self.roots.iter().zip(x).fold(S::zero(), |s, (root, x)| s + root.clone() * x.abs());
         let Products { pulls, terms, widest, values } = Products::of(rows, x, y);
         let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
+        let sides = |i: usize| (bound(&line.bounds.lower[i], t), bound(&line.bounds.upper[i], t));
+        let reaches = (0..x.len()).map(|i| {
+            let (lower, upper) = sides(i);
+            self.roots[i].clone() * &reach(&x[i], &lower, &upper)
+        });
         let without_costs = match c.iter().all(S::is_zero) {
-            true => faded(spread.clone() * S::tolerance(ROUNDING + x.len() as f64)),
+            true => faded(reaches.fold(S::zero(), |s, r| s + r) * S::tolerance(ROUNDING + x.len() as f64)),
             false => S::zero(),
         };
         let data = |i: usize| {
@@ -118,7 +123,7 @@ impl<S: Scalar> Certifier<'_, S> {
         let mut items: Vec<Item<S>> = Vec::with_capacity(x.len() + y.len());
         let (mut largest, mut known) = (S::zero(), S::zero());
         for i in 0..x.len() {
-            let (lower, upper) = (bound(&line.bounds.lower[i], t), bound(&line.bounds.upper[i], t));
+            let (lower, upper) = sides(i);
             largest = S::larger(largest, reach(&x[i], &lower, &upper));
             known = S::larger(known, least(&x[i], &lower, &upper, x.len()).1);
             let costs = line.c0[i].abs() + (line.c1[i].clone() * t).abs();

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::linear::Program;
-use super::polyhedron::{HalfSpace, Polyhedron, SAME};
+use super::polyhedron::{HalfSpace, Polyhedron, SAME, dot};
 use crate::active_set::Status;
 use crate::rows::{Functions, Stand};
 
@@ -20,20 +20,21 @@ pub struct Cell {
     pub(super) radius: f64,
     /// The smallest and largest coordinates.
     pub(super) corners: [Vec<f64>; 2],
-    /// Where the law has its value.
+    /// Where the law has its value: the θ of the box around the cell that is nearest to zero, so that x keeps its digits where it vanishes with θ.
     pub(super) anchor: Vec<f64>,
-    /// x (n) and y (m): value at the anchor, and p slopes.
+    /// x (n) and y (m): value at the anchor, and p slopes, for half the range of each parameter.
     pub(super) x: Vec<Vec<f64>>,
     pub(super) y: Vec<Vec<f64>>,
 }
 
-/// A number of a law at ξ.
-pub(super) fn value(law: &[f64], anchor: &[f64], xi: &[f64]) -> f64 {
-    law[0] + law[1..].iter().zip(xi.iter().zip(anchor)).map(|(slope, (xi, a))| slope * (xi - a)).sum::<f64>()
+/// The point of a box nearest to zero.
+pub(super) fn nearest_to_zero([low, high]: [Vec<f64>; 2]) -> Vec<f64> {
+    // The corners of a box that rounding has turned round are one point.
+    low.iter().zip(&high).map(|(low, high)| 0.0_f64.min(*high).max(*low)).collect()
 }
 
 impl Cell {
-    /// Of a basis with its functions around `anchor`.
+    /// Of a basis with its functions; x and y have their values at θ = `anchor`.
     pub(super) fn new(stand: &Stand, functions: Functions, polyhedron: &Polyhedron, anchor: Vec<f64>) -> Self {
         let mut pattern = stand.status().to_vec();
         functions.null.iter().for_each(|(j, side)| pattern[*j] = *side);
@@ -77,9 +78,10 @@ impl Cell {
         self.is_near(point, SAME) && self.excess(point) <= SAME && self.sides.iter().any(faces)
     }
 
-    /// x and y at ξ.
-    pub(super) fn at(&self, xi: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let of = |laws: &[Vec<f64>]| laws.iter().map(|law| value(law, &self.anchor, xi)).collect();
+    /// x and y at θ, where `half` is half the range of each parameter.
+    pub(super) fn at(&self, theta: &[f64], half: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let steps: Vec<f64> = theta.iter().zip(&self.anchor).zip(half).map(|((t, a), half)| (t - a) / half).collect();
+        let of = |laws: &[Vec<f64>]| laws.iter().map(|law| law[0] + dot(&law[1..], &steps)).collect();
         (of(&self.x), of(&self.y))
     }
 

@@ -13,7 +13,7 @@
 //! Sides need not match: several cells may lie beyond one (Spjøtvold, Kerrigan, Jones, Tøndel and Johansen 2006, doi:10.1016/j.automatica.2006.06.026), which is what parts are for. The θ that have a solution are a
 //! convex set, so that no cell is out of reach, and where there is no solution beyond one point inside a side there is none beyond the side.
 
-use super::cell::Cell;
+use super::cell::{Cell, nearest_to_zero};
 use super::frame::Frame;
 use super::linear::{Answer, Program};
 use super::polyhedron::{HalfSpace, NARROW, Polyhedron, SAME, STEPPED, Side, along, ball, direction, dot, length};
@@ -281,7 +281,7 @@ impl<'a> Explorer<'a> {
                 let null: Vec<usize> =
                     functions.null.iter().map(|null| null.0).filter(|j| !stand.is_fixed(*j)).collect();
                 if null.is_empty() {
-                    return Ok(Some(self.keep(stand, functions, polyhedron)));
+                    return self.keep(stand, functions, polyhedron).map(Some);
                 }
                 return self.settled(&stand, (&polyhedron, &null), xi, to);
             }
@@ -312,7 +312,8 @@ impl<'a> Explorer<'a> {
                 Some(&id) => Some(id),
                 None => {
                     let functions = self.ground.functions(&settled, &self.frame.theta(&self.anchor))?;
-                    self.polyhedron(&functions).map(|polyhedron| self.keep(settled, functions, polyhedron))
+                    let inside = self.polyhedron(&functions);
+                    inside.map(|polyhedron| self.keep(settled, functions, polyhedron)).transpose()?
                 }
             };
             if let Some(id) = id {
@@ -332,14 +333,18 @@ impl<'a> Explorer<'a> {
         Polyhedron::new(spaces, self.frame.p())
     }
 
-    fn keep(&mut self, stand: Stand, functions: Functions, polyhedron: Polyhedron) -> usize {
+    fn keep(&mut self, stand: Stand, mut functions: Functions, polyhedron: Polyhedron) -> Result<usize, PathError> {
+        let anchor = nearest_to_zero(polyhedron.corners.each_ref().map(|corner| self.frame.theta(corner)));
+        let (x, y) = self.ground.values(&stand, &anchor)?;
+        let laws = functions.x.iter_mut().zip(x).chain(functions.y.iter_mut().zip(y));
+        laws.for_each(|(law, value)| law[0] = value);
         let id = self.cells.len();
         self.stats.most_waiting = self.stats.most_waiting.max(self.queue.len() + 1);
         self.by_status.insert(stand.status().to_vec(), id);
-        self.cells.push(Cell::new(&stand, functions, &polyhedron, self.anchor.clone()));
+        self.cells.push(Cell::new(&stand, functions, &polyhedron, anchor));
         self.neighbours.push(Vec::new());
         self.queue.push_back(Open { id, stand, polyhedron });
-        id
+        Ok(id)
     }
 
     /// The parts of a part that a cell beyond leaves; none where the two have nothing in common.

@@ -4,6 +4,9 @@ use super::RegionsError;
 use crate::problem::{ParametricQp, Range};
 use crate::settings::ROUNDING;
 
+/// A point is in the domain if no coordinate of it is larger: what rounding makes of one on the wall.
+pub(super) const WALL: f64 = 1.0 + ROUNDING * f64::EPSILON;
+
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Frame {
     pub middle: Vec<f64>,
@@ -47,6 +50,6 @@ impl Frame {
 
     /// Whether θ has p entries and lies in the domain, up to rounding.
     pub fn contains(&self, theta: &[f64]) -> bool {
-        theta.len() == self.p() && self.xi(theta).iter().all(|xi| xi.abs() <= 1.0 + ROUNDING * f64::EPSILON)
+        theta.len() == self.p() && self.xi(theta).iter().all(|xi| xi.abs() <= WALL)
     }
 }

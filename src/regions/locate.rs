@@ -25,7 +25,7 @@ pub(super) struct Tree {
 }
 
 #[derive(Clone, Debug)]
-enum Node {
+pub(super) enum Node {
     /// The node where the half-space holds, and the other one.
     Split(HalfSpace, [usize; 2]),
     Leaf(Vec<u32>),
@@ -49,6 +49,11 @@ impl Tree {
         let mut tree = Tree { nodes: Vec::new(), depth: 0 };
         tree.grow(cells, (0..cells.len() as u32).collect(), 1);
         tree
+    }
+
+    /// The nodes; the first one is the root.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// The most hyperplanes that are asked on the way to a leaf.

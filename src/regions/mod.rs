@@ -37,6 +37,7 @@ mod frame;
 mod linear;
 mod locate;
 mod polyhedron;
+mod search;
 mod wall;
 
 #[cfg(any(test, feature = "testing"))]
@@ -44,6 +45,7 @@ pub(crate) use linear::{Answer, Program};
 
 pub use cell::Cell;
 pub use coverage::{Coverage, Gap};
+pub use search::{Search, SearchCell, SearchNode, Side};
 pub use wall::Wall;
 
 use crate::active_set::Status;
@@ -325,7 +327,7 @@ impl Regions {
                 None => RegionsError::Uncovered { point: point() },
             });
         };
-        let (x, y) = self.cells[cell].at(&self.frame.xi(theta));
+        let (x, y) = self.cells[cell].at(theta, &self.frame.half);
         let free = (0..self.shape[0]).filter(|&j| self.cells[cell].status[j] == Status::Free).collect();
         Ok(RegionPoint { theta: theta.to_vec(), x, y, free, region: self.region[cell] as usize, cell })
     }

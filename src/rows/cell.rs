@@ -261,6 +261,17 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// x (n) and y (m) of a basis at θ, by its law, wherever that is.
+    ///
+    /// # Errors
+    /// Rounding.
+    pub fn values(&self, stand: &Stand, theta: &[f64]) -> Result<(Vec<f64>, Vec<f64>), PathError> {
+        let first: Vec<f64> = (0..self.qp.p()).map(|k| f64::from(u8::from(k == 0))).collect();
+        let mut f = stand.follower.clone().on(self.data(theta, &first)?, &stand.parked);
+        f.direction()?;
+        Ok(laws(&f, 0))
+    }
+
     /// The functions of a basis around a point where it is optimal.
     ///
     /// # Errors

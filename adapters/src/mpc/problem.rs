@@ -18,7 +18,7 @@ pub const ENTRY: Entry = Entry {
             "model",
             "FILE.json",
             Kind::Document,
-            "The plant as a JSON document with A, B, Q, R, horizon, lower, upper, and P if it differs from Q; x_min, x_max, du_max, and c with y_min, y_max where these are bounded",
+            "The plant as a JSON document with A, B, Q, R, horizon, lower, upper, and P if it differs from Q; x_min, x_max, du_max, c with y_min, y_max, and terminal with terminal_max where these are bounded; soft, the cost of exceeding bounds of states",
         ),
         Opt::new("from", "X,…", Kind::List(Limits::Finite), "The initial state at which the path begins").with(&["to"]),
         Opt::new("to", "X,…", Kind::List(Limits::Finite), "The initial state at which it ends").with(&["from"]),
@@ -86,6 +86,9 @@ impl Controller {
                 y_min: list("y_min"),
                 y_max: list("y_max"),
                 du_max: list("du_max"),
+                terminal: table("terminal"),
+                terminal_max: list("terminal_max"),
+                soft: spec.numbers.get("soft").copied(),
             },
         };
         if !vary.contains(&"s") {
@@ -111,15 +114,20 @@ impl Controller {
         &self.plant
     }
 
-    /// The trajectory from a state by name; none where the inputs are those of another plant.
-    fn values(&self, state: &[f64], inputs: &[f64]) -> Vec<(&'static str, Value)> {
+    /// The trajectory from a state by name, and by how much soft bounds are exceeded; none where x is that of another plant.
+    fn values(&self, state: &[f64], x: &[f64]) -> Vec<(&'static str, Value)> {
+        let (inputs, slack) = x.split_at(x.len().min(self.plant.inputs() * self.plant.horizon));
         let Ok(Trajectory { states, inputs, cost }) = self.plant.trajectory(state, inputs) else { return Vec::new() };
-        vec![
+        let excess = slack.first().copied();
+        let penalty = self.plant.bounds.soft.zip(excess).map_or(0.0, |(soft, excess)| soft * excess);
+        let mut values = vec![
             ("state", state.to_vec().into()),
-            ("cost", cost.into()),
+            ("cost", (cost + penalty).into()),
             ("inputs", Value::Table(inputs)),
             ("states", Value::Table(states)),
-        ]
+        ];
+        values.extend(excess.map(|excess| ("slack", excess.into())));
+        values
     }
 }
 
@@ -164,7 +172,9 @@ impl PathProblem for Controller {
     fn columns(&self) -> Vec<Group> {
         let m = self.plant.inputs().max(1);
         let name = |i: usize| if m == 1 { format!("u[{i}]") } else { format!("u{}[{}]", i % m + 1, i / m) };
-        vec![Group { value: "inputs", symbol: "u", names: (0..m * self.plant.horizon).map(name).collect() }]
+        let inputs = Group { value: "inputs", symbol: "u", names: (0..m * self.plant.horizon).map(name).collect() };
+        let slack = self.plant.bounds.soft.map(|_| Group { value: "slack", symbol: "e", names: vec!["e".into()] });
+        [Some(inputs), slack].into_iter().flatten().collect()
     }
 
     fn view(&self) -> View<'_> {

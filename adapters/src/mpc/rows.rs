@@ -1,4 +1,13 @@
-//! The rows of a plant: bounds on its states and outputs after the first, and on changes of its inputs.
+//! The rows of a plant: bounds on its states and outputs after the first, on where it is at the end, and on changes of its inputs.
+//!
+//! *Soft bounds.* With a weight ρ there is one more variable e ≥ 0, which costs ρe and widens every bound of states, outputs and the end by e: a row l ≤ aᵀU ≤ u becomes
+//!
+//! ```text
+//! aᵀU + e ≥ l,      aᵀU − e ≤ u
+//! ```
+//!
+//! so that there is always a solution unless changes of inputs leave none. The penalty is exact (Kerrigan and Maciejowski 2000, "Soft constraints and exact penalty functions in model predictive control"): where the bounds can be met,
+//! and ρ is larger than the sum of the absolute values of their multipliers (in units of the cost), e = 0 and the solution is that of the bounds as they are.
 
 use super::{Mpc, matrix};
 use crate::error::AdapterError;
@@ -25,14 +34,26 @@ pub struct Bounds {
     pub y_max: Option<Vec<f64>>,
     /// The most that an input may change by in one step, m entries, likewise.
     pub du_max: Option<Vec<f64>>,
+    /// F, q × s: the last state has F x_N ≤ f. None where it may be anywhere.
+    pub terminal: Option<Vec<Vec<f64>>>,
+    /// f, q entries, likewise.
+    pub terminal_max: Option<Vec<f64>>,
+    /// What a unit costs by which bounds of states, outputs and the end are exceeded, at most one of them and at most once; none where they hold.
+    pub soft: Option<f64>,
 }
+
+/// A combination of states, 1 × s, with the least and the largest value that it may have.
+type Limit = (Mat<f64>, [f64; 2]);
 
 /// The rows of a plant: combinations of states that are bounded, and changes of inputs.
 pub(super) struct Bounded<'a> {
     plant: &'a Mpc,
+    /// Entries of U.
     n: usize,
-    /// What is bounded of the states (one row each), from below and above.
-    outputs: Vec<(Mat<f64>, [f64; 2])>,
+    /// What is bounded of all states after the first, and of the last one.
+    limits: Vec<Limit>,
+    terminal: Vec<Limit>,
+    /// Each row has an entry for e after those of U where bounds are soft.
     values: Vec<f64>,
     /// Value and slopes of the bounds of each row so far.
     lower: Vec<Vec<f64>>,
@@ -41,44 +62,54 @@ pub(super) struct Bounded<'a> {
 
 impl<'a> Bounded<'a> {
     pub fn new(plant: &'a Mpc, n: usize) -> Result<Self, AdapterError> {
-        let (s, m) = (plant.states(), plant.inputs());
-        let c = plant.bounds.c.as_deref().unwrap_or_default();
-        let outputs = matrix("c", c, (c.len(), s))?;
+        let (s, m, given) = (plant.states(), plant.inputs(), &plant.bounds);
+        let table = |what, rows: &Option<Vec<Vec<f64>>>| {
+            let rows = rows.as_deref().unwrap_or_default();
+            matrix(what, rows, (rows.len(), s))
+        };
         let states = Mat::<f64>::identity(s, s);
-        let mut all = Vec::new();
-        for (of, [low, high], names) in [
-            (&states, [&plant.bounds.x_min, &plant.bounds.x_max], ["x_min", "x_max"]),
-            (&outputs, [&plant.bounds.y_min, &plant.bounds.y_max], ["y_min", "y_max"]),
-        ] {
-            let side = |bound: &Option<Vec<f64>>, name, none: f64| match bound {
-                None => Ok(vec![none; of.nrows()]),
-                Some(bound) => bounds(name, bound, of.nrows()),
-            };
-            let (low, high) = (side(low, names[0], -NO_BOUND)?, side(high, names[1], NO_BOUND)?);
-            for i in 0..of.nrows() {
-                if low[i] > -NO_BOUND || high[i] < NO_BOUND {
-                    all.push((Mat::from_fn(1, s, |_, j| of[(i, j)]), [low[i], high[i]]));
-                }
-            }
-        }
-        if let Some(bound) = &plant.bounds.du_max {
+        let mut limits = limits_of(&states, [(&given.x_min, "x_min"), (&given.x_max, "x_max")])?;
+        limits.extend(limits_of(&table("c", &given.c)?, [(&given.y_min, "y_min"), (&given.y_max, "y_max")])?);
+        let terminal = limits_of(
+            &table("terminal", &given.terminal)?,
+            [(&None, "terminal_max"), (&given.terminal_max, "terminal_max")],
+        )?;
+        if let Some(bound) = &given.du_max {
             bounds("du_max", bound, m)?;
         }
-        Ok(Bounded { plant, n, outputs: all, values: Vec::new(), lower: Vec::new(), upper: Vec::new() })
+        if let Some(value) = given.soft.filter(|soft| !(soft.is_finite() && *soft > 0.0)) {
+            return Err(AdapterError::Parameter { name: "soft", value, expected: "be a positive number" });
+        }
+        Ok(Bounded { plant, n, limits, terminal, values: Vec::new(), lower: Vec::new(), upper: Vec::new() })
     }
 
-    /// The states xₖ = ΓₖU + Ψₖx₀.
-    pub fn at_step(&mut self, gamma: &Mat<f64>, psi: &Mat<f64>) {
-        for (output, [low, high]) in &self.outputs {
-            let (row, moved) = (output * gamma, output * psi);
-            self.values.extend((0..self.n).map(|j| row[(0, j)]));
-            let law = |bound: f64, none: f64| {
-                let value = if bound.abs() < NO_BOUND { bound } else { none };
-                std::iter::once(value).chain((0..psi.ncols()).map(|j| -moved[(0, j)])).collect()
-            };
-            self.lower.push(law(*low, f64::NEG_INFINITY));
-            self.upper.push(law(*high, f64::INFINITY));
+    /// The states xₖ = ΓₖU + Ψₖx₀, the last ones or not.
+    pub fn at_step(&mut self, gamma: &Mat<f64>, psi: &Mat<f64>, last: bool) {
+        let (limits, terminal) = (self.limits.clone(), self.terminal.clone());
+        for (output, [low, high]) in limits.into_iter().chain(terminal.into_iter().filter(|_| last)) {
+            let (row, moved) = (&output * gamma, output * psi);
+            let row: Vec<f64> = (0..self.n).map(|j| row[(0, j)]).collect();
+            let law = |bound: f64| [vec![bound], (0..psi.ncols()).map(|j| -moved[(0, j)]).collect()].concat();
+            let (none, soft) = (f64::INFINITY, self.plant.bounds.soft.is_some());
+            if !soft {
+                self.add(&row, 0.0, law(low), law(high));
+                continue;
+            }
+            if low > -none {
+                self.add(&row, 1.0, law(low), law(none));
+            }
+            if high < none {
+                self.add(&row, -1.0, law(-none), law(high));
+            }
         }
+    }
+
+    /// A row with its entry for e.
+    fn add(&mut self, row: &[f64], of_slack: f64, lower: Vec<f64>, upper: Vec<f64>) {
+        self.values.extend(row);
+        self.values.extend(self.plant.bounds.soft.map(|_| of_slack));
+        self.lower.push(lower);
+        self.upper.push(upper);
     }
 
     /// The changes uₖ − uₖ₋₁.
@@ -88,9 +119,9 @@ impl<'a> Bounded<'a> {
         for i in m..self.n {
             let most = bound[i % m];
             if most < NO_BOUND {
-                self.values.extend((0..self.n).map(|j| f64::from(u8::from(j == i)) - f64::from(u8::from(j + m == i))));
-                self.lower.push([vec![-most], vec![0.0; s]].concat());
-                self.upper.push([vec![most], vec![0.0; s]].concat());
+                let one = |j: usize| f64::from(u8::from(j == i)) - f64::from(u8::from(j + m == i));
+                let law = |most| [vec![most], vec![0.0; s]].concat();
+                self.add(&(0..self.n).map(one).collect::<Vec<f64>>(), 0.0, law(-most), law(most));
             }
         }
     }
@@ -105,8 +136,24 @@ impl<'a> Bounded<'a> {
             slopes: (1..=self.plant.states()).map(|k| laws.iter().map(|law| law[k]).collect()).collect(),
         };
         let (lower, upper) = (affine(&self.lower), affine(&self.upper));
-        Ok(qp.rows(Rows::Dense { columns: self.n, values: self.values }, lower, upper)?)
+        let rows = Rows::Dense { columns: qp.n(), values: self.values };
+        Ok(qp.rows(rows, lower, upper)?)
     }
+}
+
+/// The rows of a matrix that have a bound, from below or above.
+fn limits_of(of: &Mat<f64>, [low, high]: [(&Option<Vec<f64>>, &'static str); 2]) -> Result<Vec<Limit>, ProblemError> {
+    let side = |(bound, name): (&Option<Vec<f64>>, _), none: f64| match bound {
+        None => Ok(vec![none; of.nrows()]),
+        Some(bound) => Ok(bounds(name, bound, of.nrows())?
+            .into_iter()
+            .map(|v| if v.abs() < NO_BOUND { v } else { none })
+            .collect()),
+    };
+    let (low, high) = (side(low, f64::NEG_INFINITY)?, side(high, f64::INFINITY)?);
+    let row = |i: usize| Mat::from_fn(1, of.ncols(), |_, j| of[(i, j)]);
+    let bounded = |i: &usize| low[*i].is_finite() || high[*i].is_finite();
+    Ok((0..of.nrows()).filter(bounded).map(|i| (row(i), [low[i], high[i]])).collect())
 }
 
 /// So many numbers.

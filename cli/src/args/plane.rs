@@ -23,6 +23,9 @@ pub struct MapArgs {
     /// Draw the map to this SVG file
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+    /// Write the map to this file as a program in C that finds the region of a point and what is optimal there: of mpc the first inputs, of qp all of x
+    #[arg(long, value_name = "FILE.c")]
+    pub export_c: Option<PathBuf>,
     /// What is drawn: free (regions by their number of free variables), validation (by the loss on --test at their
     /// centres) or alpha:I (the dual variable of row I, a surface over the plane)
     #[arg(long, value_name = "WHAT", default_value = "free", requires = "plot")]

@@ -27,12 +27,13 @@ use std::time::Instant;
 pub fn run(args: &Each<MapArgs>) -> Result<Exit, CliError> {
     let began = Instant::now();
     let rest = &args.rest;
-    let (out, figure) = request(args)?;
+    let [out, figure, code] = request(args)?;
     let names = args.problem.entry.plane;
     let described = Described::read(&args.problem, names.as_ref().map_or(&[], |names| names))?;
     let settings = Settings { threads: rest.threads, ..Settings::default() };
-    if let Some(space) = regions::space(&described, &rest.domain.0, &settings)? {
-        return regions::run(rest, described, &space, (out, figure), began);
+    let space = regions::space(&described, &rest.domain.0, (&settings, code.is_some()))?;
+    if let Some(space) = space {
+        return regions::run(rest, described, &space, [out, figure, code], began);
     }
     match *rest.domain.0.as_slice() {
         [first, second] => in_plane(rest, described, ([first, second], &settings), (out, figure), began),
@@ -100,16 +101,19 @@ fn in_plane(
 }
 
 /// The files to write, checked before any file is read.
-fn request(args: &Each<MapArgs>) -> Result<(Option<Target>, Option<Target>), CliError> {
+fn request(args: &Each<MapArgs>) -> Result<[Option<Target>; 3], CliError> {
     let rest = &args.rest;
     args.problem.check()?;
     if rest.color == Color::Validation && rest.test.is_none() {
         return Err(MapError::NoTest.into());
     }
+    let entry = args.problem.entry;
+    if rest.export_c.is_some() && !entry.regions {
+        return Err(MapError::NoProgram { problem: entry.name.into() }.into());
+    }
     let mut reads = super::reads(&args.problem);
     reads.extend(rest.test.as_deref().map(|file| ("--test".into(), file)));
-    let [out, plot] = targets([("--out", &rest.out), ("--plot", &rest.plot)], &reads)?;
-    Ok((out, plot))
+    targets([("--out", &rest.out), ("--plot", &rest.plot), ("--export-c", &rest.export_c)], &reads)
 }
 
 /// The point that was asked for.

@@ -6,39 +6,43 @@ use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
 use crate::kept::{Kept, RegionsFile};
 use crate::output::{self, Target};
-use crate::plane::PlaneError;
 use crate::pose::Described;
 use crate::progress::Bar;
 use crate::report::regions::{CellReport, RegionLists, RegionsLocated, RegionsReport};
 use crate::report::{self, AtReport};
-use crate::space::Space;
+use crate::space::{self, Space, SpaceError};
 use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::regions::{Coverage, Options, explore_while};
+use pathqp_adapters::space::Place;
 use std::time::Instant;
 
-/// The problem on its box, where a map has other than two parameters, or rows; none where it is one of two parameters.
+/// The problem on its box, where a map has other than two parameters, or rows, or is for another program; none where it is one of two parameters.
 ///
 /// # Errors
 /// As [`Space::new`].
 pub fn space(
     described: &Described,
     ranges: &[[Option<f64>; 2]],
-    settings: &Settings,
+    (settings, for_program): (&Settings, bool),
 ) -> Result<Option<Space>, CliError> {
     let entry = described.entry;
     if !entry.regions {
         return Ok(None);
     }
-    let may_be_plane = entry.plane.is_some() && ranges.len() == 2;
+    let may_be_plane = entry.plane.is_some() && ranges.len() == 2 && !for_program;
     let space = Space::new(entry, &described.spec, ranges, settings);
     match space {
         Ok(space) if may_be_plane && !space.qp.has_rows() => Ok(None),
         Ok(space) => Ok(Some(space)),
         // A range without an end is one of a map in two parameters.
-        Err(PlaneError::Domain(MapError::RangeOpen { .. })) if may_be_plane => Ok(None),
-        Err(PlaneError::Adapter(error)) => Err(described.refused(error)),
-        Err(PlaneError::Domain(error)) => Err(error.into()),
+        Err(SpaceError::Open { .. }) if may_be_plane => Ok(None),
+        Err(error) => Err(match error {
+            SpaceError::Adapter(error) => described.refused(error),
+            SpaceError::Ranges { found, names } => MapError::Ranges { found, expected: names.len(), names }.into(),
+            SpaceError::Empty { name, from, to } => MapError::DomainEmpty { name: name.into(), from, to }.into(),
+            SpaceError::Open { name } => MapError::RangeOpen { name }.into(),
+        }),
     }
 }
 
@@ -50,7 +54,7 @@ pub fn run(
     args: &MapArgs,
     described: Described,
     space: &Space,
-    (out, figure): (Option<Target>, Option<Target>),
+    [out, figure, code]: [Option<Target>; 3],
     began: Instant,
 ) -> Result<Exit, CliError> {
     let unused = [
@@ -78,7 +82,12 @@ pub fn run(
     if let Some(out) = &out {
         kept.write(out)?;
     }
-    let (certificates, places) = space.certify(&kept.regions, (args.points, args.seed), &|| !interrupt.is_set());
+    if let Some(code) = &code {
+        let name = code.given().file_stem().unwrap_or_default().to_string_lossy();
+        code.write(space.controller(&name, &kept.regions).as_bytes())?;
+    }
+    let (certificates, places) =
+        space::certify(space, &kept.regions, (args.points, args.seed), &|| !interrupt.is_set());
     let at = asked.map(|theta| located(&kept, space, &theta, false)).transpose()?;
     let seconds = began.elapsed().as_secs_f64();
     let mut summary = RegionsReport::new(&kept, space, coverage, &certificates, seconds);
@@ -116,7 +125,7 @@ fn verdict(
         ));
         exit = Exit::Failed;
     }
-    let place = |point: f64| places.get(point as usize).map_or_else(String::new, |theta| space.place(theta));
+    let place = |point: f64| places.get(point as usize).map_or_else(String::new, |theta| space::place(space, theta));
     if let Some(text) = certify::failure(certificates, place) {
         output::complain(&format_args!("the certificate fails: {text}"));
         exit = if exit == Exit::Done { Exit::Failed } else { exit };
@@ -131,9 +140,8 @@ fn located(
     theta: &[f64],
     full: bool,
 ) -> Result<(Verdict, RegionsLocated), CliError> {
-    let (point, certificate) = space.solve(&kept.regions, theta)?;
+    let Place { point, certificate, solution } = space.at(&kept.regions, theta)?;
     let verdict = Verdict::of(&certificate, 0.0);
-    let solution = space.problem.solution(theta, &point.as_point(&space.qp), certificate.multiplier_range);
     let unit = space.problem.gap_unit(theta);
     let param = space.names.iter().zip(theta).map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let solution = AtReport::new(param, None, solution, (&certificate, &verdict, unit), (point.free.len(), full));
@@ -150,7 +158,7 @@ pub fn locate(args: &LocateArgs, kept: &RegionsFile, space: &Space) -> Result<Ex
     let (verdict, report) = located(kept, space, &theta, args.full)?;
     let groups = space.problem.columns();
     output::print(&if args.json { report::json(&report) } else { report.table(&groups) })?;
-    let Some(text) = certify::failure(&verdict, |_| space.place(&theta)) else { return Ok(Exit::Done) };
+    let Some(text) = certify::failure(&verdict, |_| space::place(space, &theta)) else { return Ok(Exit::Done) };
     output::complain(&format_args!("the certificate fails: {text}"));
     Ok(Exit::Failed)
 }

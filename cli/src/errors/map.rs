@@ -91,6 +91,12 @@ pub enum MapError {
         /// The option.
         option: &'static str,
     },
+    /// A program in C of a problem that has no critical regions of the general kind.
+    #[error("--export-c is for maps of mpc and qp; {problem} has none that can be written as a program")]
+    NoProgram {
+        /// The problem.
+        problem: String,
+    },
     /// A start outside the domain of a map.
     #[error("--start {},{}: it lies outside {domain}; choose a point of it", number(point[0]), number(point[1]))]
     StartOutside {

@@ -3,7 +3,7 @@
 use super::{AtReport, table};
 use crate::certify;
 use crate::kept::RegionsFile;
-use crate::space::Space;
+use crate::space::{self, Space};
 use crate::values::number;
 use pathqp::Status;
 use pathqp::certificate::Verdict;
@@ -158,7 +158,7 @@ impl RegionsReport {
         let stats = &self.stats;
         let rows = [
             ("data", format!("{}: n = {}, m = {}", kept.kept.source(), self.n, self.m)),
-            ("map", format!("{}, {state}", space.text())),
+            ("map", format!("{}, {state}", space::text(space))),
             ("regions", format!("{} ({} polyhedra)", self.regions, self.cells)),
             ("covered", format!("{} by {} random points", number(self.covered), self.points)),
             ("uncovered", self.uncovered.to_string()),
