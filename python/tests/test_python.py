@@ -329,7 +329,7 @@ def blocks(page):
     return [(page, re.findall(r"^##? (.*)$", text[: block.start()], flags=re.M)[-1], block[1]) for block in found]
 
 
-PAGES = ["README.md", "python/README.md", "docs/python.md", "docs/grid-search.md", "docs/programs.md"]
+PAGES = ["README.md", "python/README.md", "docs/python.md", "docs/grid-search.md", "docs/programs.md", "docs/migration.md"]
 PAGES += sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs" / "problems").glob("*.md"))
 
 
