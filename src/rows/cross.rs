@@ -228,12 +228,14 @@ impl<S: Scalar> RowFollower<S> {
             return Ok(Outcome::Settled);
         }
         let singular = |f: &Self| f.inaccurate(0, S::zero(), S::zero());
-        let rate = self.half(&Part::Rate).map_err(|Singular| singular(self))?;
+        self.solve_rate()?;
+        let rate = self.rate.clone();
         self.perturb(&mut tied, &rate);
         let mut level = S::one();
         let most = ROUNDS[0] * 8 + ROUNDS[1] * tied.len();
         for _ in 0..most {
-            let truth = self.half(&Part::Rate).map_err(|Singular| singular(self))?;
+            self.solve_rate()?;
+            let truth = self.rate.clone();
             let other = self.perturbation(&tied).map_err(|Singular| singular(self))?;
             let Some((hit, event)) = self.next_event(&mut tied, [&truth, &other], &level) else {
                 for t in &tied {

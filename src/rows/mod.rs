@@ -16,13 +16,14 @@
 //! | `factors` | sparse factors in the place of the inverse, for large bases |
 //! | `law`, `follower`, `ratio` | solutions of a basis, the loop from event to event, how far a law holds |
 //! | `cross` | crossing a degenerate t: the same homotopy one level down |
-//! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
+//! | `start`, `crossover`, `dependent` | the solution at the beginning; the basis from which it is reached; rows that depend on others, or have no entries |
 //! | `cell` | a basis as the parameters move in all directions |
 //! | `runner` | the path as it is recorded, and the way in the wider scalar |
 
 mod basis;
 mod cell;
 mod cross;
+mod crossover;
 mod dependent;
 mod factors;
 mod follower;
