@@ -28,7 +28,7 @@ pub(crate) struct RowFollower<S> {
     pub(super) basis: Basis<S>,
     /// What the variables at bounds contribute to the rows, features and Hx.
     pub(super) sums: Sums<S>,
-    /// Of x and of z: [`Data::units`].
+    /// Of x and of z: [`units`].
     pub(super) units: [S; 2],
     /// The largest |entry| of every column of (A; Zᵀ).
     widest: Vec<S>,
@@ -89,7 +89,7 @@ impl<S: Scalar> RowFollower<S> {
             crossings: if S::WIDEST && !S::EXACT { 1 << 20 } else { 0 },
             seen: HashSet::new(),
             fingerprint,
-            units: data.units(),
+            units: units(&system, &data),
             settings: settings.clone(),
             system,
             data,
@@ -446,6 +446,17 @@ impl<S: Scalar> RowFollower<S> {
         };
         if (0..self.system.n).any(moves) { Stop::Diverges { t: self.at.t.clone() } } else { Stop::Target }
     }
+}
+
+/// [`Data::units`]; where there are no costs at all, of z what H makes of the unit of x, no more than one.
+fn units<S: Scalar>(system: &System<S>, data: &Data<S>) -> [S; 2] {
+    let [of_x, of_z] = data.units();
+    if !of_z.is_zero() {
+        return [of_x, of_z];
+    }
+    let most = system.roots.iter().fold(S::zero(), |m, root| S::larger(m, root.clone() * root));
+    let of_z = S::smaller(most * &of_x, S::one());
+    [of_x, of_z]
 }
 
 fn code(j: usize, status: Status) -> u64 {
