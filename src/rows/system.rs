@@ -106,23 +106,26 @@ impl<S: Scalar> System<S> {
 
     /// The entries of K between a key and those of a basis.
     pub fn column(&self, key: usize, keys: &[usize]) -> Vec<S> {
-        if key >= self.n {
+        if key >= self.columns() {
             return keys.iter().map(|&k| self.entry(key, k)).collect();
         }
-        let mut down = vec![S::zero(); self.m + self.d];
-        self.a.for_column(key, |r, v| down[r] = v.clone());
-        if let Some(gram) = self.gram() {
-            gram.for_row(key, |f, z| down[self.m + f] = z.clone());
+        let mut whole = vec![S::zero(); self.keys()];
+        if key >= self.n {
+            self.a.for_row(key - self.n, |j, v| whole[j] = v.clone());
+            return keys.iter().map(|&k| whole[k].clone()).collect();
         }
-        let mut h = vec![S::zero(); keys.len()];
-        if self.dense {
-            let places: Vec<usize> = (0..keys.len()).filter(|&k| keys[k] < self.n).collect();
-            let columns: Vec<usize> = places.iter().map(|&k| keys[k]).collect();
-            let mut found = vec![S::zero(); columns.len()];
-            self.hessian.gather(key, &columns, &mut found);
-            places.into_iter().zip(found).for_each(|(k, v)| h[k] = v);
+        self.for_column(key, |i, v| whole[self.n + i] = v.clone());
+        match self.hessian.stored_row(key).filter(|_| self.dense) {
+            Some((columns, values)) => columns.iter().zip(values).for_each(|(&j, v)| whole[j as usize] = v.clone()),
+            None if self.dense => {
+                let columns: Vec<usize> = keys.iter().copied().filter(|&k| k < self.n).collect();
+                let mut found = vec![S::zero(); columns.len()];
+                self.hessian.gather(key, &columns, &mut found);
+                columns.into_iter().zip(found).for_each(|(j, v)| whole[j] = v);
+            }
+            None => {}
         }
-        keys.iter().zip(h).map(|(&k, h)| if k < self.n { h } else { down[k - self.n].clone() }).collect()
+        keys.iter().map(|&k| whole[k].clone()).collect()
     }
 
     /// K on the keys of a basis, by columns with their entries that are not zero in order.
