@@ -6,7 +6,7 @@
 //! lower, upper, lower', upper' of the m rows and of the n variables, `inf` or `-inf` for none: value at t = 0 and what is added up to t = 1.
 //!
 //! One line of JSON says what became of it: `outcome` is complete, infeasible or unbounded from some t on or at the start (`proof`: what the proof is worth there), or declined with an `error`; `residual` and `gap` are
-//! the worst of the certificates at both ends of every segment and at N random positions (100). The points are binary: t, x and y of each, at up to N breakpoints and the random positions.
+//! the worst of the certificates at both ends of every segment and at N random positions (100), the worse of the two at `worst_at`. The points are binary: t, x and y of each, at up to N breakpoints and the random positions.
 #![allow(missing_docs)]
 
 use pathqp::certificate::{Place, along, breakpoints, sample};
@@ -162,7 +162,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
     let (outcome, proof) = ended(&path, &line);
     let stats = path.stats();
     Ok(format!(
-        "{{\"outcome\": \"{outcome}\", \"end\": {}, \"proof\": {}, \"seconds\": {seconds:.4}, \"segments\": {}, \"breakpoints\": {}, \"events\": {}, \"pivots\": {}, \"detours\": {}, \"residual\": {}, \"gap\": {}}}",
+        "{{\"outcome\": \"{outcome}\", \"end\": {}, \"proof\": {}, \"seconds\": {seconds:.4}, \"segments\": {}, \"breakpoints\": {}, \"events\": {}, \"pivots\": {}, \"detours\": {}, \"residual\": {}, \"gap\": {}, \"worst_at\": {}}}",
         number(*path.end()),
         proof.map_or_else(|| "null".into(), number),
         path.segments().len(),
@@ -171,7 +171,8 @@ fn run(arguments: &[String]) -> Result<String, String> {
         stats.pivots,
         stats.detours,
         number(verdict.residual),
-        number(verdict.gap)
+        number(verdict.gap),
+        number(if verdict.gap > verdict.residual { verdict.gap_at } else { verdict.residual_at })
     ))
 }
 

@@ -13,6 +13,7 @@ mod matrix;
 mod rows;
 mod wider;
 
+pub(crate) use line::unit;
 pub use line::{Bounds, Line, LineRows};
 pub use matrix::Matrix;
 pub(crate) use wider::{widened, widened_at, widened_line};

@@ -142,6 +142,21 @@ fn separable_classes_have_the_least_norm_with_margin_one() {
     }
 }
 
+/// Down to α = 0, where the objective is zero: its gap is what rounding of a makes of it.
+#[test]
+fn separable_classes_end_in_an_objective_of_zero() {
+    for seed in 0..40 {
+        let mut random = Random(seed);
+        let (n, d) = (10 + random.below(20), 2 + random.below(5));
+        let normal: Vec<f64> = (0..d).map(|_| random.integer(3)).collect();
+        let mut rows: Vec<Vec<f64>> = (0..n).map(|_| (0..d).map(|_| random.integer(6)).collect()).collect();
+        rows.retain(|row| dot(row, &normal) != 0.0);
+        let labels: Vec<f64> = rows.iter().map(|row| dot(row, &normal).signum()).collect();
+        let Ok(problem) = L1Svm::new(Arc::new(dense(&rows)), labels, None, seed % 2 == 0) else { continue };
+        follow(&problem);
+    }
+}
+
 #[test]
 fn what_is_wrong_with_the_data_is_said() {
     let x = Arc::new(dense(&[vec![1.0], vec![2.0], vec![0.0]]));

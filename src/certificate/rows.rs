@@ -7,14 +7,16 @@
 //! ```
 //!
 //! as in the first lines of [`super`], a zᵢ is relative to dᵢ and to the mean of all dⱼ, a yᵣ to |yᵣ| + mean dⱼ/max |Aᵣⱼ|; an xᵢ is relative to the largest |x|, or size of
-//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x, or the least that an x is measured by. A row is violated by what its value lies outside of its bounds. Where c = 0 nothing but
-//! bounds gives x a size, rⱼ = |xⱼ| or that of the nearer bound, and L may be what rounding leaves: there dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼrⱼ. The gap is
+//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x, or the least that an x is measured by; that of a row without entries to its
+//! own bounds and 10¹⁰·64ε of the largest bound or one, if that is less, of which its bounds may be rounding. A row is violated by what its value lies outside of its bounds. Rows
+//! determine an x from the others in them, so that it is known to rounding of the largest: dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ maxⱼ √Hⱼⱼ max(|xⱼ|, maxₖ|Aᵣₖxₖ|/maxₖ|Aᵣₖ| of the rows r of j), over the j at no bound. Where c = 0 nothing but
+//! bounds gives x a size, rⱼ = |xⱼ| or that of the nearer bound, and L may be what rounding leaves: there it is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼrⱼ. The gap is
 //!
 //! ```text
 //! Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ)  +  Σ yᵣ⁺(Aᵣx − blᵣ) + yᵣ⁻(buᵣ − Aᵣx)
 //! ```
 //!
-//! relative to ½xᵀHx + max(|cᵀx|, Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ| + yᵣ⁺|blᵣ| + yᵣ⁻|buᵣ|), and at least to 10¹⁰ times what rounding makes of it, as there.
+//! relative to ½xᵀHx + max(|cᵀx|, Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ| + yᵣ⁺|blᵣ| + yᵣ⁻|buᵣ|), and at least to 10¹⁰ times what rounding makes of it, as there; a row's value has max |Aᵣⱼ| times that of an x.
 
 use super::point::FADED;
 use super::{Certificate, Certifier};
@@ -32,8 +34,12 @@ struct Item<S> {
     force: S,
     value_scale: S,
     force_scale: S,
+    /// 10¹⁰ times what rounding of the x of its terms makes of the value, but for that of itself and its bounds.
+    value_rounding: S,
     /// The terms of the force, of which rounding is a part.
     force_terms: S,
+    /// 10¹⁰ times what rounding of x makes of the force.
+    force_rounding: S,
     lower: Bound<S>,
     upper: Bound<S>,
 }
@@ -75,13 +81,15 @@ struct Products<S> {
     pulls: Vec<S>,
     terms: Vec<S>,
     widest: Vec<S>,
+    /// The largest |Aᵣⱼxⱼ| of every row.
+    largest: Vec<S>,
     values: Vec<(S, S)>,
 }
 
 impl<S: Scalar> Products<S> {
     fn of(rows: &LineRows<S>, x: &[S], y: &[S]) -> Self {
         let (mut pulls, mut terms) = (vec![S::zero(); x.len()], vec![S::zero(); x.len()]);
-        let mut widest = vec![S::zero(); y.len()];
+        let (mut widest, mut largest) = (vec![S::zero(); y.len()], vec![S::zero(); y.len()]);
         let mut values = vec![(S::zero(), S::zero()); y.len()];
         for i in 0..x.len() {
             rows.matrix.for_column(i, |r, a| {
@@ -89,11 +97,23 @@ impl<S: Scalar> Products<S> {
                 terms[i] += term.abs();
                 pulls[i] += term;
                 widest[r] = S::larger(widest[r].clone(), a.abs());
+                largest[r] = S::larger(largest[r].clone(), (a.clone() * &x[i]).abs());
                 let (high, low) = &mut values[r];
                 S::accumulate(high, low, a, &x[i]);
             });
         }
-        Products { pulls, terms, widest, values }
+        Products { pulls, terms, widest, largest, values }
+    }
+
+    /// What rounding of xᵢ is a part of: |xᵢ|, and the largest term of every row with an entry there, over the largest entry.
+    fn shared(&self, rows: &LineRows<S>, i: usize, x: &S) -> S {
+        let mut most = x.abs();
+        rows.matrix.for_column(i, |r, a| {
+            if !a.is_zero() {
+                most = S::larger(most.clone(), self.largest[r].clone() / &self.widest[r]);
+            }
+        });
+        most
     }
 }
 
@@ -104,20 +124,27 @@ impl<S: Scalar> Certifier<'_, S> {
         let hx = multiply(line.hessian.as_ref(), x);
         let fit = (0..x.len()).fold(S::zero(), |m, i| S::larger(m, hx[i].abs() * &self.over_roots[i]));
         let spread = self.roots.iter().zip(x).fold(S::zero(), |s, (root, x)| s + root.clone() * x.abs());
-        let Products { pulls, terms, widest, values } = Products::of(rows, x, y);
-        let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
         let sides = |i: usize| (bound(&line.bounds.lower[i], t), bound(&line.bounds.upper[i], t));
+        let products = Products::of(rows, x, y);
+        let is_held = |i: usize| {
+            [&line.bounds.lower[i], &line.bounds.upper[i]].into_iter().flatten().any(|b| S::affine(b, t) == x[i])
+        };
+        let of_x = (0..x.len()).filter(|&i| !self.roots[i].is_zero() && !is_held(i));
+        let of_x = of_x.fold(S::zero(), |m, i| S::larger(m, self.roots[i].clone() * products.shared(rows, i, &x[i])));
+        let Products { pulls, terms, widest, values, .. } = products;
+        let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
         let reaches = (0..x.len()).map(|i| {
             let (lower, upper) = sides(i);
             self.roots[i].clone() * &reach(&x[i], &lower, &upper)
         });
-        let without_costs = match c.iter().all(S::is_zero) {
-            true => faded(reaches.fold(S::zero(), |s, r| s + r) * S::tolerance(ROUNDING + x.len() as f64)),
-            false => S::zero(),
+        let known_to = match c.iter().all(S::is_zero) {
+            true => S::larger(reaches.fold(S::zero(), |s, r| s + r), of_x),
+            false => of_x,
         };
+        let least_fit = faded(known_to * S::tolerance(ROUNDING + x.len() as f64));
         let data = |i: usize| {
             let root = &self.roots[i];
-            S::larger(c[i].abs() + &terms[i] + root.clone() * &fit, root.clone() * &without_costs)
+            S::larger(c[i].abs() + &terms[i] + root.clone() * &fit, root.clone() * &least_fit)
         };
         let mean = (0..x.len()).fold(S::zero(), |s, i| s + data(i)) / S::integer(x.len().max(1) as i64);
         let mut items: Vec<Item<S>> = Vec::with_capacity(x.len() + y.len());
@@ -131,24 +158,30 @@ impl<S: Scalar> Certifier<'_, S> {
                 value: x[i].clone(),
                 force: hx[i].clone() + &c[i] - &pulls[i],
                 value_scale: S::zero(),
+                value_rounding: S::zero(),
                 force_scale: data(i) + &mean,
                 force_terms: costs + &terms[i] + self.roots[i].clone() * &spread + &mean,
+                force_rounding: self.roots[i].clone() * &least_fit,
                 lower,
                 upper,
             });
         }
         items.iter_mut().for_each(|item| item.value_scale = largest.clone());
-        let known = S::larger(known, largest);
+        let (rounded, known) = (known.clone(), S::larger(known, largest));
+        let of_nothing = faded(line.unit_of_bounds() * S::tolerance(ROUNDING));
         for (r, y) in y.iter().enumerate() {
             let (lower, upper) = (bound(&rows.bounds.lower[r], t), bound(&rows.bounds.upper[r], t));
             let value = values[r].0.clone() + &values[r].1;
             let typical = if widest[r].is_zero() { S::zero() } else { mean.clone() / &widest[r] };
             let force_scale = y.abs() + typical;
+            let of_x = if widest[r].is_zero() { of_nothing.clone() } else { widest[r].clone() * &known };
             items.push(Item {
-                value_scale: reach(&value, &lower, &upper) + widest[r].clone() * &known,
+                value_scale: reach(&value, &lower, &upper) + of_x,
+                value_rounding: widest[r].clone() * &rounded,
                 value,
                 force: y.clone(),
                 force_terms: force_scale.clone(),
+                force_rounding: S::zero(),
                 force_scale,
                 lower,
                 upper,
@@ -231,8 +264,10 @@ fn residuals<S: Scalar>(item: &Item<S>, n: usize, sums: &mut Sums<S>) -> [S; 3] 
     sums.gap += size.clone() * &distance;
     sums.signed += side.as_ref().map_or_else(S::zero, |room| room.clone() * &size);
     let zero = item.force_terms.clone() * S::tolerance(Settings::default().zero);
-    let of_x = S::smaller(faded(far * &of_value), value_scale.clone());
-    sums.rounding += S::smaller(faded(zero), item.force_scale.clone()) * &distance + size * of_x;
+    let of_x = S::larger(faded(far * &of_value), item.value_rounding.clone());
+    let of_x = S::smaller(of_x, value_scale.clone());
+    let of_force = S::larger(faded(zero), item.force_rounding.clone());
+    sums.rounding += S::smaller(of_force, item.force_scale.clone()) * &distance + size * of_x;
     match side {
         None => [violation, force.clone(), force],
         Some(room) => {

@@ -92,6 +92,12 @@ impl<S: Scalar> Line<S> {
         self.rows.as_ref().map_or(usize::from(self.has_row()), |rows| rows.matrix.rows())
     }
 
+    /// [`unit`] of all bounds of variables and rows.
+    pub(crate) fn unit_of_bounds(&self) -> S {
+        let all = [Some(&self.bounds), self.rows.as_ref().map(|rows| &rows.bounds)].into_iter().flatten();
+        unit(all.flat_map(|bounds| bounds.lower.iter().chain(&bounds.upper)).flatten())
+    }
+
     /// Whether there is an equality row.
     pub fn has_row(&self) -> bool {
         !self.a.is_empty()
@@ -118,6 +124,13 @@ impl<S: Scalar> Line<S> {
     }
 }
 
+/// What rounding of bounds, or of costs, is compared with where it is all that there is: the largest value or slope, no more than one. A right-hand side that rounding
+/// has kept from being zero has no scale of its own.
+pub(crate) fn unit<'a, S: Scalar>(all: impl Iterator<Item = &'a [S; 2]>) -> S {
+    let most = |m: S, [v, s]: &[S; 2]| S::larger(m, S::larger(v.abs(), s.abs()));
+    S::smaller(all.fold(S::zero(), most), S::one())
+}
+
 impl<S: Scalar> Bounds<S> {
     /// lᵢ at t.
     pub fn lower_at(&self, i: usize, t: &S) -> Option<S> {
@@ -127,6 +140,12 @@ impl<S: Scalar> Bounds<S> {
     /// uᵢ at t.
     pub fn upper_at(&self, i: usize, t: &S) -> Option<S> {
         self.upper[i].as_ref().map(|bound| S::affine(bound, t))
+    }
+
+    /// The largest value or slope of the bounds of i.
+    pub(crate) fn largest(&self, i: usize) -> S {
+        let bounds = [&self.lower[i], &self.upper[i]].into_iter().flatten();
+        bounds.flatten().fold(S::zero(), |m, v| S::larger(m, v.abs()))
     }
 
     /// The largest of |x| and the bounds' sizes |v| + |st|, taken before the two cancel.

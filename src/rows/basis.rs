@@ -69,7 +69,16 @@ pub(super) struct Probe<S> {
 impl<S: Scalar> Basis<S> {
     /// No structural column, no row, all features.
     pub fn new(system: &System<S>, settings: &Settings) -> Self {
-        let mut basis = Basis {
+        let mut basis = Basis::empty(system, settings);
+        for f in system.features() {
+            let probe = basis.probe(system, f);
+            basis.add(f, &probe);
+        }
+        basis
+    }
+
+    fn empty(system: &System<S>, settings: &Settings) -> Self {
+        Basis {
             keys: Vec::new(),
             place: vec![ABSENT; system.keys()],
             k: Vec::new(),
@@ -78,12 +87,20 @@ impl<S: Scalar> Basis<S> {
             refinements: settings.refinements,
             updates: 0,
             refactors: 0,
-        };
-        for f in system.features() {
-            let probe = basis.probe(system, f);
-            basis.add(f, &probe);
         }
-        basis
+    }
+
+    /// Of many keys at once, by sparse factors. None where they are few, the scalar has no such factors, or K is near a singular matrix, whose inverse
+    /// has entries larger than 1/√ε.
+    pub fn of(system: &System<S>, settings: &Settings, keys: Vec<usize>) -> Option<Self> {
+        if !S::SPARSE || keys.len() <= INVERSE {
+            return None;
+        }
+        let factors = Factors::new(&keys, system.columns_on(&keys))?;
+        let mut basis = Basis { factors: Some(factors), ..Basis::empty(system, settings) };
+        keys.iter().enumerate().for_each(|(i, &key)| basis.place[key] = i);
+        basis.keys = keys;
+        basis.is_far_from_singular().then_some(basis)
     }
 
     pub fn len(&self) -> usize {

@@ -23,6 +23,7 @@ use super::basis::Singular;
 use super::follower::RowFollower;
 use super::law::{Given, Half, Sizes};
 use super::pivot::Null;
+use super::tied::{Tied, side};
 use crate::active_set::{Status, key};
 use crate::error::PathError;
 use crate::kkt::Part;
@@ -31,17 +32,6 @@ use crate::record::Stop;
 use crate::scalar::Scalar;
 use crate::settings::ROUNDS;
 use std::collections::HashSet;
-
-/// A tied column.
-struct Tied<S> {
-    index: usize,
-    /// The rates of the bounds that it is at, lower and upper: as they are, and what they give way by.
-    ends: [Option<[S; 2]>; 2],
-    /// What its cost gives way by.
-    cost: S,
-    /// What counts as zero in its rate, x′ or z′.
-    zero: S,
-}
 
 /// How a crossing went on.
 enum Outcome<S> {
@@ -56,10 +46,6 @@ struct Event {
     tied: usize,
     /// For a column of the basis, the side of the bound it reaches.
     upper: bool,
-}
-
-fn side(upper: bool) -> Status {
-    if upper { Status::Upper } else { Status::Lower }
 }
 
 impl<S: Scalar> RowFollower<S> {
@@ -84,74 +70,6 @@ impl<S: Scalar> RowFollower<S> {
             if rounds > ROUNDS[0] * self.system.columns() {
                 return Err(self.cycling());
             }
-        }
-    }
-
-    /// The tied set at t. Boxes without width are at the side that z says.
-    fn tied(&mut self, hits: &[usize]) -> Vec<Tied<S>> {
-        let mut tied = Vec::new();
-        self.resting.iter_mut().for_each(|r| *r = false);
-        for j in 0..self.system.columns() {
-            let basic = self.is_basic(j);
-            if !basic && self.fixed[j] {
-                continue;
-            }
-            let mut ends = [None, None];
-            for (end, upper) in ends.iter_mut().zip([false, true]) {
-                let Some(bound) = self.data.bound(j, upper) else { continue };
-                let own = !basic && (self.status[j] == side(upper));
-                if own || self.is_met(j, upper, bound) || (basic && hits.contains(&j) && self.is_nearest(j, upper)) {
-                    *end = Some([bound[1].clone(), S::zero()]);
-                }
-            }
-            let at_bound = ends.iter().any(Option::is_some);
-            let is_tied = if basic { at_bound } else { self.is_zero(j) || hits.contains(&j) };
-            if is_tied {
-                tied.push(Tied { index: j, ends, cost: S::zero(), zero: S::zero() });
-            } else if !basic && ends.iter().all(Option::is_some) {
-                self.set_status(j, side(self.z[0][j] < S::zero()));
-            }
-        }
-        tied
-    }
-
-    /// Whether xⱼ is at that bound or beyond it.
-    fn is_met(&self, j: usize, upper: bool, bound: &[S; 2]) -> bool {
-        if self.is_basic(j) {
-            let [(high, low), _] = self.room(j, upper, bound);
-            return high + low <= self.x_sizes(j, bound).rounding();
-        }
-        // The width of its box.
-        let Some(other) = self.data.bound(j, !upper) else { return false };
-        let ([mut high, mut low, mut size], one) = ([S::zero(), S::zero(), S::zero()], S::one());
-        let at = &self.at;
-        for (term, factor) in [(&bound[0], &one), (&bound[1], &at.t), (&bound[1], &at.off)] {
-            S::accumulate(&mut high, &mut low, term, factor);
-            size += (term.clone() * factor).abs();
-        }
-        for (term, factor) in [(&other[0], &one), (&other[1], &at.t), (&other[1], &at.off)] {
-            S::accumulate(&mut high, &mut low, &-term.clone(), factor);
-            size += (term.clone() * factor).abs();
-        }
-        let width = high + low;
-        (if upper { width } else { -width }) <= size * S::twice()
-    }
-
-    /// Whether zⱼ at its bound is zero, or beyond.
-    fn is_zero(&self, j: usize) -> bool {
-        let z = self.z[0][j].clone() * self.sign(j);
-        // A box without width is at the side that z says.
-        let sides = [false, true].map(|upper| self.data.bound_at(j, upper, &self.at));
-        let either = sides[0].is_some() && sides[0] == sides[1];
-        if either { z.abs() <= self.z_rounding[j] } else { z <= self.z_rounding[j] }
-    }
-
-    /// Whether that is the nearer bound of xⱼ.
-    fn is_nearest(&self, j: usize, upper: bool) -> bool {
-        let off = |upper: bool| self.data.bound_at(j, upper, &self.at).map(|b| (b - &self.value.x.high[j]).abs());
-        match (off(upper), off(!upper)) {
-            (Some(this), Some(other)) => this <= other,
-            (this, _) => this.is_some(),
         }
     }
 
@@ -222,18 +140,50 @@ impl<S: Scalar> RowFollower<S> {
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }
 
+    /// Where one column alone is tied there is one pivot at most, and no order of them to be perturbed. None where that does not settle it.
+    fn settle_one(&mut self, tied: &[Tied<S>]) -> Result<Option<Outcome<S>>, PathError> {
+        let [one] = tied else { return Ok(None) };
+        for pivots in 0..2 {
+            self.solve_rate()?;
+            let rate = self.rate.clone();
+            let (slack, zero, upper) = self.tied_slack(one, &rate);
+            if slack >= -zero {
+                self.resting[one.index] = true;
+                return Ok(Some(Outcome::Settled));
+            }
+            if pivots == 1 {
+                break;
+            }
+            self.stats.pivots += 1;
+            let (event, halves) = (Event { tied: 0, upper }, [&rate, &rate]);
+            let outcome = match self.is_basic(one.index) {
+                true => self.reach(tied, &event, halves, &S::zero())?,
+                false => self.enter(tied, &event, halves, &S::zero())?,
+            };
+            if outcome.is_some() {
+                return Ok(outcome);
+            }
+        }
+        Ok(None)
+    }
+
     /// Solves for the rates from perturbed data to the true ones.
     fn settle(&mut self, mut tied: Vec<Tied<S>>) -> Result<Outcome<S>, PathError> {
         if tied.is_empty() {
             return Ok(Outcome::Settled);
         }
+        if let Some(outcome) = self.settle_one(&tied)? {
+            return Ok(outcome);
+        }
         let singular = |f: &Self| f.inaccurate(0, S::zero(), S::zero());
-        let rate = self.half(&Part::Rate).map_err(|Singular| singular(self))?;
+        self.solve_rate()?;
+        let rate = self.rate.clone();
         self.perturb(&mut tied, &rate);
         let mut level = S::one();
         let most = ROUNDS[0] * 8 + ROUNDS[1] * tied.len();
         for _ in 0..most {
-            let truth = self.half(&Part::Rate).map_err(|Singular| singular(self))?;
+            self.solve_rate()?;
+            let truth = self.rate.clone();
             let other = self.perturbation(&tied).map_err(|Singular| singular(self))?;
             let Some((hit, event)) = self.next_event(&mut tied, [&truth, &other], &level) else {
                 for t in &tied {
@@ -252,15 +202,6 @@ impl<S: Scalar> RowFollower<S> {
             }
         }
         Err(self.cycling())
-    }
-
-    /// z′ of a tied column: as it is, and its perturbation; and what counts as zero in the former.
-    fn tied_rate(&self, t: &Tied<S>, [truth, other]: [&Half<S>; 2]) -> ([S; 2], S) {
-        let cost = &self.data.c[t.index][1];
-        let (z, sizes) = truth.z_finely(&self.system, t.index, (cost.clone(), S::zero()));
-        let (other, _) = other.z_finely(&self.system, t.index, (t.cost.clone(), S::zero()));
-        let zero = self.rate_allowance(&sizes.with(cost.abs()), 1);
-        ([z.0 + z.1, other.0 + other.1], zero)
     }
 
     /// The largest s below `level` at which a rate reaches its bound, or a z′ zero.
@@ -445,12 +386,6 @@ impl<S: Scalar> RowFollower<S> {
             self.set_status(j, Status::Free);
         }
         Ok(jumps.then_some(Outcome::Jumped))
-    }
-
-    /// The rate of the bound at which a tied column is held, or its perturbation.
-    fn rate_held(&self, t: &Tied<S>, part: usize) -> S {
-        let end = &t.ends[usize::from(self.status[t.index] == Status::Upper)];
-        end.as_ref().map_or_else(S::zero, |end| end[part].clone())
     }
 }
 

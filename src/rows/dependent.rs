@@ -1,4 +1,4 @@
-//! Equality rows that depend on others.
+//! Equality rows that depend on others, and rows without entries.
 //!
 //! An equality row that is a combination of others can have no place in a basis: its slack stays basic in a box without width. Where the combination holds for the right-hand
 //! sides as well, all along the line, the row says nothing and is set aside; where it does not, the problem is infeasible, which the follower
@@ -55,6 +55,28 @@ impl<S: Scalar> Working<S> {
         }
         entries
     }
+}
+
+/// The rows without entries that say nothing: zero lies between their bounds all along the line, up to rounding of [`Line::unit_of_bounds`] in the user's units. A sum that ought to cancel is no
+/// bound of a size of its own, and neither entries nor x give it one. Those that do say something, no x satisfies.
+pub(super) fn rows_of_nothing<S: Scalar>(line: &Line<S>) -> Vec<usize> {
+    let Some(rows) = &line.rows else { return Vec::new() };
+    let noise = line.unit_of_bounds() * S::tolerance(ROUNDING);
+    let is_empty = |r: &usize| {
+        let mut empty = true;
+        rows.matrix.for_row(*r, |_, v| empty &= v.is_zero());
+        empty
+    };
+    let ends = [Some(&line.begin), line.end.as_ref()];
+    let outside = |bound: &[S; 2], outward: S| {
+        let grows = line.end.is_none() && bound[1].clone() * &outward < S::zero();
+        grows || ends.into_iter().flatten().any(|t| S::affine(bound, t) * &outward < -noise.clone())
+    };
+    let crossed = |r: usize| {
+        let [lower, upper] = [&rows.bounds.lower[r], &rows.bounds.upper[r]];
+        lower.as_ref().is_some_and(|l| outside(l, -S::one())) || upper.as_ref().is_some_and(|u| outside(u, S::one()))
+    };
+    (0..rows.matrix.rows()).filter(is_empty).filter(|&r| !crossed(r)).collect()
 }
 
 /// The equality rows that follow from others, right-hand sides included.

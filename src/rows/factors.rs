@@ -145,7 +145,6 @@ impl<S: Scalar> Factors<S> {
 
     /// Calls `visit` with (position, entry) of row i of K; `position` has those of keys in the basis.
     pub fn for_row(&self, i: usize, position: impl Fn(usize) -> Option<usize>, mut visit: impl FnMut(usize, &S)) {
-        let border_at: HashMap<usize, usize> = self.border_positions();
         match self.slots[i] {
             Slot::Base(at) => {
                 for (row, a) in &self.columns[at] {
@@ -155,7 +154,7 @@ impl<S: Scalar> Factors<S> {
                 }
                 for (b, border) in self.borders.iter().enumerate().filter(|(_, border)| border.gone.is_none()) {
                     if let Ok(k) = border.v.binary_search_by_key(&(at as u32), |e| e.0) {
-                        visit(border_at[&b], &border.v[k].1);
+                        visit(self.place_of_border(b), &border.v[k].1);
                     }
                 }
             }
@@ -166,19 +165,15 @@ impl<S: Scalar> Factors<S> {
                     }
                 }
                 for (c, a) in self.between[b].iter().enumerate().filter(|(_, a)| !a.is_zero()) {
-                    visit(border_at[&c], a);
+                    visit(self.place_of_border(c), a);
                 }
             }
         }
     }
 
-    /// The positions in the basis of the keys that came.
-    fn border_positions(&self) -> HashMap<usize, usize> {
-        let border = |(place, slot): (usize, &Slot)| match slot {
-            Slot::Border(b) => Some((*b, place)),
-            Slot::Base(_) => None,
-        };
-        self.slots.iter().enumerate().filter_map(border).collect()
+    /// The position in the basis of a key that came: a border's entries are few.
+    fn place_of_border(&self, b: usize) -> usize {
+        self.slots.iter().position(|slot| matches!(slot, Slot::Border(c) if *c == b)).unwrap_or(0)
     }
 
     /// The key at position i goes; the last key of the basis takes its place.

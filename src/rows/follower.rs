@@ -3,7 +3,7 @@
 use super::basis::{Basis, Singular};
 use super::law::{Given, Half, Sizes};
 use super::ratio::Ahead;
-use super::system::{Data, System};
+use super::system::{Data, System, known};
 use crate::active_set::{Status, key};
 use crate::error::PathError;
 use crate::kkt::{Part, Place, Sums};
@@ -28,7 +28,7 @@ pub(crate) struct RowFollower<S> {
     pub(super) basis: Basis<S>,
     /// What the variables at bounds contribute to the rows, features and Hx.
     pub(super) sums: Sums<S>,
-    /// Of x and of z: [`Data::units`].
+    /// Of x and of z: [`units`].
     pub(super) units: [S; 2],
     /// The largest |entry| of every column of (A; Zᵀ).
     widest: Vec<S>,
@@ -36,6 +36,8 @@ pub(crate) struct RowFollower<S> {
     /// Value and rate on the law ahead.
     pub(super) value: Half<S>,
     pub(super) rate: Half<S>,
+    /// Whether the two are those of another basis or, the value, of another t.
+    stale: [bool; 2],
     pub(super) z: [Vec<S>; 2],
     /// What z counts as zero up to at t, and its rate, where it is near; and what it is known to.
     pub(super) z_zero: [Vec<S>; 2],
@@ -75,6 +77,7 @@ impl<S: Scalar> RowFollower<S> {
             at: Place::exactly(data.begin.clone()),
             value: Half::nothing(),
             rate: Half::nothing(),
+            stale: [true; 2],
             z: [vec![S::zero(); columns], vec![S::zero(); columns]],
             z_zero: [vec![S::zero(); columns], vec![S::zero(); columns]],
             z_rounding: vec![S::zero(); columns],
@@ -86,7 +89,7 @@ impl<S: Scalar> RowFollower<S> {
             crossings: if S::WIDEST && !S::EXACT { 1 << 20 } else { 0 },
             seen: HashSet::new(),
             fingerprint,
-            units: data.units(),
+            units: units(&system, &data),
             settings: settings.clone(),
             system,
             data,
@@ -133,6 +136,7 @@ impl<S: Scalar> RowFollower<S> {
         }
         self.fingerprint ^= code(j, from) ^ code(j, to);
         self.status[j] = to;
+        self.stale = [true; 2];
         if to != Status::Free {
             let held = self.held(j);
             self.system.add_to_sums(j, &held, &mut self.sums);
@@ -153,30 +157,42 @@ impl<S: Scalar> RowFollower<S> {
             Part::Rate => s.abs(),
             Part::Value(at) => v.abs() + (s.clone() * &at.t).abs(),
         };
-        // Numbers are known to rounding of themselves, or of a unit.
         let [of_x, of_z] = match part {
             Part::Rate => self.units.each_ref().map(|unit| unit.clone() / self.length()),
             Part::Value(_) => self.units.clone(),
         };
-        let held_size = |j: usize| data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size) + &of_x;
+        let held_size = |j: usize| known(data.bound(j, status[j] == Status::Upper).map_or_else(S::zero, size), &of_x);
         let sums_size =
             if S::EXACT { Vec::new() } else { (0..self.sums.len()).map(|i| self.sums.size(i, part)).collect() };
         let given = Given {
             held: &held,
             cost: &cost,
             held_size: &held_size,
-            cost_size: &|j| size(&data.c[j]) + &of_z,
+            cost_size: &|j| known(size(&data.c[j]), &of_z),
             sums: self.sums.all_in_two(part),
             sums_size,
         };
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }
 
+    /// The rate of the basis, where that is not the one of before.
+    pub(super) fn solve_rate(&mut self) -> Result<(), PathError> {
+        if std::mem::replace(&mut self.stale[1], false) {
+            self.rate = self.half(&Part::Rate).map_err(|Singular| self.inaccurate(0, S::zero(), S::zero()))?;
+        }
+        Ok(())
+    }
+
     /// The law ahead: x, η and every z, value at t and rate.
     pub(super) fn direction(&mut self) -> Result<(), PathError> {
-        let at = self.at.clone();
-        let both = self.half(&Part::Value(at.clone())).and_then(|value| Ok((value, self.half(&Part::Rate)?)));
-        (self.value, self.rate) = both.map_err(|Singular| self.inaccurate(0, S::zero(), S::zero()))?;
+        if !self.stale.contains(&true) {
+            return Ok(());
+        }
+        if std::mem::replace(&mut self.stale[0], false) {
+            let value = self.half(&Part::Value(self.at.clone()));
+            self.value = value.map_err(|Singular| self.inaccurate(0, S::zero(), S::zero()))?;
+        }
+        self.solve_rate()?;
         self.stats.max_free = self.stats.max_free.max((0..self.system.n).filter(|&j| self.is_basic(j)).count());
         self.price();
         Ok(())
@@ -337,6 +353,12 @@ impl<S: Scalar> RowFollower<S> {
         length.filter(|length| !length.is_zero()).unwrap_or_else(S::one)
     }
 
+    /// Whether what is left of the line is rounding of its length.
+    pub(super) fn is_at_end(&self) -> bool {
+        let Some(end) = self.data.end.as_ref().filter(|_| !S::EXACT) else { return false };
+        end.clone() - &self.at.t <= self.length() * S::tolerance(self.settings.tie)
+    }
+
     fn exactly_wrong(&self) -> Option<(usize, S, S)> {
         let wrong = |j: usize| {
             if self.is_basic(j) {
@@ -368,6 +390,7 @@ impl<S: Scalar> RowFollower<S> {
         self.direction()?;
         if self.audit().is_some() {
             self.stats.refactors.audit += 1;
+            self.stale = [true; 2];
             self.basis.refactor().map_err(|Singular| self.inaccurate(0, S::zero(), S::zero()))?;
             self.direction()?;
             if let Some((index, violation, allowed)) = self.audit() {
@@ -382,10 +405,12 @@ impl<S: Scalar> RowFollower<S> {
         let Some(length) = &ahead.length else { return Ok(Some(self.end_of_ray())) };
         if ahead.end {
             self.at = Place::exactly(self.data.end.clone().unwrap_or_else(|| self.at.t.clone()));
+            self.stale[0] = true;
             return Ok(Some(Stop::Target));
         }
         let scale = S::larger(self.at.t.abs(), length.clone());
         self.at = self.at.moved(length).moved(&ahead.rest);
+        self.stale[0] = true;
         if *length > scale * S::tolerance(self.settings.tie) {
             self.seen.clear();
         }
@@ -394,7 +419,9 @@ impl<S: Scalar> RowFollower<S> {
         let from: Vec<(usize, Status)> = std::mem::take(&mut self.changed);
         self.changed = from.into_iter().filter(|(j, from)| self.status[*j] != *from).collect();
         self.stats.events += usize::from(!self.changed.is_empty());
-        if stop.is_none() && !self.seen.insert(self.fingerprint) && !ahead.hits.is_empty() {
+        // A crossing may leave the basis as it is, and what was hit at rest: not twice.
+        let met = ahead.hits.iter().fold(self.fingerprint, |f, &j| f ^ key(j, 3));
+        if stop.is_none() && !self.seen.insert(met) && !ahead.hits.is_empty() {
             return Err(self.cycling());
         }
         Ok(stop)
@@ -419,6 +446,17 @@ impl<S: Scalar> RowFollower<S> {
         };
         if (0..self.system.n).any(moves) { Stop::Diverges { t: self.at.t.clone() } } else { Stop::Target }
     }
+}
+
+/// [`Data::units`]; where there are no costs at all, of z what H makes of the unit of x, no more than one.
+fn units<S: Scalar>(system: &System<S>, data: &Data<S>) -> [S; 2] {
+    let [of_x, of_z] = data.units();
+    if !of_z.is_zero() {
+        return [of_x, of_z];
+    }
+    let most = system.roots.iter().fold(S::zero(), |m, root| S::larger(m, root.clone() * root));
+    let of_z = S::smaller(most * &of_x, S::one());
+    [of_x, of_z]
 }
 
 fn code(j: usize, status: Status) -> u64 {

@@ -15,14 +15,15 @@
 //! | `solve` | solutions of its equations, refined to twice the working precision |
 //! | `factors` | sparse factors in the place of the inverse, for large bases |
 //! | `law`, `follower`, `ratio` | solutions of a basis, the loop from event to event, how far a law holds |
-//! | `cross` | crossing a degenerate t: the same homotopy one level down |
-//! | `start`, `dependent` | the solution at the beginning; equality rows that depend on others |
+//! | `cross`, `tied` | crossing a degenerate t: the same homotopy one level down |
+//! | `start`, `crossover`, `dependent` | the solution at the beginning; the basis from which it is reached; rows that depend on others, or have no entries |
 //! | `cell` | a basis as the parameters move in all directions |
 //! | `runner` | the path as it is recorded, and the way in the wider scalar |
 
 mod basis;
 mod cell;
 mod cross;
+mod crossover;
 mod dependent;
 mod factors;
 mod follower;
@@ -34,6 +35,7 @@ mod scale;
 mod solve;
 mod start;
 mod system;
+mod tied;
 
 pub use crate::problem::Matrix;
 pub use crate::record::Proof;

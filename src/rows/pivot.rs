@@ -72,7 +72,7 @@ impl<S: Scalar> RowFollower<S> {
             largest_share = S::larger(largest_share, share.abs() / &scale);
             largest_size = S::larger(largest_size, size / scale);
         }
-        if largest_share > largest_size * S::tolerance(self.settings.dependent) {
+        if largest_share > largest_size * self.near_singular() {
             return None;
         }
         let mut w = vec![S::zero(); self.system.m];
@@ -144,12 +144,17 @@ impl<S: Scalar> RowFollower<S> {
         if S::EXACT {
             return Ok(square.is_zero());
         }
-        // Through Z the root is known to rounding of its terms, through the entries of H the square is.
-        let tolerance = match self.system.d {
-            0 => S::tolerance(ROUNDING),
-            _ => S::tolerance(self.settings.dependent) * S::tolerance(self.settings.dependent),
-        };
-        Ok(square <= spread.clone() * &spread * tolerance)
+        let near = self.near_singular();
+        Ok(square <= spread.clone() * &spread * &near * near)
+    }
+
+    /// The distance from a singular basis that counts as none. Through Z it is known to rounding of its terms, through the entries of H its square is, of which M has the inverse; and what one event takes
+    /// for a basis another must not take for none.
+    fn near_singular(&self) -> S {
+        match self.system.dense {
+            true => S::tolerance(ROUNDING).scale_root(),
+            false => S::tolerance(self.settings.dependent),
+        }
     }
 
     fn without_noise(&self, mut v: Vec<S>) -> Vec<S> {

@@ -1,7 +1,7 @@
 //! Units in which the entries of A are near one.
 //!
 //! x = Dx̃ and y = Eỹ with powers of two, so that nothing is rounded: H̃ = DHD, c̃ = Dc, Ã = EAD, l̃ = D⁻¹l, bl̃ = E bl. Largest entries of rows and columns come near one
-//! by turns (Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices"); a column without an entry in A takes its unit from H. A follower lives in these units; what it hands on
+//! by turns (Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices"); a column without an entry in A takes its unit from H, a row without one from its bounds. A follower lives in these units; what it hands on
 //! (laws, proofs) is in the user's.
 
 use super::system::low_rank;
@@ -56,6 +56,9 @@ impl<S: Scalar> Scale<S> {
                 if of_columns[j] == 0.0 {
                     of_columns[j] = size(&line.hessian.diagonal(j)).sqrt() * d[j];
                 }
+            }
+            for (r, of_row) in of_rows.iter_mut().enumerate().filter(|(_, of_row)| **of_row == 0.0) {
+                *of_row = size(&line.rows.as_ref().map_or_else(S::zero, |rows| rows.bounds.largest(r))) * e[r];
             }
             e.iter_mut().zip(of_rows).for_each(|(e, size)| *e *= power(size));
             d.iter_mut().zip(of_columns).for_each(|(d, size)| *d *= power(size));

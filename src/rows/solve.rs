@@ -45,6 +45,19 @@ impl<S: Scalar> Basis<S> {
         }
     }
 
+    /// Whether images of vectors of ones with signs are no larger than 1/√ε, and are what K takes back to these vectors.
+    pub(super) fn is_far_from_singular(&self) -> bool {
+        let sign = |key: &usize, turn: u64| if hash(*key, turn) >> 63 == 0 { S::one() } else { -S::one() };
+        let zeros = vec![S::zero(); self.len()];
+        let small = S::epsilon().scale_root();
+        (0..SIGNS).all(|turn| {
+            let ones: Vec<S> = self.keys.iter().map(|key| sign(key, turn)).collect();
+            let image = self.image(&ones);
+            let off = largest(&self.residual((&ones, &zeros), &image, &zeros));
+            largest(&image) * &small <= S::one() && off <= small
+        })
+    }
+
     /// high + low − K(u + rest).
     fn residual(&self, (high, low): (&[S], &[S]), u: &[S], rest: &[S]) -> Vec<S> {
         if let Some(factors) = &self.factors {

@@ -7,17 +7,18 @@
 //! ĉ → c,     [bl̂, bû] ∋ A x̂ → [bl, bu]      as t goes from −1 to 0,
 //! ```
 //!
-//! which the follower itself goes; at 0 no number of the problem has been rounded. This is phase one and two in one: rows only become narrower, so that where they cannot be met on the way they cannot be met at its end, and the weights found prove it
-//! for the problem itself. An objective that loses its minimum on the way has none at its end, if there is a feasible point; the way with ĉ held tells.
+//! which the follower itself goes; at 0 no number of the problem has been rounded. This is phase one and two in one: rows only become narrower, or move in a straight line to where they belong, so that where they cannot be met on the way they cannot be met at its
+//! end (what a weighted sum of the rows misses is zero where x ends, and grows in a straight line), and the weights found prove it for the problem itself. An objective that loses its minimum on the way has none at its end, if there is a feasible point; the way with ĉ held tells.
 
 use super::basis::Singular;
-use super::dependent::dependent_rows;
+use super::crossover::{Crossed, clamp, crossover};
+use super::dependent::{dependent_rows, rows_of_nothing};
 use super::follower::RowFollower;
 use super::pivot::Null;
 use super::scale::Scale;
-use super::system::{Data, System};
+use super::system::{Data, System, known};
 use crate::active_set::{Status, key};
-use crate::error::{PathError, ProblemError};
+use crate::error::PathError;
 use crate::hessian::multiply;
 use crate::observe::{Event, Observer, Starting};
 use crate::problem::Line;
@@ -27,27 +28,16 @@ use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, Settings};
 use std::sync::Arc;
 
-/// Columns parked at zero, each with a direction in which nothing bounds x and H and A vanish.
-type Parked<S> = Vec<(usize, Vec<(usize, S)>)>;
-
-/// What a start begins from.
-struct Crossed<S> {
-    follower: RowFollower<S>,
-    x: Vec<S>,
-    /// A x.
-    ax: Vec<S>,
-    parked: Parked<S>,
-}
-
 /// A system, its data, and the line that they are of.
 type Posed<S> = (Arc<System<S>>, Data<S>, Line<S>);
 
 /// A line with rows in units of its own.
 pub(super) fn system_of<S: Scalar>(line: &Line<S>, settings: &Settings) -> Option<Posed<S>> {
+    let mut dropped = rows_of_nothing(line);
     let scale = Scale::of(line, &line.rows.as_ref()?.matrix);
     let line = scale.line(line);
     let a = line.rows.as_ref()?.matrix.clone();
-    let dropped = dependent_rows(&line, &a, settings);
+    dropped.extend(dependent_rows(&line, &a, settings));
     let data = Data::of(&line, &dropped);
     Some((Arc::new(System::new(&line, a, scale)), data, line))
 }
@@ -63,7 +53,8 @@ pub(super) fn begin<S: Scalar>(
         let given = Data::of(line, &[]);
         check_guess(&given.held(&given.begin), x, line.n())?;
     }
-    let Some((system, data, line)) = system_of(line, settings) else { return Err(PathError::Rows) };
+    let given = line;
+    let Some((system, data, line)) = system_of(given, settings) else { return Err(PathError::Rows) };
     let line = &line;
     let here = data.held(&data.begin);
     let x = match system.scale.start(start) {
@@ -86,6 +77,8 @@ pub(super) fn begin<S: Scalar>(
     match stop {
         Stop::Target => Ok(follower.on(data, &parked)),
         Stop::Infeasible { .. } => Err(infeasible(follower.proof.as_ref())),
+        // A cost that vanishes at the end of the way along a ray may seem to do so just before it, by rounding: the basis is the same there.
+        Stop::Unbounded { .. } if !falls(given, follower.proof.as_ref(), settings) => Ok(follower.on(data, &parked)),
         Stop::Unbounded { index, .. } => {
             let proof = follower.proof.clone();
             // Whether there is a point at all: the costs for which the beginning is optimal stay, the rows close.
@@ -100,11 +93,22 @@ pub(super) fn begin<S: Scalar>(
     }
 }
 
+/// Whether a ray, in the user's units, is a proof at the beginning of the line: nothing stops it, and the objective falls along it by more than rounding.
+fn falls<S: Scalar>(line: &Line<S>, ray: Option<&Proof<S>>, settings: &Settings) -> bool {
+    let Some(proof @ Proof::Unbounded { direction }) = ray else { return false };
+    let terms = (0..line.n()).fold(S::zero(), |sum, j| {
+        let cost = line.c0[j].abs() + (line.c1[j].clone() * &line.begin).abs();
+        sum + cost * direction[j].abs()
+    });
+    let excess = proof.excess(line, &line.begin, &S::tolerance(settings.dependent));
+    excess.is_some_and(|fall| fall > terms * S::tolerance(ROUNDING))
+}
+
 fn infeasible<S: Scalar>(proof: Option<&Proof<S>>) -> PathError {
     PathError::InfeasibleRows { weights: proof.map_or_else(Vec::new, Proof::entries) }
 }
 
-fn unbounded<S: Scalar>(proof: Option<&Proof<S>>, index: usize) -> PathError {
+pub(super) fn unbounded<S: Scalar>(proof: Option<&Proof<S>>, index: usize) -> PathError {
     match proof {
         Some(proof) => PathError::UnboundedAlong { direction: proof.entries() },
         None => PathError::UnboundedStart { index },
@@ -120,6 +124,9 @@ fn go<S: Scalar>(
         return Ok((follower, stop));
     }
     loop {
+        if follower.is_at_end() {
+            return Ok((follower, Stop::Target));
+        }
         let ahead = follower.law()?;
         if let Some(stop) = follower.advance(&ahead)? {
             return Ok((follower, stop));
@@ -138,11 +145,6 @@ fn go<S: Scalar>(
     }
 }
 
-fn clamp<S: Scalar>(data: &Data<S>, j: usize, x: S) -> S {
-    let x = data.lower[j].as_ref().map_or(x.clone(), |l| S::larger(x, l[0].clone()));
-    data.upper[j].as_ref().map_or(x.clone(), |u| S::smaller(x, u[0].clone()))
-}
-
 /// A guess with n finite entries within its bounds, up to rounding. It need not satisfy the rows.
 fn check_guess<S: Scalar>(here: &Data<S>, guess: &[S], n: usize) -> Result<(), PathError> {
     if guess.len() != n {
@@ -158,132 +160,7 @@ fn check_guess<S: Scalar>(here: &Data<S>, guess: &[S], n: usize) -> Result<(), P
     Ok(())
 }
 
-/// The bound that x lies on.
-fn side_of<S: Scalar>(data: &Data<S>, j: usize, x: &S) -> Status {
-    match (&data.lower[j], &data.upper[j]) {
-        (Some([l, _]), _) if x <= l => Status::Lower,
-        (_, Some([u, _])) if x >= u => Status::Upper,
-        _ => Status::Free,
-    }
-}
-
-/// Brings the columns inside their boxes into the basis, one after the other; where one depends on the basis x moves along the null direction to a bound, or a
-/// row that is not strictly met gives its slack.
-fn crossover<S: Scalar>(
-    system: Arc<System<S>>,
-    here: Data<S>,
-    x: Vec<S>,
-    settings: &Settings,
-) -> Result<Crossed<S>, ProblemError> {
-    let (n, m) = (system.n, system.m);
-    let mut status: Vec<Status> = (0..n).map(|j| side_of(&here, j, &x[j])).collect();
-    let inside: Vec<usize> = (0..n).filter(|&j| status[j] == Status::Free).collect();
-    inside.iter().for_each(|&j| status[j] = Status::Lower);
-    status.extend((0..m).map(|_| Status::Free));
-    let ax = (0..m).map(|r| system.a.row_dot(r, &x)).collect();
-    let follower = RowFollower::new(system, here, status, settings);
-    let mut crossed = Crossed { follower, x, ax, parked: Vec::new() };
-    for j in inside {
-        crossed.bring(j)?;
-    }
-    Ok(crossed)
-}
-
 impl<S: Scalar> Crossed<S> {
-    fn value(&self, column: usize) -> &S {
-        let n = self.follower.system.n;
-        if column < n { &self.x[column] } else { &self.ax[column - n] }
-    }
-
-    /// Brings column j, inside its box, into the basis or to a bound.
-    fn bring(&mut self, j: usize) -> Result<(), ProblemError> {
-        let pivot = self.follower.pivot(j);
-        let Some(Null::Direction(d)) = self.follower.null_of_entering(j, &pivot)? else {
-            self.follower.apply(pivot);
-            self.follower.set_status(j, Status::Free);
-            return Ok(());
-        };
-        let n = self.follower.system.n;
-        // A row that is not strictly met: its slack leaves where it is.
-        let open =
-            d.iter().filter(|(k, _)| *k >= n && side_of(&self.follower.data, *k, self.value(*k)) != Status::Free);
-        let open = open.fold(None, |best: Option<&(usize, S)>, e| match best {
-            Some(best) if best.1.abs() >= e.1.abs() => Some(best),
-            _ => Some(e),
-        });
-        let (k, to) = match open {
-            Some((k, _)) => (*k, side_of(&self.follower.data, *k, self.value(*k))),
-            None => match self.nearest(&d) {
-                Some((k, to, step)) => {
-                    self.shift(&d, &step);
-                    (k, to)
-                }
-                None => {
-                    let step = -(self.x[j].clone() / d.last().map_or_else(S::one, |last| last.1.clone()));
-                    self.shift(&d, &step);
-                    self.parked.push((j, d));
-                    return Ok(());
-                }
-            },
-        };
-        if k == j {
-            self.follower.set_status(j, to);
-            return Ok(());
-        }
-        let other = self.follower.pivot(k);
-        self.follower.apply_both(other, pivot);
-        self.follower.set_status(k, to);
-        self.follower.set_status(j, Status::Free);
-        Ok(())
-    }
-
-    /// The bound that is met first along ±d: its column, its side, and the step.
-    fn nearest(&self, d: &[(usize, S)]) -> Option<(usize, Status, S)> {
-        let data = &self.follower.data;
-        let mut best: Option<(usize, Status, S)> = None;
-        for (k, v) in d.iter().filter(|(_, v)| !v.is_zero()) {
-            for (bound, to) in [(&data.lower[*k], Status::Lower), (&data.upper[*k], Status::Upper)] {
-                let Some(bound) = bound else { continue };
-                let step = (bound[0].clone() - self.value(*k)) / v;
-                if best.as_ref().is_none_or(|b| step.abs() < b.2.abs()) {
-                    best = Some((*k, to, step));
-                }
-            }
-        }
-        best
-    }
-
-    /// x moves along d.
-    fn shift(&mut self, d: &[(usize, S)], step: &S) {
-        let n = self.follower.system.n;
-        for (k, v) in d.iter().filter(|(k, _)| *k < n) {
-            self.x[*k] = clamp(&self.follower.data, *k, self.x[*k].clone() + v.clone() * step);
-        }
-        for r in 0..self.ax.len() {
-            self.ax[r] = self.follower.system.a.row_dot(r, &self.x);
-        }
-    }
-
-    /// Along a direction in which nothing bounds x and H and A vanish the objective must not change either.
-    fn check_free_directions(&self, line: &Line<S>) -> Result<(), PathError> {
-        for (index, d) in &self.parked {
-            let along = |c: &dyn Fn(usize) -> S| {
-                let terms = d.iter().filter(|(k, _)| *k < line.n()).map(|(k, v)| c(*k) * v);
-                terms.fold((S::zero(), S::zero()), |(sum, size), term| (sum + &term, size + term.abs()))
-            };
-            for (fall, size) in [along(&|k| line.c(k, &line.begin)), along(&|k| line.c1[k].clone())] {
-                if fall.abs() > size * S::tolerance(self.follower.settings.dependent) {
-                    let mut direction = vec![S::zero(); line.n()];
-                    let sign = -fall.signum();
-                    d.iter().filter(|(k, _)| *k < line.n()).for_each(|(k, v)| direction[*k] = v.clone() * &sign);
-                    let direction = self.follower.system.scale.variables(&direction);
-                    return Err(unbounded(Some(&Proof::Unbounded { direction }), *index));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The data of the way: those for which x is optimal at −1, those of the problem at 0.
     fn way(&mut self, line: &Line<S>, here: &Data<S>) -> Result<Data<S>, PathError> {
         let (n, m) = (self.follower.system.n, self.follower.system.m);
@@ -344,12 +221,19 @@ impl<S: Scalar> Crossed<S> {
         Ok(way)
     }
 
-    /// The box of a slack at −1 contains its s: at the bound where it is held, or with room.
+    /// The box of a slack at −1 contains its s: at the bound where it is held, or with room. (Bounds that are rounding are no scale of a room.)
     fn widen(&self, k: usize, s: &S, way: &mut Data<S>) {
         let status = self.follower.status[k];
         let to = |from: S, end: &[S; 2]| Some([end[0].clone(), end[0].clone() - from]);
         let (lower, upper) = (way.lower[k].clone(), way.upper[k].clone());
-        let scale = unit([&lower, &upper].into_iter().flatten().map(|b| b[0].abs()).fold(s.abs(), S::larger));
+        if self.follower.fixed[k] && status != Status::Free {
+            // It stays an equality, whatever the sign of its y on the way.
+            way.lower[k] = lower.as_ref().and_then(|l| to(s.clone(), l));
+            way.upper[k] = way.lower[k].clone();
+            return;
+        }
+        let scale = [&lower, &upper].into_iter().flatten().map(|b| b[0].abs()).fold(s.abs(), S::larger);
+        let scale = unit(known(scale, &self.follower.units[0]));
         let room = |what: usize| random::<S>(k + what * self.follower.system.columns()) * &scale;
         if let Some(l) = &lower {
             match status {

@@ -12,10 +12,10 @@
 
 use super::scale::Scale;
 use crate::hessian::{Gram, Hessian};
-use crate::kkt::{Part, Place, Sums};
-use crate::problem::Line;
-use crate::problem::Matrix;
+use crate::kkt::{Entries, Part, Place, Sums};
+use crate::problem::{Line, Matrix, unit};
 use crate::scalar::Scalar;
+use crate::settings::ROUNDING;
 use std::sync::Arc;
 
 /// What does not move: H and A. Keys: columns 0 … n − 1 are variables, n … n + m − 1 slacks (as keys of a basis: their rows), from n + m on features.
@@ -106,23 +106,51 @@ impl<S: Scalar> System<S> {
 
     /// The entries of K between a key and those of a basis.
     pub fn column(&self, key: usize, keys: &[usize]) -> Vec<S> {
-        if key >= self.n {
+        if key >= self.columns() {
             return keys.iter().map(|&k| self.entry(key, k)).collect();
         }
-        let mut down = vec![S::zero(); self.m + self.d];
-        self.a.for_column(key, |r, v| down[r] = v.clone());
-        if let Some(gram) = self.gram() {
-            gram.for_row(key, |f, z| down[self.m + f] = z.clone());
+        let mut whole = vec![S::zero(); self.keys()];
+        if key >= self.n {
+            self.a.for_row(key - self.n, |j, v| whole[j] = v.clone());
+            return keys.iter().map(|&k| whole[k].clone()).collect();
         }
-        let mut h = vec![S::zero(); keys.len()];
-        if self.dense {
-            let places: Vec<usize> = (0..keys.len()).filter(|&k| keys[k] < self.n).collect();
-            let columns: Vec<usize> = places.iter().map(|&k| keys[k]).collect();
-            let mut found = vec![S::zero(); columns.len()];
-            self.hessian.gather(key, &columns, &mut found);
-            places.into_iter().zip(found).for_each(|(k, v)| h[k] = v);
+        self.for_column(key, |i, v| whole[self.n + i] = v.clone());
+        match self.hessian.stored_row(key).filter(|_| self.dense) {
+            Some((columns, values)) => columns.iter().zip(values).for_each(|(&j, v)| whole[j as usize] = v.clone()),
+            None if self.dense => {
+                let columns: Vec<usize> = keys.iter().copied().filter(|&k| k < self.n).collect();
+                let mut found = vec![S::zero(); columns.len()];
+                self.hessian.gather(key, &columns, &mut found);
+                columns.into_iter().zip(found).for_each(|(j, v)| whole[j] = v);
+            }
+            None => {}
         }
-        keys.iter().zip(h).map(|(&k, h)| if k < self.n { h } else { down[k - self.n].clone() }).collect()
+        keys.iter().map(|&k| whole[k].clone()).collect()
+    }
+
+    /// K on the keys of a basis, by columns with their entries that are not zero in order.
+    pub fn columns_on(&self, keys: &[usize]) -> Vec<Entries<S>> {
+        let mut place = vec![None; self.keys()];
+        keys.iter().enumerate().for_each(|(p, &key)| place[key] = Some(p));
+        let mut columns: Vec<Entries<S>> = vec![Vec::new(); keys.len()];
+        for (p, &key) in keys.iter().enumerate() {
+            if key >= self.n {
+                let own = self.diagonal(key);
+                columns[p].extend((!own.is_zero()).then_some((p as u32, own)));
+                continue;
+            }
+            self.for_column(key, |i, v| {
+                if let Some(q) = place[self.n + i].filter(|_| !v.is_zero()) {
+                    columns[p].push((q as u32, v.clone()));
+                    columns[q].push((p as u32, v.clone()));
+                }
+            });
+            if self.dense {
+                self.for_hessian(key, |i, v| columns[p].extend(place[i].map(|q| (q as u32, v.clone()))));
+            }
+        }
+        columns.iter_mut().for_each(|column| column.sort_by_key(|entry| entry.0));
+        columns
     }
 
     /// Calls `visit` with (place, value) of the entries of column j of (A; Zᵀ): the m rows, then the features.
@@ -273,12 +301,9 @@ impl<S: Scalar> Data<S> {
         self.bound(j, upper).map(|b| at.affine(b))
     }
 
-    /// What rounding is compared with where it is all that there is: the largest bound and the largest cost, no more than one. A right-hand side that rounding has
-    /// kept from being zero has no scale of its own.
+    /// [`unit`] of all bounds, and of all costs.
     pub fn units(&self) -> [S; 2] {
-        let most = |m: S, [v, s]: &[S; 2]| S::larger(m, S::larger(v.abs(), s.abs()));
-        let bounds = self.lower.iter().chain(&self.upper).flatten().fold(S::zero(), most);
-        [bounds, self.c.iter().fold(S::zero(), most)].map(|largest| S::smaller(largest, S::one()))
+        [unit(self.lower.iter().chain(&self.upper).flatten()), unit(self.c.iter())]
     }
 
     /// l = u all along the line.
@@ -297,6 +322,12 @@ impl<S: Scalar> Data<S> {
             end: Some(S::one()),
         }
     }
+}
+
+/// What a number of this size is known to rounding of: of itself, or of the unit where no more than that has kept it from being zero.
+pub(super) fn known<S: Scalar>(size: S, unit: &S) -> S {
+    let is_rounding = !size.is_zero() && size <= unit.clone() * S::tolerance(ROUNDING);
+    if is_rounding { unit.clone() } else { size }
 }
 
 /// v + st at a place, or s, as a sum of two numbers.

@@ -7,4 +7,6 @@ pub mod check;
 pub mod families;
 pub mod problem;
 pub mod regression;
+#[cfg(test)]
+mod rounding;
 pub mod sweep;
