@@ -234,12 +234,6 @@ pub trait KernelProblem: PathProblem {
         self.machine().evaluate(&model.function, rows)
     }
 
-    /// The same for several models, a list a model.
-    fn decisions(&self, models: &[Model], rows: &Features) -> Vec<Vec<f64>> {
-        let functions: Vec<&Function> = models.iter().map(|model| &model.function).collect();
-        self.machine().evaluate_all(&functions, rows)
-    }
-
     /// The constant of a model. They count as one value when the multipliers differ by rounding only.
     fn constant(&self, model: &Model, multipliers: Multipliers) -> Constant {
         const ROUNDING: f64 = 1e-12;

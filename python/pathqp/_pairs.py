@@ -39,7 +39,7 @@ class Pair:
     ----------
     table : Table
         The rows of all classes.
-    names : tuple of two labels
+    names : list of two labels
         The classes; the second is +1.
     members : ndarray of bool, shape (n,)
         The rows of the two that count.

@@ -157,7 +157,7 @@ class ProbabilitySVC(ClassifierMixin, BaseEstimator):
         for (first, second), alphas in zip(self.pairs_, walks):
             positive = which == second
             members = (positive | (which == first)) & (by_row > 0)
-            names = tuple(self.classes_[k] for k in (first, second))
+            names = self.classes_[[first, second]].tolist()
             pairs.append(Pair(table, names, members, positive, by_row, folds, alphas))
         self.estimators_ = choose(pairs, self.n_jobs)
         self._rows = [pair.rows for pair in pairs]

@@ -287,8 +287,11 @@ impl ProblemPath {
         let out = py.detach(|| {
             let found = match self.posed.kernel() {
                 Some(kernel) => {
-                    let models = values.into_iter().map(|value| self.model(value)).collect::<PyResult<Vec<_>>>()?;
-                    kernel.decisions(&models, &rows.0)
+                    let function = |value: f64| {
+                        Ok(kernel.function(&self.posed.axis.theta(value), &self.locate(value)?))
+                    };
+                    let functions = values.into_iter().map(function).collect::<PyResult<Vec<_>>>()?;
+                    kernel.machine().evaluate_all(&functions.iter().collect::<Vec<_>>(), &rows.0)
                 }
                 None => values.into_iter().map(at).collect::<PyResult<Vec<_>>>()?,
             };
