@@ -539,6 +539,15 @@ class QuantileSVC(ClassifierMixin, BaseEstimator):
     def predict(self, X: MatrixLike, quantile: float | ArrayLike | None = ...) -> NDArray[Any]: ...
     def predict_proba(self, X: MatrixLike) -> Floats: ...
     def rates(self, X: MatrixLike, y: ArrayLike) -> dict[str, Floats]: ...
+    def tune(
+        self,
+        validation: tuple[Any, Any] | None = ...,
+        *,
+        cv: int = ...,
+        alphas: ArrayLike = ...,
+        quantiles: tuple[float, float] = ...,
+        loss: Literal["cost", "error"] = ...,
+    ) -> Tuning: ...
 
 class RocCurves:
     intercept: Floats

@@ -9,18 +9,20 @@ from ._quantile_svc import QuantileSVC
 
 #: The walk begins at alpha = 10^(-4/2) and takes half a decade a step, between 10^(-12/2) and 10^(2/2).
 START, LEAST, MOST = -4, -12, 2
+#: It goes on while the log loss falls by so much a step.
+GAIN = 1e-3
 
 
 def half_decades(start=START, least=LEAST, most=MOST):
     """A walk towards less loss: yields an alpha, and is sent its loss.
 
-    One step up, as larger alphas have the shorter paths; if that is worse, down; and on in the direction that is better
-    until the loss rises.
+    One step up, as larger alphas have the shorter paths; if that gains nothing, down; and on in the direction that gains
+    until a step does not.
     """
     best = yield 10.0 ** (start / 2)
     place = start
     for step in (1, -1):
-        while least <= place + step <= most and (loss := (yield 10.0 ** ((place + step) / 2))) < best:
+        while least <= place + step <= most and (loss := (yield 10.0 ** ((place + step) / 2))) < best - GAIN:
             best, place = loss, place + step
         if place != start:
             return

@@ -287,9 +287,8 @@ impl ProblemPath {
         let out = py.detach(|| {
             let found = match self.posed.kernel() {
                 Some(kernel) => {
-                    let function = |value: f64| {
-                        Ok(kernel.function(&self.posed.axis.theta(value), &self.locate(value)?))
-                    };
+                    let function =
+                        |value: f64| Ok(kernel.function(&self.posed.axis.theta(value), &self.locate(value)?));
                     let functions = values.into_iter().map(function).collect::<PyResult<Vec<_>>>()?;
                     kernel.machine().evaluate_all(&functions.iter().collect::<Vec<_>>(), &rows.0)
                 }
