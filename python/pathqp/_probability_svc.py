@@ -28,7 +28,7 @@ class ProbabilitySVC(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    alphas : float or array-like of float, default=None
+    alphas : float or array-like of shape (k,), default=None
         The penalties to try, of which the best one is taken; a single one is taken as it is. Without them a walk in
         half decades begins at 10^-2 and goes on where a step takes 0.001 or more from the log loss.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"

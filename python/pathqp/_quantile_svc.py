@@ -217,7 +217,7 @@ class QuantileSVC(BinaryMachine):
             out in fold i mod cv).
         cv : int, default=5
             The number of folds.
-        alphas : array-like of float, default=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+        alphas : array-like of shape (k,), default=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
             The penalties that are tried. Of equally good ones the largest is taken.
         quantiles : pair of float, default=(0, 1)
             The interval of tau.
