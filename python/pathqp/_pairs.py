@@ -92,7 +92,7 @@ class Pair:
         s, y, weights = np.concatenate(found, axis=1), self.y[self.held], self.weights[self.held]
         losses = [held_out_loss(by_width, y, weights, self.fold_of) for by_width in s]
         k = int(np.argmin(losses))
-        self.losses[alpha] = losses[k]
+        self.losses[alpha] = float(losses[k])
         if losses[k] < self.best[0]:
             self.best = (losses[k], alpha, WIDTHS[k], calibrate(s[k], y, weights))
         try:
