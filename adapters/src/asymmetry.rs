@@ -5,7 +5,7 @@
 //! (Yu, Vishwanathan and Zhang 2009, §6, choose λ from six powers of ten by the error at τ = ½ on a validation set).
 //!
 //! *One penalty.* All v are one path in each fold. On it the held-out rows change their signs at known places ([`Followed::pieces`]); between two of them there
-//! are a misses and b false alarms among all m held-out rows, and the loss is affine in v:
+//! are a misses and b false alarms among all m held-out rows, each counted once (case weights count in training), and the loss is affine in v:
 //!
 //! ```text
 //! cost   (2/m)(γa + (1 − γ)b)  =  (2/m)(a + τ(b − a))  =  (2/m)(b + γ(a − b))              error   (a + b)/m
@@ -21,7 +21,7 @@ use crate::bias::Bias;
 use crate::bilevel::{self, Pose};
 use crate::cost_svm::CostSvm;
 use crate::dataset::Features;
-use crate::error::AdapterError;
+use crate::error::{AdapterError, positive};
 use crate::kernel::KernelKind;
 use crate::problem::KernelProblem;
 use crate::quantile_svm::QuantileSvm;
@@ -29,6 +29,7 @@ use crate::roc::recount::Counts;
 use crate::roc::{self, Fold, Followed, Operating, Totals};
 use crate::spec::Rows;
 use pathqp::Settings;
+use std::cmp::Ordering;
 
 /// The λ that are tried unless told otherwise: those of Yu, Vishwanathan and Zhang.
 pub const LAMBDAS: [f64; 6] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
@@ -185,6 +186,7 @@ impl Question<'_> {
                     (folds, range.map(|tau| vec![tau]))
                 }
                 Varied::Gamma => {
+                    positive("c", penalty)?;
                     let folds = self.split(&|x, y, v| CostSvm::new(x, y, v, kernel, bias))?;
                     (folds, range.map(|gamma| [gamma, 1.0 - gamma].map(|share| 2.0 * share * penalty).to_vec()))
                 }
@@ -228,7 +230,7 @@ pub fn tune(
     loss: HeldOut,
     settings: &Settings,
 ) -> Result<Tuned, AdapterError> {
-    if !(range[0] < range[1]) {
+    if range[0].partial_cmp(&range[1]) != Some(Ordering::Less) {
         return Err(AdapterError::Parameter { name: "to", value: range[1], expected: "be greater than from" });
     }
     let lines = candidates
@@ -240,14 +242,14 @@ pub fn tune(
     let totals = lines.first().map(|line| line.followed.totals()).ok_or(none)?;
     let mut pieces = envelope(&lines, totals, varied, loss);
     let held_out = totals.positives + totals.negatives;
-    for piece in &mut pieces {
-        let [p, q] = line_of(varied, loss, piece.errors);
-        piece.loss = piece.vary.map(|v| 2.0 * (p + q * v) / held_out as f64);
-    }
-    let recount = recount(&lines, &pieces, totals, |errors, v| {
+    let value = |errors: [usize; 2], v: f64| {
         let [p, q] = line_of(varied, loss, errors);
         2.0 * (p + q * v) / held_out as f64
-    })?;
+    };
+    for piece in &mut pieces {
+        piece.loss = piece.vary.map(|v| value(piece.errors, v));
+    }
+    let recount = recount(&lines, &pieces, totals, value)?;
     let breakpoints = lines.iter().flat_map(|line| line.followed.paths()).map(|path| path.breakpoints().len()).sum();
     let steps = lines.iter().map(|line| line.pieces.len()).sum();
     Ok(Tuned { pieces, steps, breakpoints, held_out, recount })

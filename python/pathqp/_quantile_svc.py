@@ -208,7 +208,8 @@ class QuantileSVC(BinaryMachine):
         """Find the best penalty of a grid, alpha*(tau), for every tau of an interval, exactly over tau.
 
         Uses the rows of the last ``fit``. One path for each fold and each penalty gives the errors on the rows held
-        out as step functions of tau; the best penalty is the lower envelope of their losses.
+        out as step functions of tau; the best penalty is the lower envelope of their losses. Weights count in the paths;
+        rows held out count once each, unless their weight is zero.
 
         Parameters
         ----------
