@@ -100,14 +100,25 @@ impl KernelKind {
 
     /// Σⱼ weightsⱼ k(x, zⱼ) over the rows of `train` with a non-zero weight, for each row x of `rows`.
     pub fn expand(&self, rows: &Features, train: &Features, weights: &[f64]) -> Vec<f64> {
-        let mut out = vec![0.0; rows.rows()];
-        let squares: Vec<f64> = (0..rows.rows()).map(|i| rows.row(i).norm_squared()).collect();
-        let mut z = vec![0.0; train.columns()];
-        for (j, &weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+        self.expand_all(rows, train, &[weights]).pop().unwrap_or_default()
+    }
+
+    /// The same for several lists of weights: each value of the kernel is computed once, and used in all of them.
+    pub fn expand_all(&self, rows: &Features, train: &Features, weights: &[&[f64]]) -> Vec<Vec<f64>> {
+        let m = rows.rows();
+        let mut out = vec![vec![0.0; m]; weights.len()];
+        let squares: Vec<f64> = (0..m).map(|i| rows.row(i).norm_squared()).collect();
+        let (mut z, mut values) = (vec![0.0; train.columns()], vec![0.0; m]);
+        for j in (0..train.rows()).filter(|&j| weights.iter().any(|weights| weights[j] != 0.0)) {
             train.dense_row(j, &mut z);
             let square = train.row(j).norm_squared();
-            for (i, out) in out.iter_mut().enumerate() {
-                *out += weight * self.with_dense(rows.row(i), squares[i], &z, square, j);
+            for (i, value) in values.iter_mut().enumerate() {
+                *value = self.with_dense(rows.row(i), squares[i], &z, square, j);
+            }
+            for (out, weight) in out.iter_mut().zip(weights).map(|(out, weights)| (out, weights[j])) {
+                if weight != 0.0 {
+                    out.iter_mut().zip(&values).for_each(|(out, value)| *out += weight * value);
+                }
             }
         }
         out
@@ -227,6 +238,13 @@ mod tests {
                 assert!((a - b).abs() < 1e-14);
             }
         }
+        let (one, other) = ([1.0, -0.5, 2.0], [0.0, 3.0, 0.0]);
+        for kind in ["rbf:0.5", "laplacian:2", "poly:3,0.5,1"] {
+            let kind: KernelKind = kind.parse().unwrap();
+            let alone = [one, other].map(|weights| kind.expand(&sparse, &dense, &weights));
+            assert_eq!(kind.expand_all(&sparse, &dense, &[&one, &other]), alone);
+        }
+        assert!(KernelKind::Linear.expand_all(&dense, &dense, &[]).is_empty());
         // By hand: ‖(1,0,−2) − (0.5,1,0)‖² = 0.25 + 1 + 4, ‖·‖₁ = 0.5 + 1 + 2.
         let at = |kind: &str| {
             kind.parse::<KernelKind>().unwrap().expand(&dense.select_rows(&[0]), &dense, &[0.0, 0.0, 1.0])[0]

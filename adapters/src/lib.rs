@@ -4,6 +4,7 @@
 //! factorisations, and the engine knows nothing of it.
 #![deny(missing_docs)]
 
+pub mod asymmetry;
 mod bias;
 pub mod bilevel;
 pub mod c_source;

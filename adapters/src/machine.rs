@@ -223,13 +223,19 @@ impl KernelMachine {
 
     /// f(x) for each row of `rows`, which has as many columns as the training data.
     pub fn evaluate(&self, function: &Function, rows: &Features) -> Vec<f64> {
-        match &function.w {
+        self.evaluate_all(&[function], rows).pop().unwrap_or_default()
+    }
+
+    /// The values of several functions at the same rows, a list a function. Each value of the kernel is computed once.
+    pub fn evaluate_all(&self, functions: &[&Function], rows: &Features) -> Vec<Vec<f64>> {
+        let expanded: Vec<&[f64]> =
+            functions.iter().filter(|f| f.w.is_none()).map(|f| f.expansion.as_slice()).collect();
+        let mut expanded = self.kernel.expand_all(rows, &self.features, &expanded).into_iter();
+        let values = |function: &&Function| match &function.w {
             Some(w) => (0..rows.rows()).map(|i| rows.row(i).dot(w) + function.constant).collect(),
-            None => {
-                let expanded = self.kernel.expand(rows, &self.features, &function.expansion);
-                expanded.into_iter().map(|f| f + function.constant).collect()
-            }
-        }
+            None => expanded.next().unwrap_or_default().into_iter().map(|f| f + function.constant).collect(),
+        };
+        functions.iter().map(values).collect()
     }
 
     /// f on the training rows (n values), and ‖f‖² = Σ βᵢ(f(xᵢ) − intercept).

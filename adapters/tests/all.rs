@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod approximate;
+mod asymmetry;
 mod bilevel;
 mod cases;
 mod common;

@@ -399,7 +399,7 @@ pub enum CliError {
     #[error("--tolerance: {0}")]
     Approximation(#[from] ApproximationError),
     /// A problem whose penalty cannot be tuned.
-    #[error("tune {problem}: only kqr and svr can be tuned; see pathqp tune --help")]
+    #[error("tune {problem}: only kqr, svr, quantile-svm and cost-svm can be tuned; see pathqp tune --help")]
     NotTuned {
         /// The problem.
         problem: String,

@@ -195,11 +195,67 @@ fn wrong_questions_are_refused() {
     folder.write("train.csv", TRAIN).write("held.csv", HELD).write("flat.csv", "x,y\n0,1\n1,1\n2,1\n3,1\n");
     folder.run("tune kqr --train train.csv").refused(&["--validate", "--folds", "--criterion"]);
     folder.run("tune kqr --train train.csv --folds 3 --criterion sic").refused(&["--folds", "--criterion"]);
-    folder.run("tune cost-svm --train train.csv --folds 3").refused(&["cost-svm", "kqr"]);
+    folder.run("tune lasso --train train.csv --folds 3").refused(&["lasso", "kqr", "cost-svm"]);
     folder.run("tune kqr --train train.csv --folds 3 --loss squared").refused(&["--loss", "kqr"]);
     folder.run("tune kqr --train train.csv --folds 1").refused(&["folds = 1"]);
     folder.run("tune kqr --train train.csv --folds 3 --from 0.5 --to 0.4").refused(&["tau", "0.5", "0.4"]);
     folder.run("tune kqr --train train.csv --folds 3 --from 0").refused(&["tau"]);
     folder.run("tune kqr --train flat.csv --folds 2").refused(&["all responses are equal"]);
     folder.run("tune kqr --train train.csv --validate held.csv --param 0.95").refused(&["0.95", "0.9"]);
+}
+
+const CLASSES: &str = "a,b,y\n0,1,no\n0.4,0.2,no\n1.1,0.3,no\n0.2,1.4,yes\n1.3,0.9,yes\n0.8,1.2,yes\n0.1,0.5,no\n1.6,0.4,yes\n0.9,0.1,no\n\
+    0.5,1.1,yes\n1.2,1.5,yes\n0.7,0.6,no\n";
+
+#[test]
+fn the_best_penalty_of_a_grid_for_every_asymmetry() {
+    let folder = Folder::new();
+    folder.write("train.csv", CLASSES).write("held.csv", "a,b,y\n0.3,0.8,no\n1,1,yes\n0.6,0.9,yes\n0.7,0.3,no\n");
+    for (problem, vary, tuned) in [("quantile-svm", "tau", "lambda"), ("cost-svm", "gamma", "c")] {
+        for (how, held) in [("--validate held.csv", 4.0), ("--folds 3", 12.0)] {
+            for (loss, told) in [("cost", "mean cost"), ("error", "error rate")] {
+                let options = format!("tune {problem} --train train.csv {how} --loss {loss} --grid 0.01,0.1,1");
+                let outcome = folder.run(&format!("{options} --param 0.25,0.5 --out pieces.csv --json"));
+                let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one JSON document");
+                assert_eq!(outcome.status, 0, "{options}: {}", outcome.stderr);
+                assert_eq!((report["vary"]["name"].as_str(), report["tuned"].as_str()), (Some(vary), Some(tuned)));
+                assert_eq!((report["loss"].as_str(), number(&report["held_out"])), (Some(told), held));
+                assert_eq!(report["classes"]["positive"].as_str(), Some("yes"));
+                assert_eq!(report["recounted"].as_bool(), Some(true));
+                let at_end = report["at_end"].as_bool().expect("a truth value");
+                assert_eq!(report["complete"].as_bool(), Some(!at_end));
+                assert_eq!(outcome.stderr.contains("--grid"), at_end);
+                let pieces = report["pieces"].as_array().expect("pieces");
+                assert_eq!((number(&pieces[0]["from"]), number(&pieces[pieces.len() - 1]["to"])), (0.0, 1.0));
+                assert!(pieces.windows(2).all(|pair| pair[0]["to"] == pair[1]["from"]));
+                let at = &report["at"][1];
+                let rate = number(&at["loss"]) * held;
+                // At equal costs the mean cost is the error rate.
+                assert!((rate - rate.round()).abs() < 1e-9 && rate < held / 2.0, "{rate}");
+                assert!([0.01, 0.1, 1.0].contains(&number(&at["tuned"])));
+                let (header, rows) = table(&folder.text("pieces.csv"));
+                assert_eq!(
+                    (header[0].as_str(), header[2].as_str()),
+                    (&*format!("{vary}_from"), &*format!("{tuned}_from"))
+                );
+                assert_eq!(rows.len(), pieces.len());
+            }
+        }
+    }
+    let text = folder.run("tune quantile-svm --train train.csv --folds 3").stdout;
+    assert!(text.contains("along the paths of 6 penalties"), "{text}");
+    for (options, words) in [
+        ("quantile-svm --loss squared", ["--loss", "quantile-svm"]),
+        ("cost-svm --criterion sic", ["--criterion", "--folds"]),
+        ("cost-svm --lambda-from 1", ["--lambda-from", "cost-svm"]),
+        ("cost-svm --plot p.svg", ["--plot", "cost-svm"]),
+        ("cost-svm --vary tau", ["tau", "gamma"]),
+        ("quantile-svm --to 2", ["to = 2", "between 0 and 1"]),
+        ("quantile-svm --param 2", ["tau", "--param 2"]),
+        ("quantile-svm --grid 0", ["--grid", "0"]),
+    ] {
+        folder.run(&format!("tune {options} --train train.csv --folds 3")).refused(&words);
+    }
+    folder.run("tune kqr --train train.csv --folds 3 --grid 1").refused(&["--grid", "kqr"]);
+    folder.run("tune quantile-svm --train train.csv --folds 20").refused(&["folds = 20"]);
 }

@@ -1,7 +1,7 @@
 """Exact solution paths: every threshold, cost, quantile or penalty from one fit.
 
 Each estimator follows the whole solution path of its problem when it is fitted, and answers for any value of the
-parameter afterwards: ``QuantileSVC`` (the quantile parameter tau), ``CostSensitiveSVC`` (the costs of both classes),
+parameter afterwards: ``QuantileSVC`` (the quantile parameter tau), ``ProbabilitySVC`` (its probabilities), ``CostSensitiveSVC`` (the costs of both classes),
 ``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the
 trade-off of return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty,
 or a line of responses), ``TrendFilter`` (the penalty on differences), ``ModelPredictiveControl`` (the initial
@@ -24,6 +24,7 @@ from ._one_class import OneClassPath
 from ._path import Path, Solution, Verdict
 from ._pathqp import InputError, PathError, __version__
 from ._portfolio import CriticalLine
+from ._probability_svc import ProbabilitySVC
 from ._program import ParametricQP, ProgramPath
 from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor
@@ -57,6 +58,7 @@ __all__ = [
     "Path",
     "PathError",
     "PathSVR",
+    "ProbabilitySVC",
     "ProgramPath",
     "QuantileSVC",
     "RocCurves",

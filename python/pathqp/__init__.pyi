@@ -474,6 +474,40 @@ class ProgramPath(Path):
     def at(self, value: float) -> Solution: ...
     def curves(self, values: ArrayLike | None = ...) -> dict[str, Floats]: ...
 
+class ProbabilitySVC(ClassifierMixin, BaseEstimator):
+    classes_: NDArray[Any]
+    pairs_: list[tuple[int, int]]
+    estimators_: list[QuantileSVC]
+    alphas_: Floats
+    widths_: Floats
+    calibration_: Floats
+    losses_: list[dict[float, float]]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self,
+        alphas: float | ArrayLike | None = ...,
+        *,
+        kernel: Kernel = ...,
+        gamma: float | Literal["scale", "auto"] = ...,
+        degree: int = ...,
+        coef0: float = ...,
+        bias: Bias = ...,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
+        cv: Any = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = ...,
+        groups: ArrayLike | None = ...,
+    ) -> Self: ...
+    def predict(self, X: MatrixLike) -> NDArray[Any]: ...
+    def predict_log_proba(self, X: MatrixLike) -> Floats: ...
+    def predict_proba(self, X: MatrixLike) -> Floats: ...
+
 class QuantileSVC(ClassifierMixin, BaseEstimator):
     path_: Path
     coef_: Floats
@@ -505,6 +539,15 @@ class QuantileSVC(ClassifierMixin, BaseEstimator):
     def predict(self, X: MatrixLike, quantile: float | ArrayLike | None = ...) -> NDArray[Any]: ...
     def predict_proba(self, X: MatrixLike) -> Floats: ...
     def rates(self, X: MatrixLike, y: ArrayLike) -> dict[str, Floats]: ...
+    def tune(
+        self,
+        validation: tuple[Any, Any] | None = ...,
+        *,
+        cv: int = ...,
+        alphas: ArrayLike = ...,
+        quantiles: tuple[float, float] = ...,
+        loss: Literal["cost", "error"] = ...,
+    ) -> Tuning: ...
 
 class RocCurves:
     intercept: Floats

@@ -11,26 +11,31 @@ from ._machine import KernelMachine
 from ._pathqp import InputError
 
 
-def signs(estimator, y, weights=None):
-    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1. Rows of weight zero have no say in what
-    the classes are.
-    """
+def known_classes(estimator, y, weights=None, binary=False):
+    """Labels as places in ``classes_``, which is kept. Rows of weight zero have no say in what the classes are."""
     counted = y if weights is None else y[weights > 0]
     try:
         check_classification_targets(counted)
         kind = type_of_target(counted, input_name="y", raise_unknown=True)
     except ValueError as error:
         raise InputError(str(error)) from None
-    if kind != "binary":
+    if binary and kind != "binary":
         raise InputError(f"Only binary classification is supported. The type of the target is {kind}.")
     estimator.classes_ = np.unique(counted)
     if len(estimator.classes_) < 2:
         raise InputError(f"only one class ({estimator.classes_[0]!r}) in {len(counted)} rows: two classes are needed")
+    # A row of weight zero may have another label.
+    return np.searchsorted(estimator.classes_, y).clip(max=len(estimator.classes_) - 1)
+
+
+def signs(estimator, y, weights=None):
+    """Labels as -1 and +1; keeps ``classes_``, of which the second is +1."""
+    known_classes(estimator, y, weights, binary=True)
     return np.where(y == estimator.classes_[1], 1.0, -1.0)
 
 
-def by_class(estimator, y, positive, weights):
-    """The case weights, each times the weight of its class; ``positive`` are the rows of the second class."""
+def by_class(estimator, y, which, weights):
+    """The case weights, each times the weight of its class; ``which`` is the place of each row's class."""
     if estimator.class_weight is None:
         return weights
     counted = y if weights is None else y[weights > 0]
@@ -42,7 +47,7 @@ def by_class(estimator, y, positive, weights):
         if not (np.isfinite(weight) and weight > 0):
             name = name.item() if hasattr(name, "item") else name
             raise InputError(f"class_weight[{name!r}] = {weight}: it must be a finite number greater than zero")
-    by_row = each[positive.astype(int)]
+    by_row = each[which.astype(int)]
     return by_row if weights is None else weights * by_row
 
 

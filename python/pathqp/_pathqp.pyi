@@ -146,6 +146,13 @@ def tune(
     lambda_: tuple[float | None, float | None],
     /,
 ) -> dict[str, Any]: ...
+def tune_classifier(
+    path: ProblemPath,
+    judge: int | str | tuple[Rows, list[float], Any],
+    tau: list[float],
+    lambdas: list[float],
+    by_error: bool,
+) -> dict[str, Any]: ...
 def roc(
     path: ProblemPath,
     validation: tuple[int, int] | tuple[Rows, list[float]],

@@ -3,10 +3,12 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ._checks import positive
+from ._checks import as_count, as_numbers, positive
 from ._classifiers import BinaryMachine
 from ._data import features
-from ._names import FormerKeys, renamed
+from ._names import FormerKeys, named_as_here, renamed
+from ._pathqp import InputError, tune_classifier
+from ._tuning import Tuning
 
 
 class QuantileSVC(BinaryMachine):
@@ -193,6 +195,61 @@ class QuantileSVC(BinaryMachine):
         check_is_fitted(self)
         positive, _ = self.path_._inner.probabilities(features(self, X))
         return np.column_stack([1.0 - positive, positive])
+
+    def tune(
+        self,
+        validation=None,
+        *,
+        cv=5,
+        alphas=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1),
+        quantiles=(0.0, 1.0),
+        loss="cost",
+    ):
+        """Find the best penalty of a grid, alpha*(tau), for every tau of an interval, exactly over tau.
+
+        Uses the rows of the last ``fit``. One path for each fold and each penalty gives the errors on the rows held
+        out as step functions of tau; the best penalty is the lower envelope of their losses. Weights count in the paths;
+        rows held out count once each, unless their weight is zero.
+
+        Parameters
+        ----------
+        validation : tuple (X, y), default=None
+            Rows on which the loss is measured. Without them the training rows are used in ``cv`` folds (row i is held
+            out in fold i mod cv).
+        cv : int, default=5
+            The number of folds.
+        alphas : array-like of shape (k,), default=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+            The penalties that are tried. Of equally good ones the largest is taken.
+        quantiles : pair of float, default=(0, 1)
+            The interval of tau.
+        loss : {"cost", "error"}, default="cost"
+            The mean of 2(1 - tau) for each row of the second class that is missed and 2 tau for each one of the
+            first, or the share of rows that are not classified rightly.
+
+        Returns
+        -------
+        Tuning
+            alpha*(tau), one of ``alphas`` on each of its pieces.
+
+        Raises
+        ------
+        InputError
+            For rows, folds, penalties or ranges that cannot be used.
+        """
+        check_is_fitted(self)
+        if loss not in ("cost", "error"):
+            raise InputError(f"loss = {loss!r}: it must be cost or error")
+        judge = as_count("cv", cv, 2)
+        if validation is not None:
+            X, y = validation
+            judge = (features(self, X), self._known_signs(y).tolist(), None)
+        grid, ends = as_numbers("alphas", alphas).tolist(), as_numbers("quantiles", quantiles).tolist()
+        if len(ends) != 2:
+            raise InputError(f"quantiles has {len(ends)} entries: it must be a pair of numbers")
+        with named_as_here(grid="alphas", **{"from": "quantiles", "to": "quantiles"}):
+            tuning = Tuning(tune_classifier(self.path_._inner, judge, ends, grid, loss == "error"))
+        tuning._warn()
+        return tuning
 
     def rates(self, X, y):
         """Compute true positive and true negative rates and accuracy on labelled rows, exactly, for every tau.

@@ -280,17 +280,23 @@ impl ProblemPath {
         let values = vector(&values);
         let (m, k) = (rows.0.rows(), values.len());
         let at = |value: f64| -> PyResult<Vec<f64>> {
-            if let Some(kernel) = self.posed.kernel() {
-                return Ok(kernel.decision(&self.model(value)?, &rows.0));
-            }
             let solution = self.solved(value)?.2;
             let nothing = || input(format!("a path of {} has nothing to predict", self.kept.spec.problem));
             self.posed.problem.predict(&solution, &rows.0).ok_or_else(nothing)
         };
         let out = py.detach(|| {
+            let found = match self.posed.kernel() {
+                Some(kernel) => {
+                    let function =
+                        |value: f64| Ok(kernel.function(&self.posed.axis.theta(value), &self.locate(value)?));
+                    let functions = values.into_iter().map(function).collect::<PyResult<Vec<_>>>()?;
+                    kernel.machine().evaluate_all(&functions.iter().collect::<Vec<_>>(), &rows.0)
+                }
+                None => values.into_iter().map(at).collect::<PyResult<Vec<_>>>()?,
+            };
             let mut out = vec![0.0; m * k];
-            for (j, value) in values.into_iter().enumerate() {
-                at(value)?.into_iter().enumerate().for_each(|(i, f)| out[i * k + j] = f);
+            for (j, values) in found.into_iter().enumerate() {
+                values.into_iter().enumerate().for_each(|(i, f)| out[i * k + j] = f);
             }
             Ok::<_, PyErr>(out)
         })?;

@@ -1,4 +1,4 @@
-//! λ*(τ) of quantile regression.
+//! λ*(τ) of quantile regression and of the quantile SVM.
 
 use crate::error::{adapter as refused, bilevel as failed, input};
 use crate::path::ProblemPath;
@@ -7,6 +7,7 @@ use crate::rows::{Rows, matrix};
 use crate::watch::apart;
 use pathqp::Settings;
 use pathqp_adapters::AdapterError;
+use pathqp_adapters::asymmetry::{self, Question, Tuned, Varied};
 use pathqp_adapters::bilevel::{BilevelPath, BilevelPiece, Domain, Fold, InSample, Recount};
 use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample};
 use pathqp_adapters::dataset::Features;
@@ -101,5 +102,50 @@ pub fn tune<'py>(
     out.set_item("recounted", recount.agrees())?;
     out.set_item("recount", (recount.points, recount.worst))?;
     out.set_item("regions", best.stats().regions)?;
+    Ok(out)
+}
+
+/// λ*(τ) of a grid for the quantile SVM, in the form of [`tune`].
+#[pyfunction]
+pub fn tune_classifier<'py>(
+    py: Python<'py>,
+    path: &ProblemPath,
+    judge: Judge,
+    tau: [f64; 2],
+    lambdas: Vec<f64>,
+    by_error: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    path.expect("quantile-svm", "only the quantile SVM is tuned by a grid")?;
+    let (spec, grid) = (path.kept.spec.clone(), lambdas.clone());
+    let (folds, held) = match judge {
+        Judge::Held((rows, labels, _)) => (0, Some((rows.get().0.as_ref().clone(), labels))),
+        Judge::Folds(k) => (k, None),
+        Judge::Criterion(name) => return Err(input(format!("criterion = {name}: give rows or a number of folds"))),
+    };
+    let found: Tuned = apart(py, None, move |_| {
+        let (varied, rows, settings) = (Varied::Tau, &spec.rows, Settings::default());
+        let question = Question { varied, range: tau, grid, rows, kernel: spec.kernel, bias: spec.bias, held, folds };
+        let loss = if by_error { asymmetry::HeldOut::Error } else { asymmetry::HeldOut::Cost };
+        let candidates = question.candidates().map_err(refused)?;
+        asymmetry::tune(&candidates, (varied, tau), loss, &settings).map_err(refused)
+    })?;
+    let ends = |p: &asymmetry::Piece| [p.vary[0], p.vary[1], p.penalty, p.penalty, p.loss[0], p.loss[1]];
+    let function = |p: &asymmetry::Piece| {
+        let slope = (p.loss[1] - p.loss[0]) / (p.vary[1] - p.vary[0]);
+        [p.vary[0], p.loss[0], slope, 0.0, 1.0, 0.0]
+    };
+    let table = |rows: Vec<[f64; 6]>| matrix(py, rows.concat(), [rows.len(), 6]);
+    let out = PyDict::new(py);
+    out.set_item("pieces", table(found.pieces.iter().map(ends).collect())?)?;
+    out.set_item("losses", table(found.pieces.iter().map(function).collect())?)?;
+    out.set_item("lambda_range", [f64::min, f64::max].map(|of| lambdas.iter().copied().fold(f64::NAN, of)))?;
+    out.set_item("ends", (py.None(), py.None()))?;
+    out.set_item("complete", !found.at_end())?;
+    out.set_item("searched", true)?;
+    out.set_item("at_end", found.at_end())?;
+    out.set_item("end", "asked")?;
+    out.set_item("recounted", found.recount.worst == 0.0)?;
+    out.set_item("recount", (found.recount.points, found.recount.worst))?;
+    out.set_item("regions", found.steps)?;
     Ok(out)
 }

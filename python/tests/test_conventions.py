@@ -8,6 +8,8 @@ import pathqp
 ESTIMATORS = [
     pathqp.QuantileSVC(),
     pathqp.QuantileSVC(kernel="rbf", alpha=0.01, bias="augmented"),
+    pathqp.ProbabilitySVC(cv=3),
+    pathqp.ProbabilitySVC(alphas=[0.1, 0.01], kernel="linear", bias="augmented", cv=2),
     pathqp.CostSensitiveSVC(),
     pathqp.KernelQuantileRegressor(),
     pathqp.PathSVR(),

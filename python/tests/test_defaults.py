@@ -24,7 +24,7 @@ def test_every_estimator_with_a_kernel_or_a_bias_is_in_the_table():
     named = {name for name, *_ in table()}
     for name in pathqp.__all__:
         thing = getattr(pathqp, name)
-        if hasattr(thing, "get_params") and name not in ("MomentClassifier",):
+        if hasattr(thing, "get_params") and name not in ("MomentClassifier", "ProbabilitySVC"):
             taken = {"kernel", "bias", "fit_intercept"} & set(inspect.signature(thing.__init__).parameters)
             assert bool(taken) == (name in named), name
 

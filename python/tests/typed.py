@@ -12,6 +12,9 @@ labels = y > 0
 
 svm = pathqp.QuantileSVC(alpha=0.1, kernel="rbf", gamma="scale", class_weight="balanced", n_jobs=-1, progress=True).fit(X, labels)
 probabilities: float = float(svm.predict_proba(X)[0, 1])
+sure: pathqp.ProbabilitySVC = pathqp.ProbabilitySVC(alphas=[0.1, 0.01], cv=3, n_jobs=2).fit(X, labels, groups=None)
+tried: dict[float, float] = sure.losses_[0]
+most: float = float(sure.predict_proba(X).max())
 rates = svm.rates(X, labels)["tpr"]
 at: pathqp.Solution = svm.path_.at(0.5)
 residual: float | None = at.kkt_residual

@@ -7,12 +7,8 @@
 use super::curve::Choice;
 use super::line::Fold;
 use crate::error::AdapterError;
-use crate::kernel::KernelKind;
 use crate::machine::Function;
 use pathqp::Path;
-
-/// Memory for kernel values between training rows and some of the rows that are counted: 32 MiB.
-const BLOCK_BYTES: usize = 1 << 25;
 
 /// So many functions are evaluated together; their coefficients are kept meanwhile.
 const TOGETHER: usize = 256;
@@ -49,7 +45,8 @@ pub fn recount(folds: &[Fold], paths: &[Path<f64>], choices: &[Choice]) -> Resul
             let positions = groups.iter().filter_map(|group| group.first()).map(|&first| choices[first].t);
             let functions =
                 positions.map(|t| function(fold, path, t)).collect::<Result<Vec<Function>, AdapterError>>()?;
-            for (group, f) in groups.iter().zip(evaluate(fold, &functions)) {
+            let functions: Vec<&Function> = functions.iter().collect();
+            for (group, f) in groups.iter().zip(fold.problem.machine().evaluate_all(&functions, &fold.rows)) {
                 for &choice in *group {
                     found[choice][k] = Counts::of(&f, choices[choice].shift, &fold.labels);
                 }
@@ -64,42 +61,4 @@ fn function(fold: &Fold, path: &Path<f64>, t: f64) -> Result<Function, AdapterEr
     let outside = AdapterError::Parameter { name: "the position", value: t, expected: "lie on the line" };
     let point = path.at(&t).ok_or(outside)?;
     Ok(fold.problem.function(&path.parameter(&t), &point))
-}
-
-/// Each function at the rows of a fold.
-fn evaluate(fold: &Fold, functions: &[Function]) -> Vec<Vec<f64>> {
-    let machine = fold.problem.machine();
-    match machine.kernel() {
-        KernelKind::Linear => functions.iter().map(|f| machine.evaluate(f, &fold.rows)).collect(),
-        kernel => expand(fold, kernel, functions),
-    }
-}
-
-/// The same with other kernels: k(xᵢ, ·) at a block of rows is found once for all functions.
-fn expand(fold: &Fold, kernel: KernelKind, functions: &[Function]) -> Vec<Vec<f64>> {
-    let train = fold.problem.machine().features();
-    let n = train.rows();
-    let used: Vec<usize> = (0..n).filter(|&i| functions.iter().any(|f| f.expansion[i] != 0.0)).collect();
-    let all: Vec<usize> = (0..fold.rows.rows()).collect();
-    let block = (BLOCK_BYTES / (size_of::<f64>() * used.len().max(1))).max(1);
-    let mut unit = vec![0.0; n];
-    let mut values = vec![Vec::with_capacity(all.len()); functions.len()];
-    for part in all.chunks(block) {
-        let rows = fold.rows.select_rows(part);
-        let column = |&i: &usize| {
-            unit[i] = 1.0;
-            let values = kernel.expand(&rows, train, &unit);
-            unit[i] = 0.0;
-            values
-        };
-        let columns: Vec<Vec<f64>> = used.iter().map(column).collect();
-        for (function, values) in functions.iter().zip(&mut values) {
-            let mut f = vec![0.0; part.len()];
-            for (&i, column) in used.iter().zip(&columns).filter(|(i, _)| function.expansion[**i] != 0.0) {
-                f.iter_mut().zip(column).for_each(|(f, k)| *f += function.expansion[i] * k);
-            }
-            values.extend(f.into_iter().map(|f| f + function.constant));
-        }
-    }
-    values
 }

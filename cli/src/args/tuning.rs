@@ -14,20 +14,24 @@ pub enum Criterion {
     Gacv,
 }
 
-/// What is least on the held-out rows of ε-SVR.
+/// What is least on the held-out rows of ε-SVR, and of the classifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum HeldLoss {
     /// The mean absolute error
     Absolute,
     /// The mean squared error
     Squared,
+    /// The mean cost at the asymmetry for which the penalty is chosen
+    Cost,
+    /// The share of errors
+    Error,
 }
 
 /// `pathqp tune`.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("held").required(true).args(["validate", "folds", "criterion"]))]
 pub struct TuneArgs {
-    /// Which problem: kqr or svr
+    /// Which problem: kqr, svr, quantile-svm or cost-svm
     pub problem: String,
     /// How to read the data.
     #[command(flatten)]
@@ -41,21 +45,24 @@ pub struct TuneArgs {
     /// Choose by a criterion on the training rows themselves (kqr)
     #[arg(long, value_enum)]
     pub criterion: Option<Criterion>,
-    /// The loss on the held-out rows (svr) [default: absolute]
+    /// The loss on the held-out rows: absolute or squared of svr, cost or error of quantile-svm and cost-svm [default: absolute or cost]
     #[arg(long, value_enum)]
     pub loss: Option<HeldLoss>,
     /// Scaling, kernel and bias.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// For each value of which parameter: tau of kqr, epsilon or lambda of svr; the other one is tuned [default: tau or epsilon]
+    /// For each value of which parameter: tau of kqr and quantile-svm, epsilon or lambda of svr, gamma = C₊/(C₊ + C₋) of cost-svm; the other one is tuned [default: tau, epsilon or gamma]
     #[arg(long, value_name = "NAME")]
     pub vary: Option<String>,
-    /// Its smallest value [default: tau 0.1, epsilon 0, lambda a thousandth of the largest knot in the median over some epsilon]
+    /// Its smallest value [default: tau 0.1 (kqr) or 0, gamma 0, epsilon 0, lambda a thousandth of the largest knot in the median over some epsilon]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::not_negative)]
     pub from: Option<f64>,
-    /// Its largest value [default: tau 0.9, epsilon at which nothing is active, lambda inf]
+    /// Its largest value [default: tau 0.9 (kqr) or 1, gamma 1, epsilon at which nothing is active, lambda inf]
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
     pub to: Option<f64>,
+    /// The penalties that are tried: lambda of quantile-svm, c of cost-svm, where C₊ = 2γc and C₋ = 2(1 − γ)c [default: powers of ten, lambda 1e-6 to 1e-1, c 1e-2 to 1e3]
+    #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::positive)]
+    pub grid: Vec<f64>,
     /// The smallest lambda [default: where nothing changes any more, or double precision ends; for a criterion, which falls without end towards interpolation, a thousandth of the largest knot in the median over some tau]
     #[arg(long, value_name = "L", allow_hyphen_values = true, value_parser = values::positive)]
     pub lambda_from: Option<f64>,

@@ -13,6 +13,7 @@ pub mod roc;
 pub mod solve;
 pub mod theory;
 pub mod tune;
+mod tune_classifier;
 
 use crate::args::ProblemArgs;
 use crate::errors::CliError;

@@ -1,4 +1,4 @@
-//! `pathqp tune`: the best penalty for every quantile or every tube, and the best tube for every penalty.
+//! `pathqp tune`: the best penalty for every quantile, every tube or every asymmetry of costs, and the best tube for every penalty.
 
 use crate::args::{Criterion, HeldLoss, TuneArgs};
 use crate::data::read_training;
@@ -12,7 +12,7 @@ use pathqp::Settings;
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, Recount, TubeDomain, TubeLoss, Tuned};
 use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample, recount_tubes, tubes};
-use pathqp_adapters::dataset::Features;
+use pathqp_adapters::dataset::{Classes, Features};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::{self, Kqr};
 use pathqp_adapters::spec::{Data, Entry, Rows};
@@ -28,72 +28,77 @@ const TO: f64 = 0.9;
 
 /// JSON of `tune`. A λ that is infinite is null: f is a constant there.
 #[derive(Debug, Serialize)]
-struct TuneReport {
-    problem: String,
-    n: usize,
-    d: usize,
-    kernel: String,
-    bias: String,
-    vary: Varied,
-    tuned: &'static str,
-    loss: &'static str,
-    criterion: String,
-    held_out: usize,
+pub(super) struct TuneReport {
+    pub problem: String,
+    pub n: usize,
+    pub d: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Classes>,
+    pub kernel: String,
+    pub bias: String,
+    pub vary: Varied,
+    pub tuned: &'static str,
+    pub loss: &'static str,
+    pub criterion: String,
+    pub held_out: usize,
     /// The range of the tuned parameter, by its name.
     #[serde(flatten)]
-    range: BTreeMap<&'static str, [Option<f64>; 2]>,
-    pieces: Vec<PieceReport>,
-    steps: usize,
+    pub range: BTreeMap<&'static str, [Option<f64>; 2]>,
+    pub pieces: Vec<PieceReport>,
+    pub steps: usize,
     /// All of what was asked for was searched, nothing is missing, and a wider range has nothing better.
-    complete: bool,
+    pub complete: bool,
     /// Whether the best loss is attained at an end of what was searched for some value of the one that varies, and what kind of end that is.
-    at_end: bool,
-    end: &'static str,
+    pub at_end: bool,
+    pub end: &'static str,
     /// Whether the loss is the same when it is counted again from solutions of their own, at how many values of the one that varies, and the largest difference, relative to the
     /// loss.
-    recounted: bool,
-    recount: RecountReport,
+    pub recounted: bool,
+    pub recount: RecountReport,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    at: Vec<AtReport>,
-    seconds: Seconds,
-    stats: BTreeMap<&'static str, usize>,
+    pub at: Vec<AtReport>,
+    pub seconds: Seconds,
+    /// What was done, in words.
+    #[serde(skip)]
+    pub work: String,
+    pub stats: BTreeMap<&'static str, usize>,
 }
 
 #[derive(Debug, Serialize)]
-struct Varied {
-    name: &'static str,
-    from: f64,
-    to: Option<f64>,
+pub(super) struct Varied {
+    pub name: &'static str,
+    pub from: f64,
+    pub to: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
-struct PieceReport {
-    from: f64,
-    to: Option<f64>,
-    tuned_from: Option<f64>,
-    tuned_to: Option<f64>,
-    loss_from: f64,
-    loss_to: f64,
+pub(super) struct PieceReport {
+    pub from: f64,
+    pub to: Option<f64>,
+    pub tuned_from: Option<f64>,
+    pub tuned_to: Option<f64>,
+    pub loss_from: f64,
+    pub loss_to: f64,
 }
 
 #[derive(Debug, Serialize)]
-struct AtReport {
-    param: f64,
-    tuned: Option<f64>,
-    loss: f64,
+pub(super) struct AtReport {
+    pub param: f64,
+    pub tuned: Option<f64>,
+    pub loss: f64,
 }
 
 #[derive(Debug, Serialize)]
-struct RecountReport {
-    points: usize,
-    worst: f64,
+pub(super) struct RecountReport {
+    pub points: usize,
+    pub worst: f64,
 }
 
 #[derive(Debug, Serialize)]
-struct Seconds {
-    read: f64,
-    tune: f64,
-    total: f64,
+pub(super) struct Seconds {
+    pub read: f64,
+    pub tune: f64,
+    pub total: f64,
 }
 
 /// A problem tuned.
@@ -111,6 +116,9 @@ struct Tuning {
 pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (out, plot) = request(args)?;
+    if is_classifier(&args.problem) {
+        return super::tune_classifier::run(args, out);
+    }
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, Data::Numbers)?;
     let held = args.validate.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
     let read = began.elapsed().as_secs_f64();
@@ -129,7 +137,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     })?;
     let tune = clock.elapsed().as_secs_f64();
     if let Some(target) = &out {
-        target.write(table(&best).as_bytes())?;
+        target.write(table(best.vary, best.tuned, &best.pieces()).as_bytes())?;
     }
     if let Some((target, svg)) = plot.as_ref().zip(figure) {
         target.write(svg.as_bytes())?;
@@ -259,19 +267,28 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     let can: &[&str] = match problem.as_str() {
         "kqr" => &["tau"],
         "svr" => &["epsilon", "lambda"],
+        "quantile-svm" => &["tau"],
+        "cost-svm" => &["gamma"],
         _ => return Err(CliError::NotTuned { problem }),
     };
     if let Some(name) = args.vary.clone().filter(|name| !can.contains(&name.as_str())) {
         let can = can.join(", ");
         return Err(CliError::VaryUnknown { problem, name, can });
     }
-    let tunes_epsilon = args.vary.as_deref() == Some("lambda");
+    let (tunes_epsilon, classifies) = (args.vary.as_deref() == Some("lambda"), is_classifier(&problem));
+    let losses: &[HeldLoss] = match problem.as_str() {
+        "kqr" => &[],
+        "svr" => &[HeldLoss::Absolute, HeldLoss::Squared],
+        _ => &[HeldLoss::Cost, HeldLoss::Error],
+    };
     let unused = [
-        ("positive", args.data.positive.is_some()),
-        ("criterion", problem == "svr" && args.criterion.is_some()),
-        ("loss", problem == "kqr" && args.loss.is_some()),
-        ("lambda-from", tunes_epsilon && args.lambda_from.is_some()),
-        ("lambda-to", tunes_epsilon && args.lambda_to.is_some()),
+        ("positive", !classifies && args.data.positive.is_some()),
+        ("grid", !classifies && !args.grid.is_empty()),
+        ("plot", classifies && args.plot.is_some()),
+        ("criterion", problem != "kqr" && args.criterion.is_some()),
+        ("loss", args.loss.is_some_and(|loss| !losses.contains(&loss))),
+        ("lambda-from", (tunes_epsilon || classifies) && args.lambda_from.is_some()),
+        ("lambda-to", (tunes_epsilon || classifies) && args.lambda_to.is_some()),
         ("epsilon-from", !tunes_epsilon && args.epsilon_from.is_some()),
         ("epsilon-to", !tunes_epsilon && args.epsilon_to.is_some()),
     ];
@@ -295,6 +312,11 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     Ok((out, plot))
 }
 
+/// Whether the costs of two classes vary, and the penalty is one of a grid.
+fn is_classifier(problem: &str) -> bool {
+    ["quantile-svm", "cost-svm"].contains(&problem)
+}
+
 /// The loss on the held-out rows, in words.
 fn loss_of(args: &TuneArgs) -> &'static str {
     match (args.problem.as_str(), args.loss) {
@@ -305,7 +327,7 @@ fn loss_of(args: &TuneArgs) -> &'static str {
 }
 
 /// In words.
-fn criterion(args: &TuneArgs) -> String {
+pub(super) fn criterion(args: &TuneArgs) -> String {
     match (args.criterion, args.folds) {
         (Some(Criterion::Sic), _) => "exp SIC on the training rows".into(),
         (Some(Criterion::Gacv), _) => "GACV on the training rows".into(),
@@ -319,15 +341,21 @@ fn finite(value: f64) -> Option<f64> {
 }
 
 /// The pieces as CSV.
-fn table(best: &Best) -> String {
-    let (vary, tuned) = (best.vary, best.tuned);
+pub(super) fn table(vary: &str, tuned: &str, pieces: &[Shown]) -> String {
     let mut text = format!("{vary}_from,{vary}_to,{tuned}_from,{tuned}_to,loss_from,loss_to\n");
-    for piece in best.pieces() {
+    for piece in pieces {
         let cells: Vec<String> = [piece.vary, piece.tuned, piece.loss].concat().into_iter().map(number).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));
     }
     text
+}
+
+impl From<Shown> for PieceReport {
+    fn from(piece: Shown) -> Self {
+        let ([tuned_from, tuned_to], [loss_from, loss_to]) = (piece.tuned.map(finite), piece.loss);
+        PieceReport { from: piece.vary[0], to: finite(piece.vary[1]), tuned_from, tuned_to, loss_from, loss_to }
+    }
 }
 
 fn summary(
@@ -342,10 +370,6 @@ fn summary(
     let at = |&param: &f64| match best.at(param) {
         Some((tuned, loss)) => Ok(AtReport { param, tuned: finite(tuned), loss }),
         None => Err(CliError::TunedOutside { name: best.vary, value: param, from, to }),
-    };
-    let piece = |piece: Shown| {
-        let ([tuned_from, tuned_to], [loss_from, loss_to]) = (piece.tuned.map(finite), piece.loss);
-        PieceReport { from: piece.vary[0], to: finite(piece.vary[1]), tuned_from, tuned_to, loss_from, loss_to }
     };
     let stats = best.path.stats();
     let counts = [
@@ -363,6 +387,7 @@ fn summary(
         problem: args.problem.clone(),
         n,
         d,
+        classes: None,
         kernel: kernel.to_string(),
         bias: crate::values::bias_text(args.model.bias.unwrap_or(entry(args).bias)),
         vary: Varied { name: best.vary, from, to: finite(to) },
@@ -371,7 +396,7 @@ fn summary(
         criterion: criterion(args),
         held_out,
         range: BTreeMap::from([(best.tuned, best.tuned_range().map(finite))]),
-        pieces: best.pieces().into_iter().map(piece).collect(),
+        pieces: best.pieces().into_iter().map(PieceReport::from).collect(),
         steps: stats.regions,
         complete: best.path.is_complete() && !best.path.is_cut_off(),
         at_end: best.path.at_end(),
@@ -380,12 +405,14 @@ fn summary(
         recount: RecountReport { points: recount.points, worst: recount.worst },
         at: args.param.iter().map(at).collect::<Result<_, _>>()?,
         seconds,
+        work: format!("{} critical regions, {} crossings", stats.regions, stats.crossings),
         stats: numbers,
     })
 }
 
 impl TuneReport {
-    fn text(&self) -> String {
+    /// As lines.
+    pub(super) fn text(&self) -> String {
         let shown = |value: Option<f64>| value.map_or("inf".into(), number);
         let (vary, tuned) = (self.vary.name, self.tuned);
         let [low, high] = self.range.get(tuned).copied().unwrap_or_default().map(shown);
@@ -405,7 +432,7 @@ impl TuneReport {
         };
         line(tuned, format!("from {low} to {high}{end}"));
         line("pieces", format!("{} of the best {tuned}", self.pieces.len()));
-        line("steps", format!("{} critical regions, {} crossings", self.steps, self.stats["crossings"]));
+        line("steps", self.work.clone());
         let (points, worst) = (self.recount.points, number(self.recount.worst));
         line("recounted", format!("the loss at {points} values of {vary}, {worst} off at most"));
         let Seconds { read, tune, total } = self.seconds;
