@@ -250,22 +250,25 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let (row, pivot, diagonal) = self.eliminated(i, &h);
         let zero = S::tolerance(self.settings.pivot) * &diagonal;
         if pivot <= zero {
-            let mut d = row;
+            let mut d = row.clone();
             self.state.ldl.backward(&mut d);
             d.iter_mut().for_each(|d| *d = -d.clone());
             d.push(S::one());
-            // A pivot is known to rounding of the terms of dᵀHd, |dᵢHᵢⱼdⱼ| ≤ |dᵢ|√Hᵢᵢ·√Hⱼⱼ|dⱼ|, where the free set is barely independent.
+            // A pivot is known to rounding of the terms of dᵀHd, |dᵢHᵢⱼdⱼ| ≤ |dᵢ|√Hᵢᵢ·√Hⱼⱼ|dⱼ|, where the free set is barely independent. One that is
+            // larger is a curvature: a jump along d would move z by it.
             let root = |j: usize| self.line.hessian.diagonal(j).scale_root();
             let members = self.state.free.iter().copied().chain([i]);
             let length = members.zip(&d).fold(S::zero(), |sum, (j, d)| sum + root(j) * d.abs());
             let noise = length.clone() * length * S::tolerance(ROUNDING);
-            if pivot < -S::larger(zero, noise) {
+            if pivot < -S::larger(zero, noise.clone()) {
                 let indices = self.state.free.iter().copied().chain([i]);
                 let direction = indices.zip(&d).map(|(j, d)| (j, d.to_string())).collect();
                 let curvature = pivot.to_string();
                 return Err(Refused::Indefinite(ProblemError::Indefinite { direction, curvature }));
             }
-            return Err(Refused::Dependent(d));
+            if pivot <= noise {
+                return Err(Refused::Dependent(d));
+            }
         }
         self.state.ldl.append(row, pivot.clone());
         let [value, slope] = bound(self.line, i, from);
