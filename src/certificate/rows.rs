@@ -7,8 +7,8 @@
 //! ```
 //!
 //! as in the first lines of [`super`], a zᵢ is relative to dᵢ and to the mean of all dⱼ, a yᵣ to |yᵣ| + mean dⱼ/max |Aᵣⱼ|; an xᵢ is relative to the largest |x|, or size of
-//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x, or the least that an x is measured by; that of a row without entries to its
-//! own bounds and 10¹⁰·64ε of the largest bound or one, if that is less, of which its bounds may be rounding. A row is violated by what its value lies outside of its bounds. Rows
+//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x, or the least that an x is measured by. A bound that is not zero but no more than 64ε of
+//! the largest bound, or of one if that is less, is what rounding has left of zero: it has the size 10¹⁰ times that rounding, and so have x in its row, in units of max |Aᵣⱼ|. A row is violated by what its value lies outside of its bounds. Rows
 //! determine an x from the others in them, so that it is known to rounding of the largest: dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ maxⱼ √Hⱼⱼ max(|xⱼ|, maxₖ|Aᵣₖxₖ|/maxₖ|Aᵣₖ| of the rows r of j), over the j at no bound. Where c = 0 nothing but
 //! bounds gives x a size, rⱼ = |xⱼ| or that of the nearer bound, and L may be what rounding leaves: there it is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼrⱼ. The gap is
 //!
@@ -62,8 +62,18 @@ fn relative<S: Scalar>(part: S, whole: &S) -> S {
     }
 }
 
-fn bound<S: Scalar>(bound: &Option<[S; 2]>, t: &S) -> Bound<S> {
-    bound.as_ref().map(|b| (S::affine(b, t), b[0].abs() + (b[1].clone() * t).abs()))
+/// Whether a bound v + st is not zero, but value and slope are no more than rounding of the unit.
+fn is_rounding<S: Scalar>([v, s]: &[S; 2], rounding: &S) -> bool {
+    let largest = S::larger(v.abs(), s.abs());
+    !largest.is_zero() && largest <= *rounding
+}
+
+/// Such a bound has 10¹⁰ times that rounding in the place of a size.
+fn bound<S: Scalar>(bound: &Option<[S; 2]>, t: &S, rounding: &S) -> Bound<S> {
+    bound.as_ref().map(|b| {
+        let size = b[0].abs() + (b[1].clone() * t).abs();
+        (S::affine(b, t), if is_rounding(b, rounding) { faded(rounding.clone()) } else { size })
+    })
 }
 
 /// The size of the value or of the nearer bound.
@@ -117,30 +127,27 @@ impl<S: Scalar> Products<S> {
     }
 }
 
+/// An x that solves a row whose bound is rounding is known to that: 10¹⁰ times as much, zero where there is no such row.
+fn of_rounding<S: Scalar>(rows: &LineRows<S>, widest: &[S], rounding: &S) -> S {
+    let is_one = |r: usize| {
+        let bounds = [&rows.bounds.lower[r], &rows.bounds.upper[r]];
+        bounds.into_iter().flatten().any(|b| is_rounding(b, rounding))
+    };
+    let those = (0..widest.len()).filter(|&r| !widest[r].is_zero() && is_one(r));
+    those.fold(S::zero(), |m, r| S::larger(m, faded(rounding.clone()) / &widest[r]))
+}
+
 impl<S: Scalar> Certifier<'_, S> {
     /// The certificate of (x, y) at t: n and m entries.
     pub(super) fn with_rows(&self, rows: &LineRows<S>, t: &S, x: &[S], y: &[S]) -> Certificate<S> {
-        let line = self.line;
-        let hx = multiply(line.hessian.as_ref(), x);
+        let (line, hx) = (self.line, multiply(self.line.hessian.as_ref(), x));
         let fit = (0..x.len()).fold(S::zero(), |m, i| S::larger(m, hx[i].abs() * &self.over_roots[i]));
         let spread = self.roots.iter().zip(x).fold(S::zero(), |s, (root, x)| s + root.clone() * x.abs());
-        let sides = |i: usize| (bound(&line.bounds.lower[i], t), bound(&line.bounds.upper[i], t));
         let products = Products::of(rows, x, y);
-        let is_held = |i: usize| {
-            [&line.bounds.lower[i], &line.bounds.upper[i]].into_iter().flatten().any(|b| S::affine(b, t) == x[i])
-        };
-        let of_x = (0..x.len()).filter(|&i| !self.roots[i].is_zero() && !is_held(i));
-        let of_x = of_x.fold(S::zero(), |m, i| S::larger(m, self.roots[i].clone() * products.shared(rows, i, &x[i])));
+        let of_x = self.reach_in_rows(rows, (t, x), &products);
         let Products { pulls, terms, widest, values, .. } = products;
         let c: Vec<S> = (0..x.len()).map(|i| line.c(i, t)).collect();
-        let reaches = (0..x.len()).map(|i| {
-            let (lower, upper) = sides(i);
-            self.roots[i].clone() * &reach(&x[i], &lower, &upper)
-        });
-        let known_to = match c.iter().all(S::is_zero) {
-            true => S::larger(reaches.fold(S::zero(), |s, r| s + r), of_x),
-            false => of_x,
-        };
+        let known_to = if c.iter().all(S::is_zero) { S::larger(self.reach_of_bounds(t, x), of_x) } else { of_x };
         let least_fit = faded(known_to * S::tolerance(ROUNDING + x.len() as f64));
         let data = |i: usize| {
             let root = &self.roots[i];
@@ -148,35 +155,37 @@ impl<S: Scalar> Certifier<'_, S> {
         };
         let mean = (0..x.len()).fold(S::zero(), |s, i| s + data(i)) / S::integer(x.len().max(1) as i64);
         let mut items: Vec<Item<S>> = Vec::with_capacity(x.len() + y.len());
+        let rounding = line.unit_of_bounds() * S::tolerance(ROUNDING);
+        let side = |b: &Option<[S; 2]>| bound(b, t, &rounding);
         let (mut largest, mut known) = (S::zero(), S::zero());
+        let of_rounding = of_rounding(rows, &widest, &rounding);
         for i in 0..x.len() {
-            let (lower, upper) = sides(i);
+            let (lower, upper) = (side(&line.bounds.lower[i]), side(&line.bounds.upper[i]));
             largest = S::larger(largest, reach(&x[i], &lower, &upper));
             known = S::larger(known, least(&x[i], &lower, &upper, x.len()).1);
-            let costs = line.c0[i].abs() + (line.c1[i].clone() * t).abs();
+            let costs = terms[i].clone() + line.c0[i].abs() + (line.c1[i].clone() * t).abs();
             items.push(Item {
                 value: x[i].clone(),
                 force: hx[i].clone() + &c[i] - &pulls[i],
                 value_scale: S::zero(),
-                value_rounding: S::zero(),
+                value_rounding: of_rounding.clone(),
                 force_scale: data(i) + &mean,
-                force_terms: costs + &terms[i] + self.roots[i].clone() * &spread + &mean,
+                force_terms: costs + self.roots[i].clone() * &spread + &mean,
                 force_rounding: self.roots[i].clone() * &least_fit,
                 lower,
                 upper,
             });
         }
+        let largest = S::larger(largest, of_rounding);
         items.iter_mut().for_each(|item| item.value_scale = largest.clone());
         let (rounded, known) = (known.clone(), S::larger(known, largest));
-        let of_nothing = faded(line.unit_of_bounds() * S::tolerance(ROUNDING));
         for (r, y) in y.iter().enumerate() {
-            let (lower, upper) = (bound(&rows.bounds.lower[r], t), bound(&rows.bounds.upper[r], t));
+            let (lower, upper) = (side(&rows.bounds.lower[r]), side(&rows.bounds.upper[r]));
             let value = values[r].0.clone() + &values[r].1;
             let typical = if widest[r].is_zero() { S::zero() } else { mean.clone() / &widest[r] };
             let force_scale = y.abs() + typical;
-            let of_x = if widest[r].is_zero() { of_nothing.clone() } else { widest[r].clone() * &known };
             items.push(Item {
-                value_scale: reach(&value, &lower, &upper) + of_x,
+                value_scale: reach(&value, &lower, &upper) + widest[r].clone() * &known,
                 value_rounding: widest[r].clone() * &rounded,
                 value,
                 force: y.clone(),
@@ -187,9 +196,24 @@ impl<S: Scalar> Certifier<'_, S> {
                 upper,
             });
         }
-        let half = S::dot(x, &hx) / S::integer(2);
-        let linear = S::dot(x, &c);
-        self.judge(items, x.len(), (half, linear))
+        self.judge(items, x.len(), (S::dot(x, &hx) / S::integer(2), S::dot(x, &c)))
+    }
+
+    /// Σ√Hᵢᵢrᵢ.
+    fn reach_of_bounds(&self, t: &S, x: &[S]) -> S {
+        let side = |b: &Option<[S; 2]>| bound(b, t, &S::zero());
+        let bounds = &self.line.bounds;
+        let of = |i: usize| reach(&x[i], &side(&bounds.lower[i]), &side(&bounds.upper[i])) * &self.roots[i];
+        (0..x.len()).fold(S::zero(), |sum, i| sum + of(i))
+    }
+
+    /// The largest √Hᵢᵢ times what rounding of xᵢ is a part of, over the i at no bound.
+    fn reach_in_rows(&self, rows: &LineRows<S>, (t, x): (&S, &[S]), products: &Products<S>) -> S {
+        let bounds = &self.line.bounds;
+        let is_held =
+            |i: usize| [&bounds.lower[i], &bounds.upper[i]].into_iter().flatten().any(|b| S::affine(b, t) == x[i]);
+        let inside = (0..x.len()).filter(|&i| !self.roots[i].is_zero() && !is_held(i));
+        inside.fold(S::zero(), |m, i| S::larger(m, self.roots[i].clone() * products.shared(rows, i, &x[i])))
     }
 
     fn judge(&self, items: Vec<Item<S>>, n: usize, (half, linear): (S, S)) -> Certificate<S> {
