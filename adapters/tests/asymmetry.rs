@@ -44,7 +44,7 @@ fn candidates(
     question.candidates().unwrap()
 }
 
-/// Misses and false alarms of the solution at θ, found without a path to it; and the least |f| of the held-out rows.
+/// Misses and false alarms of the solution at θ, found without a path to it; and the least |f| of the held-out rows that is not zero.
 fn alone(folds: &[Fold], theta: &[f64], beyond: &[f64]) -> ([usize; 2], f64) {
     let (mut errors, mut least) = ([0; 2], f64::INFINITY);
     for fold in folds {
@@ -54,8 +54,11 @@ fn alone(folds: &[Fold], theta: &[f64], beyond: &[f64]) -> ([usize; 2], f64) {
         let point = path.unwrap().at(&0.0).unwrap();
         let f = fold.problem.decision(&fold.problem.model(theta, &point), &fold.rows);
         for (f, y) in f.iter().zip(&fold.labels) {
-            errors[usize::from(*y < 0.0)] += usize::from((*f > 0.0) != (*y > 0.0));
-            least = least.min(f.abs());
+            // f = 0 is negative, also where rounding leaves something of it.
+            errors[usize::from(*y < 0.0)] += usize::from((*f > 1e-10) != (*y > 0.0));
+            if f.abs() > 1e-12 {
+                least = least.min(f.abs());
+            }
         }
     }
     (errors, least)
@@ -92,8 +95,8 @@ fn is_best(candidates: &[Candidate], found: &Tuned, varied: Varied, which: HeldO
                 loss(errors, gamma, found.held_out, which)
             })
             .collect();
-        // A row with f = 0 up to rounding may lie on either side.
-        if clear > 1e-9 {
+        // A row that is nearer to a change of sign may lie on either side.
+        if clear > 1e-8 {
             compared += 1;
             let (penalty, least) = found.at(v).unwrap();
             let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
