@@ -161,17 +161,21 @@ fn columns_that_nearly_depend_on_others() {
         let mut random = Random(seed);
         let (n, m) = (40, 8);
         let digits = |v: f64| (v * 1e8).round() / 1e8;
-        let mut a = vec![vec![0.0; n]; m];
-        for j in 0..n {
+        let mut bar = || {
+            let mut column = vec![0.0; m];
             let (joint, other) = (2 * random.below(m / 2), 2 * random.below(m / 2));
             let (dx, dy) = (random.integer(3), 1.0 + random.below(3) as f64);
             let length = dx.hypot(dy);
             let sign = if random.chance(0.5) { 1.0 } else { -1.0 };
-            (a[joint][j], a[joint + 1][j]) = (sign * digits(dx / length), sign * digits(dy / length));
+            let along = [sign * digits(dx / length), sign * digits(dy / length)];
+            column[joint..joint + 2].copy_from_slice(&along);
             if other != joint {
-                (a[other][j], a[other + 1][j]) = (-a[joint][j], -a[joint + 1][j]);
+                column[other..other + 2].copy_from_slice(&along.map(|v| -v));
             }
-        }
+            column
+        };
+        let bars: Vec<Vec<f64>> = (0..n).map(|_| bar()).collect();
+        let a: Vec<Vec<f64>> = (0..m).map(|r| bars.iter().map(|bar| bar[r]).collect()).collect();
         let inner: Vec<f64> = (0..n).map(|_| if random.chance(0.3) { random.unit() } else { 0.0 }).collect();
         let lower: Vec<f64> = a.iter().map(|row| row.iter().zip(&inner).map(|(a, x)| a * x).sum()).collect();
         let c = [0, 1].map(|_| (0..n).map(|_| 1.0 + random.unit()).collect());
