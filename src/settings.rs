@@ -72,8 +72,8 @@ pub struct Settings {
     /// A row counts as dependent on the free set when its part outside their span is at most this many ε, relative
     /// to its own length. Default 524288 (1.2e-10).
     pub dependent: f64,
-    /// A pivot of the factor of H_FF (which carries squared lengths) counts as zero below this many ε, relative to
-    /// Hᵢᵢ. Default 1048576 (2.3e-10).
+    /// A pivot of the factor of H_FF (which carries squared lengths) may be zero below this many ε, relative to
+    /// Hᵢᵢ: it is where it is no more than rounding of the terms of dᵀHd, of the null direction d. Default 1048576 (2.3e-10).
     pub pivot: f64,
     /// The factor is made afresh when a residual of the free set's equations exceeds this many ε, relative to the
     /// size of its terms. Default 4096 (1e-12).

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Tables as they are, with defaults: `pathqp path` on every file of a folder, without scaling and with `--scale standard`, and `pathqp check` of what was kept.
 
-    raw_tables.py run PROGRAM DATA RESULTS [--timeout S] [--largest KB] [--match TEXT] [--again failed|timeout|all]
+    raw_tables.py run PROGRAM DATA RESULTS [--further] [--timeout S] [--largest KB] [--match TEXT] [--again failed|timeout|all]
     raw_tables.py table RESULTS             the result as a table of Markdown, and what failed
     raw_tables.py failures RESULTS          one line for each run that failed
 
 DATA is a folder with `binary/` (LIBSVM text) and `regression/` (CSV with a header, or LIBSVM text), gzipped or not; files of more than KB kilobytes (400) are left out.
 RESULTS collects one JSON document a line, the newest of a run counts; what is there is not run again unless `--again` says so. One process at a time; S is processor time
 of each of the two commands of a run (120).
+--further runs other commands: the problems and kernels that the first ones leave out.
 A run is *certified* if the path is complete, `path` and `check` end with status 0, and residual and relative gap of both are at most 1e-9.
 """
 
@@ -32,6 +33,24 @@ RUNS = {
     ],
     "binary": ["path quantile-svm --lambda 1e-3", "path cost-svm --to 100 --bias intercept"],
 }
+FURTHER = {
+    "regression": [
+        "path quantile-regression",
+        "path quantile-regression --l1 1",
+        "path dantzig",
+        "path svr --vary c --epsilon 0.1",
+        "path svr --lambda 1e-2",
+        "path nnls",
+        "path lasso --alpha 0.1 --l1-ratio 0.5",
+        "path one-class-svm",
+    ],
+    "binary": [
+        "path l1-svm",
+        "path one-class-svm",
+        "path cost-svm --kernel rbf --to 10",
+        "path quantile-svm --kernel rbf --lambda 1e-3",
+    ],
+}
 # The responses of tables in which it is not the last column.
 RESPONSES = {
     "autompg": "mpg", "barro": "y.net", "BigMac2003": "BigMac", "birthwt": "bwt", "bodyfat": "siri", "cpus": "perf", "crabs": "CW", "fat": "brozek",
@@ -49,9 +68,9 @@ def size(path):
         return int.from_bytes(packed.read(4), "little")
 
 
-def questions(data, largest):
+def questions(data, largest, runs):
     """(command without file, folder, file, scale) of all runs, short files first."""
-    for folder, commands in RUNS.items():
+    for folder, commands in runs.items():
         files = [f for f in glob.glob(os.path.join(data, folder, "*")) if os.path.getsize(f) <= 1000 * largest]
         for file in sorted(files, key=lambda f: (size(f), f)):
             for command in commands:
@@ -127,7 +146,7 @@ def read(path):
 
 def sweep(arguments):
     known = read(arguments.results)
-    for command, folder, file, scale in questions(arguments.data, arguments.largest):
+    for command, folder, file, scale in questions(arguments.data, arguments.largest, FURTHER if arguments.further else RUNS):
         before = known.get((command, os.path.basename(file), scale))
         if arguments.match not in f"{command} {file} {scale}":
             continue
@@ -163,7 +182,8 @@ def table(arguments):
     results = list(read(arguments.results).values())
     print("| command | scaling | runs | certified | refused | failed | timed out | worst residual | worst gap | slowest, s |")
     print("|---|---|---|---|---|---|---|---|---|---|")
-    for command in [c for folder in ("binary", "regression") for c in RUNS[folder]]:
+    known = {r["command"] for r in results}
+    for command in [c for runs in (RUNS, FURTHER) for folder in ("binary", "regression") for c in runs[folder] if c in known]:
         for scale in SCALES:
             mine = [r for r in results if (r["command"], r["scale"]) == (command, scale)]
             good = [r for r in mine if verdict(r) == "certified"]
@@ -189,6 +209,7 @@ def main():
     running.add_argument("--timeout", type=float, default=120.0)
     running.add_argument("--largest", type=float, default=400.0)
     running.add_argument("--match", default="")
+    running.add_argument("--further", action="store_true")
     running.add_argument("--again", choices=["failed", "timeout", "refused", "all"])
     running.set_defaults(mode=sweep)
     for name, mode in (("table", table), ("failures", failures)):
