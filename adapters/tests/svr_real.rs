@@ -7,6 +7,7 @@ use pathqp::Certificate;
 use pathqp::Settings;
 use pathqp::testing::Random;
 use pathqp_adapters::Bias;
+use pathqp_adapters::dataset::{ReadOptions, read};
 use pathqp_adapters::svr::{Chart, Svr};
 use std::sync::Arc;
 
@@ -55,8 +56,8 @@ fn real_data_agree_with_an_interior_point_solver() {
 /// has the wrong sign until the path comes to where it should have been (6.8e-9 and 1.2e-9 with the width of the data and γ = 10⁻⁵).
 #[test]
 fn wide_kernels_on_one_feature() {
-    let Some((features, y)) = table(&beside("lidar.csv"), 1000) else { return };
-    let features = Arc::new(features);
+    let Some((_, y)) = table(&beside("lidar.csv"), 1000) else { return };
+    let features = Arc::new(read(&beside("lidar.csv"), &ReadOptions::default()).unwrap().features);
     for gamma in [1e-3, 1e-4, 0.00010919936392896454, 1e-5] {
         let kind = format!("rbf:{gamma}").parse().unwrap();
         let svr = Svr::new(features.clone(), y.clone(), None, kind, Bias::Intercept, Chart::Penalty).unwrap();
