@@ -235,10 +235,8 @@ DATA = Path(os.environ.get("PATHQP_ROOT", Path(__file__).resolve().parents[2])) 
 
 def engel():
     """Engel's data, where they are at hand: income and food expenditure of 235 households."""
-    for file in (DATA / "raw/engel_statsmodels.csv", Path("/work/shared/data/raw/engel_statsmodels.csv")):
-        if file.exists():
-            return np.loadtxt(file, delimiter=",", skiprows=1)[:, -2:]
-    return pytest.skip("Engel's data are not here")
+    file = DATA / "raw/engel_statsmodels.csv"
+    return np.loadtxt(file, delimiter=",", skiprows=1)[:, -2:] if file.exists() else pytest.skip("Engel's data are not here")
 
 
 def test_rank_intervals_of_engel_are_those_of_the_vignette():
