@@ -7,12 +7,9 @@ import numpy as np
 from ._checks import as_count, positive, table, vector, whole
 from ._data import question
 from ._estimator import PathEstimator, followed
-from ._path import Solution
+from ._path import Path, warn_unless_certified
 from ._pathqp import InputError
 from ._regions import explored
-
-# A bound of this size or more is none.
-NO_BOUND = 1e20
 
 
 class Simulation(NamedTuple):
@@ -159,8 +156,7 @@ class ModelPredictiveControl(PathEstimator):
         tables = {names.get(name, name): table(name, value).tolist() for name, value in given.items() if value is not None}
         for name in ("lower", "upper", "x_min", "x_max", "y_min", "y_max", "du_max", "terminal_max"):
             if (value := getattr(self, name)) is not None:
-                # The controller's own sign for no bound.
-                tables[name] = [np.clip(vector(name, value, infinite=True), -NO_BOUND, NO_BOUND).tolist()]
+                tables[name] = [vector(name, value, infinite=True).tolist()]
         for outputs, ends in (("C", ("y_min", "y_max")), ("terminal", ("terminal_max",))):
             if getattr(self, outputs) is None:
                 for name in (name for name in ends if getattr(self, name) is not None):
@@ -209,7 +205,9 @@ class ModelPredictiveControl(PathEstimator):
         state = vector("state", state)
         # A line of which nothing but the beginning is asked.
         asked = self._question({"from": state, "to": state + max(np.abs(state).max(initial=0.0), 1.0)})
-        return Solution(**followed(self, asked, "s", max_events=1).at(0.0))
+        path = Path(followed(self, asked, "s", max_events=1), "s")
+        warn_unless_certified(path.certificate(), "s")
+        return path.at(0.0)
 
     def simulate(self, state, steps, disturbance=None):
         """Let the controller drive the plant: in every step the first of the optimal inputs is applied.

@@ -170,3 +170,14 @@ def test_domains_that_are_none(domain, message):
 def test_bounds_that_are_none(given, message):
     with pytest.raises(InputError, match=message):
         ModelPredictiveControl(**PLANT, **given).control([1.0, 0.0])
+
+
+def test_bounds_that_are_infinite_are_none():
+    free = {"lower": [-np.inf], "upper": [np.inf]}
+    bounds = {"x_min": [-np.inf, -2], "x_max": [np.inf, 2], "du_max": [np.inf]}
+    found = ModelPredictiveControl(**{**PLANT, **free}, **bounds).control([3.0, -1.5])
+    # The same by bounds that are far away.
+    far = {"lower": [-1e3], "upper": [1e3]}
+    other = ModelPredictiveControl(**{**PLANT, **far}, x_min=[-1e3, -2], x_max=[1e3, 2]).control([3.0, -1.5])
+    np.testing.assert_allclose(found.inputs, other.inputs, atol=1e-12)
+    assert np.abs(found.states[1:, 1]).max() <= 2 + 1e-12 and found.kkt_residual < 1e-9
