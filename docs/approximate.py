@@ -31,7 +31,7 @@ def run(*command):
 
 def free(file):
     """The number of entries of x_F that a path keeps."""
-    return len(json.loads(pathlib.Path(file).read_text())["path"]["x"])
+    return len(json.loads(pathlib.Path(file).read_text())["solution"]["line"]["path"]["x"])
 
 
 def row(program, train, relative, objective, file):

@@ -43,7 +43,7 @@ def run(*command):
 
 def breakpoints(file):
     """The values of the parameter at which the sign pattern of z changes, increasing."""
-    path = json.loads(pathlib.Path(file).read_text())["path"]
+    path = json.loads(pathlib.Path(file).read_text())["solution"]["line"]["path"]
     (origin,), (direction,) = path["origin"], path["direction"]
     return sorted(origin + direction * s["t"] for s in path["segments"] if s["breakpoint"])
 

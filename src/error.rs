@@ -110,7 +110,9 @@ pub enum ProblemError {
         corner: Vec<String>,
     },
     /// More than one equality row.
-    #[error("the engine takes one equality row; substitute the others out")]
+    #[error(
+        "`equality` gives the only row there is: give several to `rows`, with equal bounds where a row is an equality"
+    )]
     SecondRow,
     /// An equality row of zeros.
     #[error("the equality row is zero: leave it out")]
@@ -230,7 +232,9 @@ pub enum PathError {
         direction: Vec<(usize, String)>,
     },
     /// Rows with bounds where only one equality row is possible.
-    #[error("that is possible with one equality row or none so far, not with rows that have bounds")]
+    #[error(
+        "a line with several rows or rows with bounds is followed from the start to its end: this needs one equality row or none"
+    )]
     Rows,
     /// A start that was said to be optimal and is not.
     #[error("the start is not optimal: variable {index} violates its optimality condition by {violation}")]

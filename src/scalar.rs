@@ -9,7 +9,14 @@ use crate::wide::{self, Products, with_errors};
 use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive, Zero};
 use std::fmt::{Debug, Display};
 
-/// Arbitrary-precision rational numbers, the exact scalar of the engine.
+/// Arbitrary-precision rational numbers, the exact scalar of the engine. `num_traits::ToPrimitive::to_f64` gives the nearest double.
+///
+/// ```
+/// use num_traits::{FromPrimitive, ToPrimitive};
+///
+/// let third = pathqp::Exact::from_f64(1.0).unwrap() / pathqp::Exact::from_f64(3.0).unwrap();
+/// assert_eq!(ToPrimitive::to_f64(&third), Some(1.0 / 3.0));
+/// ```
 pub type Exact = dashu_ratio::RBig;
 
 /// A real number: `f64`, a number of 237 digits, or an exact rational.

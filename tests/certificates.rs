@@ -6,7 +6,7 @@ use num_traits::FromPrimitive;
 use pathqp::certificate::{Certifier, TOLERANCE, Verdict, along, breakpoints, certificates};
 use pathqp::hessian::{Kernel, KernelFunction};
 use pathqp::testing::{Random, exact};
-use pathqp::{Certificate, Exact, Line, Settings, Start, trace};
+use pathqp::{Certificate, Exact, Line, Settings, Start, Status, trace};
 use std::sync::Arc;
 
 /// Six points on which the smallest sum of ρ_½ is 1.3 for any small penalty.
@@ -210,4 +210,38 @@ fn a_block_has_the_certificates_of_its_points() {
         let few = along(&path, line, &places, 1, &|begun| begun < 64);
         assert_eq!((few.points, few.holds()), (64, true));
     }
+}
+
+#[test]
+fn z_is_known_to_the_rounding_that_is_said_of_it() {
+    let mut signs = 0;
+    for (lambda, shift) in [(1.0, 0.0), (1e-3, 0.0), (1e-2, 1e6)] {
+        let line = six(lambda, shift);
+        let exactly = exact(&line).unwrap();
+        let path = trace(&exactly, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+        let rounded_path = follow(&line).unwrap();
+        for t in [0.125, 0.25, 0.5, 0.6875] {
+            let position = Exact::from_f64(t).unwrap();
+            let (point, near) = (path.at(&position).unwrap(), rounded_path.at(&t).unwrap());
+            let told = Certifier::new(&exactly).reduced(&point);
+            for (i, (exact, found)) in told.iter().zip(Certifier::new(&line).reduced(&near)).enumerate() {
+                // From the definition: H = zzᵀ, c = −λy, a row of ones.
+                let entry = |v: f64| Exact::from_f64(v).unwrap();
+                let fit = (0..6).fold(Exact::ZERO, |sum, j| sum + entry(SIX[j].0) * &point.x[j]);
+                let z = entry(SIX[i].0) * fit + entry(-lambda * (SIX[i].1 + shift)) - &point.y;
+                assert_eq!((&exact.z, &exact.rounding), (&z, &Exact::ZERO));
+                let off = (Exact::from_f64(found.z).unwrap() - &z).to_f64().value().abs();
+                assert!(off <= found.rounding && found.rounding <= 1e-10 * found.terms, "{i} at {t}: {off} {found:?}");
+                assert!(!found.has_sign() || (found.z > 0.0) == (z > Exact::ZERO), "{i} at {t}: {found:?}");
+                signs += usize::from(found.has_sign());
+            }
+            let segment = rounded_path.segment_at(&t).unwrap();
+            let free: Vec<usize> = (0..6).filter(|&i| rounded_path.status_on(segment)[i] == Status::Free).collect();
+            let mut of_point = near.free.clone();
+            of_point.sort_unstable();
+            assert_eq!(free, of_point);
+        }
+        assert_eq!((rounded_path.segment_at(&-0.1), rounded_path.segment_at(&1.5)), (None, None));
+    }
+    assert!(signs > 30, "{signs}");
 }

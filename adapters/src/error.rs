@@ -134,7 +134,7 @@ pub enum AdapterError {
         values: (f64, f64),
     },
     /// What was asked for has no answer there.
-    #[error("there are no {what} here")]
+    #[error("there is no {what}")]
     NoAnswer {
         /// What was asked for.
         what: &'static str,
@@ -170,7 +170,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// A problem of another name than there are.
-    #[error("no problem is called {name}")]
+    #[error("no problem of this program is called {name}: use the program that has it")]
     NoProblem {
         /// The name.
         name: String,

@@ -142,10 +142,12 @@ pub fn quantile_curves(kqr: &Kqr, path: &Path<f64>, rows: &Features) -> Result<V
     }
     let (start, end) = (path.parameter(&0.0), path.parameter(path.end()));
     let (&[from, lambda], &[to, other]) = (start.as_slice(), end.as_slice()) else {
-        return Err(AdapterError::NoAnswer { what: "quantiles along a path in other parameters" });
+        return Err(AdapterError::NoAnswer {
+            what: "quantile of every tau on a path of other parameters: follow one along tau",
+        });
     };
     if lambda != other || lambda <= 0.0 || path.segments().is_empty() {
-        return Err(AdapterError::NoAnswer { what: "quantiles for every tau, because lambda varies along the path," });
+        return Err(AdapterError::NoAnswer { what: "quantile of every tau on a path along lambda: let tau vary" });
     }
     let block = (BLOCK_BYTES / (8 * n)).max(1);
     let all: Vec<usize> = (0..rows.rows()).collect();

@@ -10,9 +10,13 @@ use std::path::{Path, PathBuf};
 mod custom_adapter;
 #[path = "../examples/dispatch.rs"]
 mod dispatch;
+#[allow(dead_code)]
+#[path = "../examples/index_tracker.rs"]
+mod index_tracker;
 
 use custom_adapter::{BallError, EnclosingBalls, disc, outside};
 use dispatch::{Dispatch, DispatchError, Plant, plants};
+use index_tracker::{IndexTracker, market};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -99,6 +103,40 @@ fn the_example_of_the_guide_names_what_is_wrong() {
     assert!(matches!(error(&[&[1.0], &[1.0, 2.0]]), BallError::Ragged { row: 1, expected: 1, found: 2 }));
     assert!(error(&[&[1.0], &[f64::NAN]]).to_string().contains("row 1 of Z is NaN"));
     assert!(matches!(error(&[]), BallError::Problem(_)));
+}
+
+#[test]
+fn the_example_with_rows_is_right_along_its_whole_path() {
+    assert!(blocks(&read("docs/adapters.md"), "rust,ignore").iter().any(|block| {
+        block.contains("fn qp") && read("adapters/examples/index_tracker.rs").contains(block.trim_end())
+    }));
+    let mut random = Random(5);
+    let mut returns = |d: usize, n: usize| (0..d).map(|_| (0..n).map(|_| random.normal()).collect()).collect();
+    let noisy: Vec<Vec<f64>> = returns(5, 40);
+    let index = (0..40).map(|t| noisy.iter().map(|asset| asset[t]).sum::<f64>() / 5.0).collect();
+    // More assets than periods, and two that are the same.
+    let mut wide: Vec<Vec<f64>> = returns(9, 6);
+    wide.push(wide[0].clone());
+    let few = wide[1].iter().map(|r| 0.5 * r).collect();
+    for tracker in [market(), IndexTracker::new(noisy, index).unwrap(), IndexTracker::new(wide, few).unwrap()] {
+        let (qp, most) = (tracker.qp().unwrap(), tracker.most());
+        assert_eq!(check(&qp, &[0.0], &[most], &Start::Anywhere, &Options::default()), []);
+        // Nothing is ahead by more, and all of it is in the best asset there.
+        let line = qp.line(&[0.0], &[2.0 * most]).unwrap();
+        let path = pathqp::trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+        assert!((path.parameter(path.end())[0] - most).abs() <= 1e-12 * most.abs().max(1.0));
+        let last = path.at(path.end()).unwrap().x;
+        assert!(last.iter().any(|w| (w - 1.0).abs() < 1e-9), "{last:?}");
+        // The price is the slope of half the mean square.
+        let half = |lead: f64| tracker.error(&path.at_parameter(&[lead]).unwrap().x) / 2.0;
+        for lead in [0.3, 0.6, 0.9].map(|share| share * most) {
+            let step = 1e-5 * most;
+            let (price, slope) = (path.at_parameter(&[lead]).unwrap().rows[1], half(lead + step) - half(lead - step));
+            assert!((price - slope / (2.0 * step)).abs() <= 1e-5 * (1.0 + price.abs()), "{price} at {lead}");
+        }
+    }
+    assert!(IndexTracker::new(vec![vec![0.1]], vec![0.1, 0.2]).is_err());
+    assert!(IndexTracker::new(Vec::new(), Vec::new()).is_err());
 }
 
 #[test]

@@ -188,18 +188,60 @@ fn the_help_of_a_problem_has_its_own_options_only() {
     folder.run("map lasso --train numbers.csv --domain 0:1,0:1").refused(&["lasso", "one parameter"]);
 }
 
-/// The example's program, which cargo builds beside the tests.
-fn balls() -> Option<PathBuf> {
+/// An example's program, which cargo builds beside the tests.
+fn example(name: &str) -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_BIN_EXE_pathqp")).parent()?.join("examples");
-    Some(folder.join(format!("balls{}", std::env::consts::EXE_SUFFIX))).filter(|program| program.exists())
+    let found = Some(folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))).filter(|program| program.exists());
+    if found.is_none() {
+        println!("the example {name} was not built: nothing is tested");
+    }
+    found
+}
+
+/// What an example's program prints in a folder; it must succeed.
+fn run_in(folder: &Folder, program: &PathBuf, arguments: &str) -> String {
+    let mut command = Command::new(program);
+    let output = command.args(arguments.split_whitespace()).current_dir(folder.path()).output().expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(output.status.success(), "{arguments}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+#[test]
+fn a_problem_with_rows_of_another_crate_has_every_command() {
+    let Some(program) = example("tracker") else { return };
+    let folder = Folder::new();
+    let period = |t: u32| {
+        let asset = |j: u32| 0.01 * f64::from(t * (j + 2) + j * j).sin() + 0.001 * f64::from(j);
+        format!("{},{},{},{}\n", asset(0), asset(1), asset(2), 0.5 * asset(0) + 0.5 * asset(1))
+    };
+    folder.write("returns.csv", format!("a,b,c,index\n{}", (0..12).map(period).collect::<String>()));
+    let run = |arguments: &str| run_in(&folder, &program, arguments);
+    let path = run("path index-tracker --train returns.csv --response index --out t.path --plot t.svg --json");
+    let path: Value = serde_json::from_str(&path).expect("JSON");
+    assert_eq!((path["complete"].clone(), path["vary"].clone()), (true.into(), "lead".into()));
+    let to = number(&path["to"]);
+    let (half, most) = (to / 2.0, to * (1.0 - 1e-12));
+    let at: Value = serde_json::from_str(&run(&format!("at t.path --param 0,{half},{most} --json"))).expect("JSON");
+    for (k, lead) in [0.0, half, most].into_iter().enumerate() {
+        let w: Vec<f64> = at[k]["weights"].as_array().expect("weights").iter().map(number).collect();
+        assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-12 && w.iter().all(|w| *w >= -1e-12), "{w:?}");
+        assert!(number(&at[k]["price"]) >= -1e-12 && number(&at[k]["kkt_residual"]) <= 1e-9, "{lead}: {at}");
+    }
+    run("check t.path --train returns.csv --response index");
+    let returns = run(&format!("predict t.path --data returns.csv --response index --param {half}"));
+    assert_eq!(returns.lines().count(), 13);
+    run("report t.path --train returns.csv --response index --out t.html");
+    let solve = run(&format!("solve index-tracker --train returns.csv --response index --lead {half} --json"));
+    let solved: Value = serde_json::from_str(&solve).expect("JSON");
+    let pairs =
+        solved["weights"].as_array().expect("weights").iter().zip(at[1]["weights"].as_array().expect("weights"));
+    pairs.for_each(|(a, b)| assert!((number(a) - number(b)).abs() < 1e-9, "{solved} {at}"));
 }
 
 #[test]
 fn a_problem_of_another_crate_has_every_command() {
-    let Some(program) = balls() else {
-        println!("the example balls was not built: nothing is tested");
-        return;
-    };
+    let Some(program) = example("balls") else { return };
     let folder = Folder::new();
     let points: String = (0..30)
         .map(|i| {
@@ -209,13 +251,7 @@ fn a_problem_of_another_crate_has_every_command() {
         })
         .collect();
     folder.write("points.csv", format!("x,y\n{points}2.5,0\n-2,2\n0,-3\n"));
-    let run = |arguments: &str| {
-        let mut command = Command::new(&program);
-        let output = command.args(arguments.split_whitespace()).current_dir(folder.path()).output().expect("it runs");
-        let text = String::from_utf8(output.stdout).expect("UTF-8");
-        assert!(output.status.success(), "{arguments}: {text}{}", String::from_utf8_lossy(&output.stderr));
-        text
-    };
+    let run = |arguments: &str| run_in(&folder, &program, arguments);
     let report: Value = serde_json::from_str(&run(
         "path enclosing-balls --train points.csv --param 0.5 --out b.path --plot b.svg --json",
     ))

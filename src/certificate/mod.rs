@@ -55,6 +55,7 @@
 
 mod along;
 mod point;
+mod reduced;
 mod rows;
 mod verdict;
 
@@ -63,6 +64,8 @@ use crate::path::Point;
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use point::{At, Roundings};
+
+pub use reduced::Reduced;
 
 pub use along::{Place, along, breakpoints, certificates, sample};
 pub use verdict::{Failure, REMEDY, Verdict};

@@ -5,12 +5,14 @@ mod ends;
 mod fits;
 mod held;
 mod path;
+mod point;
 mod proof;
 mod rows;
 
 pub use approximate::Approximation;
 pub use ends::{Start, Stop};
-pub use path::{FORMAT_VERSION, Path, PathParts, Point, Segment};
+pub use path::{FORMAT_VERSION, Path, PathParts, Segment};
+pub use point::Point;
 pub use proof::Proof;
 
 pub(crate) use path::SegmentData;

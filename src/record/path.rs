@@ -7,6 +7,7 @@ use super::approximate::Approximation;
 use super::ends::Stop;
 use super::fits::{Fits, meets};
 use super::held::Held;
+use super::point::Point;
 use super::rows::RowParts;
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
@@ -85,34 +86,6 @@ pub struct PathParts<S> {
 
 fn no_rows<S>() -> Option<RowParts<S>> {
     None
-}
-
-/// The solution at one t.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Point<S> {
-    /// Position on the line.
-    pub t: S,
-    /// x, n entries.
-    pub x: Vec<S>,
-    /// The multiplier of the equality row.
-    pub y: S,
-    /// The multipliers of [`ParametricQp::rows`](crate::ParametricQp::rows), m entries; empty where there are none, and where the only row is an equality, whose
-    /// multiplier is y. Where multipliers are not unique these are those of one basis.
-    pub rows: Vec<S>,
-    /// Whether y is one value of an interval.
-    pub floating: bool,
-    /// The free indices, in no order.
-    pub free: Vec<usize>,
-    /// Zᵀx, d entries, where H = κZZᵀ is given by the rows of Z and they have no more than 512 columns. It has all its digits, also where x, whose
-    /// terms may cancel in it, does not tell them.
-    pub fit: Option<Vec<S>>,
-}
-
-impl<S: Scalar> Point<S> {
-    /// `scale` times [`Point::fit`].
-    pub fn scaled_fit(&self, scale: S) -> Option<Vec<S>> {
-        Some(self.fit.as_ref()?.iter().map(|w| w.clone() * &scale).collect())
-    }
 }
 
 impl<S: Scalar> Path<S> {
@@ -377,11 +350,16 @@ impl<S: Scalar> Path<S> {
         }
     }
 
+    /// The segment that [`Path::at`] reads at t, the last one that begins at or before it; none outside [begin, end]. [`Path::status_on`] has the statuses there: at a
+    /// closed box they say the side, which x does not.
+    pub fn segment_at(&self, t: &S) -> Option<usize> {
+        self.covers(t).then(|| self.parts.segments.partition_point(|s| s.t <= *t).checked_sub(1))?
+    }
+
     /// The solution at t, on the segment that begins at or before it; none outside [begin, end]. At a jump this is the
     /// side that lies ahead; see [`Path::before`].
     pub fn at(&self, t: &S) -> Option<Point<S>> {
-        let k = self.parts.segments.partition_point(|s| s.t <= *t);
-        self.on_segment(k.checked_sub(1)?, t)
+        self.on_segment(self.segment_at(t)?, t)
     }
 
     /// The solution at the point θ of the line (p entries): [`Path::at`] of [`Path::position`]. None outside the path.
@@ -405,9 +383,13 @@ impl<S: Scalar> Path<S> {
         Some(self.x_on(self.parts.segments.len().checked_sub(1)?, t))
     }
 
+    /// Whether t is a number in [begin, end], where an endless path has no end.
+    fn covers(&self, t: &S) -> bool {
+        *t >= self.parts.begin && (*t <= self.parts.end || self.is_endless()) && t.is_finite_number()
+    }
+
     fn on_segment(&self, k: usize, t: &S) -> Option<Point<S>> {
-        let ray = self.is_endless();
-        if *t < self.parts.begin || (*t > self.parts.end && !ray) || !t.is_finite_number() {
+        if !self.covers(t) {
             return None;
         }
         let segment = self.parts.segments.get(k)?;

@@ -26,7 +26,7 @@ pub fn model_at(kqr: &Kqr, tau: f64, lambda: f64, settings: &Settings) -> Result
         return Ok(Model { theta: vec![tau, lambda], alpha, function, objective, dual_objective: objective });
     }
     let path = rising(kqr, tau, [lambda, BEYOND * lambda], settings)?;
-    let point = path.at(&0.0).ok_or(AdapterError::NoAnswer { what: "solutions at that lambda" })?;
+    let point = path.at(&0.0).ok_or(AdapterError::NoAnswer { what: "solution at that lambda" })?;
     Ok(kqr.model(&[tau, lambda], &point))
 }
 

@@ -99,7 +99,7 @@ impl<'a, P: KernelProblem> Walk<'a, P> {
         if let Some((_, start)) = self.last.take() {
             found = self.leg([&theta, &theta], &start).or(found);
         }
-        found.ok_or(AdapterError::NoAnswer { what: "a recount where no solution is found from anywhere" })
+        found.ok_or(AdapterError::NoAnswer { what: "recount where no solution is found from anywhere" })
     }
 
     fn leg(&mut self, [from, to]: [&[f64; 2]; 2], start: &Start<f64>) -> Option<(Line<f64>, Point<f64>)> {

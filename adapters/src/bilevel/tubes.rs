@@ -436,7 +436,7 @@ pub fn tube_at(svr: &Svr, [cost, epsilon]: [f64; 2], settings: &Settings) -> Res
     let mut follower = begin(&line, &svr.start(&qp, &theta, settings), settings)?;
     follower.step()?;
     let path = follower.into_path();
-    let point = path.at(&0.0).ok_or(AdapterError::NoAnswer { what: "solutions at that epsilon" })?;
+    let point = path.at(&0.0).ok_or(AdapterError::NoAnswer { what: "solution at that epsilon" })?;
     let mut model = svr.model(&theta, &point);
     settle(&svr, &mut model, &Certificate::new(&line, &0.0, &point.x, &point.y));
     Ok(model)

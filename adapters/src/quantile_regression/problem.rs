@@ -94,7 +94,7 @@ impl Quantiles {
             return Err(AdapterError::Columns { expected, found });
         }
         if self.along_penalty {
-            return Err(AdapterError::NoAnswer { what: "quantiles for all tau while lambda varies" });
+            return Err(AdapterError::NoAnswer { what: "quantile for all tau while lambda varies: let tau vary" });
         }
         let tau = |t: &f64| path.parameter(t).first().copied().unwrap_or(f64::NAN);
         let segments = path.segments();

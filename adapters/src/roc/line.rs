@@ -322,5 +322,8 @@ pub(super) fn follow(
 
 /// What is known of a fold's classifier.
 fn classifier(fold: &Fold) -> Result<Classifier<'_>, AdapterError> {
-    fold.problem.view().classifier().ok_or(AdapterError::NoAnswer { what: "labels" })
+    fold.problem
+        .view()
+        .classifier()
+        .ok_or(AdapterError::NoAnswer { what: "label of a row: this problem is no classifier" })
 }
