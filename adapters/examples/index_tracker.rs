@@ -23,8 +23,8 @@ impl IndexTracker {
     /// An asset with more or fewer periods, and none at all.
     pub fn new(assets: Vec<Vec<f64>>, index: Vec<f64>) -> Result<Self, ProblemError> {
         let expected = index.len().max(1);
-        let lengths = assets.iter().chain([&index]).map(Vec::len);
-        match lengths.into_iter().find(|found| *found != expected) {
+        let wrong = assets.iter().chain([&index]).map(Vec::len).find(|found| *found != expected);
+        match wrong {
             Some(found) => Err(ProblemError::Shape { what: "the returns of an asset", expected, found }),
             None => Ok(IndexTracker { assets, index }),
         }

@@ -82,8 +82,8 @@ pub struct PathArgs {
     /// Keep the path in this file: JSON if its name ends in .json, a table of one row a breakpoint if it ends in .csv, compact binary otherwise
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw the path to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the path to this file: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Labelled rows whose TPR, TNR and accuracy are followed along the path
     #[arg(long, value_name = "FILE")]
@@ -341,7 +341,12 @@ fn one_line(error: clap::Error) -> String {
     if let (Some(problem), ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
         (&problem, error.kind(), error.get(ContextKind::InvalidArg))
     {
-        return format!("{problem} takes no {option} here; leave it out; see {help}");
+        let what = if option.starts_with('-') {
+            format!("{problem} takes no {option}")
+        } else {
+            format!("{option} is one argument too many")
+        };
+        return format!("{what} here; leave it out; see {help}");
     }
     let text = error.render().to_string();
     let message = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more"));

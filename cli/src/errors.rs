@@ -384,6 +384,14 @@ pub enum CliError {
         /// What the system says.
         cause: io::Error,
     },
+    /// A figure whose name has another ending.
+    #[error("{option} {file}: figures are written as .svg, .png or .pdf; choose one of these endings")]
+    Ending {
+        /// The option.
+        option: &'static str,
+        /// The file.
+        file: String,
+    },
     /// A figure that could not be drawn.
     #[error("--plot {file}: cannot be drawn ({cause})")]
     Plot {

@@ -8,6 +8,7 @@ mod checkpoint;
 mod commands;
 mod data;
 mod errors;
+mod figure;
 mod file;
 pub mod in_memory;
 mod interrupt;

@@ -1,6 +1,7 @@
 //! Standard output, standard error, and files that are written whole or not at all.
 
 use crate::errors::CliError;
+use crate::figure::Form;
 use crate::file::Format;
 use serde::Serialize;
 use std::fmt;
@@ -46,13 +47,16 @@ impl Target {
     /// A file that can be written: this is tried before any work starts. Links are followed.
     ///
     /// # Errors
-    /// [`CliError::Write`], or [`CliError::SameFile`] when it is one of the files that are read.
+    /// [`CliError::Write`], [`CliError::SameFile`] when it is one of the files that are read, and [`CliError::Ending`] of a figure.
     pub fn new(option: &'static str, path: &Path, reads: &[(&str, &Path)]) -> Result<Self, CliError> {
         let real = real(path);
         let same = |other: &Path| fs::canonicalize(other).is_ok_and(|other| other == real);
         if let Some((other, _)) = reads.iter().find(|(_, read)| same(read)) {
             let (file, other) = (path.display().to_string(), (*other).to_owned());
             return Err(CliError::SameFile { option, file, other });
+        }
+        if option.starts_with("--plot") && Form::of(path).is_none() {
+            return Err(CliError::Ending { option, file: path.display().to_string() });
         }
         let target = Target { option, given: path.to_path_buf(), path: real };
         if target.is_replaceable() {
@@ -95,6 +99,16 @@ impl Target {
             OpenOptions::new().write(true).open(&self.path).and_then(|mut file| file.write_all(bytes))
         };
         written.map_err(|cause| self.error(cause))
+    }
+
+    /// Writes a figure in the form that the file's name asks for.
+    ///
+    /// # Errors
+    /// [`CliError::Plot`] and [`CliError::Write`].
+    pub fn draw(&self, svg: String) -> Result<(), CliError> {
+        let drawn = Form::of(&self.given).unwrap_or(Form::Svg).encode(svg);
+        let failed = |cause| CliError::Plot { file: self.given.display().to_string(), cause };
+        self.write(&drawn.map_err(failed)?)
     }
 
     /// Writes a value in one of the forms of a format, by the file's name.

@@ -10,6 +10,7 @@ mod costs;
 mod documents;
 mod errors;
 mod every_problem;
+mod figures;
 mod files;
 mod interrupt;
 mod map;

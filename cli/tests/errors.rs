@@ -181,6 +181,7 @@ fn outputs_are_checked_before_the_work() {
         ("--out two.svm", &["--out two.svm", "--train"]),
         ("--out folder/../two.svm", &["--out", "--train"]),
         ("--plot two.svm", &["--plot two.svm", "--train"]),
+        ("--plot two.jpg", &["--plot two.jpg", ".svg, .png or .pdf"]),
         ("--out x --plot folder/../x", &["--plot", "--out"]),
     ] {
         folder.run(&format!("{TWO} --lambda 1 {option}")).refused(words);

@@ -144,6 +144,29 @@ def plot_fan(estimator, X, y=None, *, feature=0, quantiles=(0.05, 0.25, 0.5, 0.7
     return ax
 
 
+def plot_frontier(path, alone, names, best, risk_free_rate, ax=None):
+    """Efficient portfolios in the plane of risk and return; see :meth:`CriticalLine.plot`."""
+    ax = _axes(ax)
+    places = path._places()
+    # Between breakpoints the return is affine in t and the variance quadratic: a hyperbola.
+    between = [np.linspace(a, b, 33) for a, b in zip(places[:-1], places[1:])]
+    found = path.curves(np.unique(np.concatenate([places, *between])))
+    ax.plot(found["risk"], found["mean"], color="C0", linewidth=1.5, label="efficient portfolios")
+    bends = path.curves(places)
+    ax.plot(bends["risk"], bends["mean"], ".", color="C0", markersize=4, label="breakpoints")
+    ax.plot(alone[1], alone[0], "o", color="0.45", markersize=4, label="assets")
+    if len(names) <= _MOST_NAMED:
+        for name, mean, risk in zip(names, *alone):
+            ax.annotate(str(name), (risk, mean), xytext=(4, 3), textcoords="offset points", fontsize="small", color="0.35")
+    if best is not None:
+        ax.plot(best.risk, best.mean, "*", color="C1", markersize=9, label=f"largest Sharpe ratio, {best.sharpe:.3g}")
+        ax.axline((0.0, risk_free_rate), (best.risk, best.mean), color="C1", linewidth=0.8, zorder=0)
+    ax.set_xlim(left=0.0)
+    ax.set(xlabel="risk (standard deviation of the return)", ylabel="mean return")
+    ax.legend(fontsize="small", loc="best")
+    return ax
+
+
 def plot_map(found, color="free", ax=None, **options):
     """The critical regions of a map; see :meth:`Map.plot`."""
     if color not in ("free", "objective"):

@@ -180,6 +180,7 @@ class CriticalLine(PathEstimator):
         self.__dict__.pop("feature_names_in_", None)
         if assets.labels is not None and all(isinstance(label, str) for label in assets.labels):
             self.feature_names_in_ = np.array(assets.labels, dtype=object)
+        self._alone = mean, np.sqrt(np.diag(covariance))
         return self._posed({"mean": [mean.tolist()], "cov": covariance.tolist()}, assets)
 
     def _fit_rows(self, X, least, prices):
@@ -188,10 +189,16 @@ class CriticalLine(PathEstimator):
         X = checked(self, X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=least)
         given = rows(X, getattr(self, "feature_names_in_", None))
         if prices:
-            return self._posed({"train": returns_of_prices(given)}, assets)
+            return self._posed({"train": returns_of_prices(given)}, assets)._shown_alone(X[1:] / X[:-1] - 1)
         if (reason := looks_like_prices(given)) is not None:
             warn(f"{reason}; use fit_prices for prices, and disregard this if they are returns", DataWarning)
-        return self._posed({"train": given}, assets)
+        return self._posed({"train": given}, assets)._shown_alone(X)
+
+    def _shown_alone(self, returns):
+        """Keeps the mean return and the risk of each asset for figures."""
+        periods = positive(self, "periods_per_year")
+        self._alone = periods * returns.mean(axis=0), np.sqrt(periods) * returns.std(axis=0, ddof=1)
+        return self
 
     def _names_of_features(self):
         return self._asset_names
@@ -293,6 +300,24 @@ class CriticalLine(PathEstimator):
         check_is_fitted(self)
         with named_as_here():
             return Solution(**with_risk(self.path_._inner, as_number("risk", risk), number(self, "risk_free_rate")))
+
+    def plot(self, ax=None):
+        """Draw the frontier, return against risk, with each asset and the portfolio of the largest Sharpe ratio.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from ._plots import plot_frontier
+
+        check_is_fitted(self)
+        names = [f"x{j}" for j in range(self.n_features_in_)] if self._asset_names is None else self._asset_names
+        return plot_frontier(self.path_, self._alone, names, self._max_sharpe(), number(self, "risk_free_rate"), ax)
 
     def predict(self, X):
         """Compute the returns of the portfolio ``weights_``.

@@ -21,6 +21,7 @@ fn shown<'py>(py: Python<'py>, portfolio: &Portfolio, risk_free: f64) -> PyResul
     out.set_item("w", PyArray1::from_vec(py, portfolio.weights.clone()))?;
     out.set_item("mean", portfolio.mean)?;
     out.set_item("variance", portfolio.variance)?;
+    out.set_item("risk", portfolio.variance.max(0.0).sqrt())?;
     out.set_item("sharpe", portfolio.sharpe(risk_free))?;
     Ok(out)
 }

@@ -156,3 +156,29 @@ def test_prices_are_noticed():
     prices[4, 1] = -1.0
     with pytest.raises(InputError, match="row 4, column 1"):
         CriticalLine().fit_prices(prices)
+
+
+def test_the_frontier_is_drawn_with_its_assets():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    rng = np.random.default_rng(3)
+    prices = pd.DataFrame(np.cumprod(1 + rng.normal(0.01, 0.04, (61, 4)), axis=0), columns=list("abcd"))
+    model = CriticalLine(periods_per_year=12, risk_free_rate=0.01).fit_prices(prices)
+    best = model.max_sharpe()
+    assert best.risk == pytest.approx(np.sqrt(best.variance)) and best.sharpe == pytest.approx((best.mean - 0.01) / best.risk)
+    returns = prices.pct_change().dropna()
+    ax = model.plot()
+    lines = {line.get_label(): line for line in ax.get_lines()}
+    assert np.allclose(lines["assets"].get_ydata(), 12 * returns.mean())
+    assert np.allclose(lines["assets"].get_xdata(), np.sqrt(12) * returns.std())
+    # No asset lies beyond the frontier: where a portfolio has its return, it has no more risk.
+    risks, means = lines["efficient portfolios"].get_data()
+    for mean, risk in zip(12 * returns.mean(), np.sqrt(12) * returns.std()):
+        if means.min() <= mean <= means.max():
+            assert model.with_return(mean).risk <= risk * (1 + 1e-9)
+    assert np.all(np.diff(risks) >= -1e-12) and {text.get_text() for text in ax.texts} == set("abcd")
+    moments = CriticalLine(risk_free_rate=0.01).fit_moments(12 * returns.mean(), 12 * returns.cov())
+    again = {line.get_label(): line for line in moments.plot().get_lines()}
+    assert np.allclose(again["assets"].get_xdata(), lines["assets"].get_xdata())
+    assert np.allclose(again["efficient portfolios"].get_xdata()[[0, -1]], risks[[0, -1]])

@@ -329,7 +329,8 @@ def blocks(page):
     return [(page, re.findall(r"^##? (.*)$", text[: block.start()], flags=re.M)[-1], block[1]) for block in found]
 
 
-PAGES = ["README.md", "python/README.md", "docs/python.md", "docs/grid-search.md", "docs/programs.md", "docs/migration.md"]
+PAGES = ["README.md", "python/README.md"]
+PAGES += [f"docs/{name}.md" for name in ("python", "grid-search", "programs", "migration", "cookbook")]
 PAGES += sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs" / "problems").glob("*.md"))
 
 
@@ -339,6 +340,7 @@ def test_pages_run_as_written(page, title, code, tmp_path, monkeypatch, capsys):
 
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(ROOT / "data")
     exec(compile(code, f"{page}, {title}", "exec"), {})
     assert capsys.readouterr().out
     assert "savefig" not in code or list(tmp_path.glob("*.png"))

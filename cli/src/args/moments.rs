@@ -73,8 +73,8 @@ pub struct TheoryArgs {
     /// Points of the ROC curve from which consistency is told, and which are drawn
     #[arg(long, value_name = "N", default_value = "400", allow_hyphen_values = true, value_parser = values::count)]
     pub points: usize,
-    /// Draw asymmetries and ROC curves to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw asymmetries and ROC curves to this file: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Print one JSON document instead of a table
     #[arg(long)]

@@ -20,8 +20,8 @@ pub struct MapArgs {
     /// Keep the map in this file: JSON if its name ends in .json, a table of the regions' corners if it ends in .csv, compact binary otherwise
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw the map to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the map to this file: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Write the map to this file as a program in C that finds the region of a point and what is optimal there: of mpc the first inputs, of qp all of x
     #[arg(long, value_name = "FILE.c")]

@@ -84,8 +84,8 @@ pub struct TuneArgs {
     /// Write the pieces of the best value to this file as CSV
     #[arg(long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Draw the best value, its loss, and the fits of a single feature to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the best value, its loss, and the fits of a single feature to this file: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Print one JSON document instead of a table
     #[arg(long)]
@@ -133,11 +133,11 @@ pub struct RocArgs {
     #[arg(long, value_name = "R,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::positive,
           conflicts_with = "experiment")]
     pub cost_ratio: Vec<f64>,
-    /// Draw the curves to this SVG file
-    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
+    /// Draw the curves to this file: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE", conflicts_with = "experiment")]
     pub plot: Option<PathBuf>,
-    /// Draw the lines in the plane of costs to this SVG file
-    #[arg(long, value_name = "FILE.svg", conflicts_with = "experiment")]
+    /// Draw the lines in the plane of costs to this file: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE", conflicts_with = "experiment")]
     pub plot_lines: Option<PathBuf>,
     /// Compare "one", "int" and "all" by nested cross-validation: a row of each of two tables
     #[arg(long)]

@@ -82,7 +82,7 @@ fn in_plane(
     let losses = test.as_ref().map(|test| losses(&kept, &plane, test, settings, &interrupt));
     if let Some(target) = &figure {
         let svg = plot::map::draw(&kept, &plane, rest.color, losses.as_deref(), target.given())?;
-        target.write(svg.as_bytes())?;
+        target.draw(svg)?;
     }
     let violations: Vec<String> = kept.complex.validate().iter().map(ToString::to_string).collect();
     let best = losses.zip(test).and_then(|(losses, (_, response))| best(&kept, &plane, &losses, response.len()));

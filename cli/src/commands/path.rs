@@ -66,7 +66,7 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
     let residuals = certify(&kept, &posed, rest.threads, &interrupt);
     let curve = test.as_ref().map(|test| rates(&posed, &kept, test, rest)).transpose()?.flatten();
     if let Some(target) = &files.plot {
-        target.write(plot::draw(&kept, &posed, curve.as_ref(), target.given())?.as_bytes())?;
+        target.draw(plot::draw(&kept, &posed, curve.as_ref(), target.given())?)?;
     }
     if let (Some(target), View::Outliers(svm)) = (&files.ranks, posed.problem.view()) {
         let ranks = svm.outlier_ranks(&kept.path);

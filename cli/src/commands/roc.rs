@@ -69,10 +69,10 @@ pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     let report = RocReport::new(args, &training, &roc, answers, began);
     if let Some(target) = &curves {
         let drawn = [&report.curves.intercept, &report.curves.asymmetry, &report.curves.both, &report.hull];
-        target.write(plot::roc::curves(drawn, &report.title(), target.given())?.as_bytes())?;
+        target.draw(plot::roc::curves(drawn, &report.title(), target.given())?)?;
     }
     if let Some(target) = &lines {
-        target.write(plot::roc::lines(&roc, &report.title(), target.given())?.as_bytes())?;
+        target.draw(plot::roc::lines(&roc, &report.title(), target.given())?)?;
     }
     output::print(&if args.json { report::json(&report) } else { report.table() })?;
     Ok(Exit::Done)

@@ -85,7 +85,7 @@ pub fn run(args: &TheoryArgs) -> Result<Exit, CliError> {
         losses: reports,
     };
     if let Some(target) = &plot {
-        target.write(drawing::draw(&model, &curves, &args.file, target.given())?.as_bytes())?;
+        target.draw(drawing::draw(&model, &curves, &args.file, target.given())?)?;
     }
     output::print(&if args.json { report::json(&summary) } else { table(&summary, &args.file) })?;
     Ok(Exit::Done)

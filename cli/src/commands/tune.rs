@@ -140,7 +140,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
         target.write(table(best.vary, best.tuned, &best.pieces()).as_bytes())?;
     }
     if let Some((target, svg)) = plot.as_ref().zip(figure) {
-        target.write(svg.as_bytes())?;
+        target.draw(svg)?;
     }
     let total = began.elapsed().as_secs_f64();
     let size = (training.rows.features.rows(), training.rows.features.columns(), held_out);
