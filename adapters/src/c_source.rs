@@ -64,7 +64,7 @@ fn indices<const N: usize>(text: &mut String, name: &str, rows: &[[i64; N]]) {
 
 /// The program that computes the first `outputs` variables of the solution at a point, as the function `NAME_control`.
 ///
-/// `int NAME_control(const double state[p], double input[outputs])` returns the number of the cell, −1 for a point outside of the domain, and −2 where there is no solution, in which cases it leaves `input` as it is.
+/// `int NAME_control(const double state[p], double input[outputs])` returns the number of the cell, −1 for a point outside of the domain, and −2 where no cell is: there is no solution, or none was found if the map is not complete; in both cases it leaves `input` as it is.
 pub fn controller(name: &str, regions: &Regions, outputs: usize) -> String {
     let search = regions.search(outputs);
     let (p, outputs) = (search.middle.len(), search.cells.first().map_or(0, |cell| cell.law.len()));
@@ -119,7 +119,7 @@ fn head(name: &str, search: &Search, (p, outputs): (usize, usize)) -> String {
    int {name}_control(const double state[{p}], double input[{outputs}]);
 
    It returns the number of the region (from 0), -1 for a state outside of the domain, and -2 where there is
-   no solution; then input is left as it is. C99; nothing but the tables below and the stack is used. */
+   no region: no solution, or none that the map has if it is not complete; then input is left as it is. C99; nothing but the tables below and the stack is used. */
 
 #include <math.h>
 
