@@ -17,7 +17,8 @@
 //!
 //! The bound is that of [`GapBound::total`], rounding included, so that computed again, in any order, it is at most E.
 
-use super::path::{Path, Point, SegmentData};
+use super::path::{Path, Point};
+use super::segment::SegmentData;
 use crate::active_set::Status;
 use crate::error::ApproximationError;
 use crate::gap::{Anchor, GapBound};

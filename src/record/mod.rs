@@ -7,11 +7,13 @@ mod held;
 mod path;
 mod proof;
 mod rows;
+mod segment;
 
 pub use approximate::Approximation;
 pub use ends::{Start, Stop};
-pub use path::{FORMAT_VERSION, Path, PathParts, Point, Segment};
+pub use path::{FORMAT_VERSION, Path, PathParts, Point};
 pub use proof::Proof;
+pub use segment::Segment;
 
-pub(crate) use path::SegmentData;
 pub(crate) use rows::RowSegment;
+pub(crate) use segment::SegmentData;
