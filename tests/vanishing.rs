@@ -75,3 +75,31 @@ fn what_is_more_than_rounding_is_found() {
         assert!(certificate.row > 1e-8, "{off}: {certificate:?}");
     }
 }
+
+/// The quantile SVM with an intercept, ½κ|Σ xᵢyᵢZᵢ|² − Σxᵢ with Σ yᵢxᵢ = 0, 0 ≤ x ≤ τ in one class and 1 − τ in the other, and columns in units of their own. At τ = 0 and τ = 1 one class has no
+/// room, and the row then leaves none to the other one either: x is zero, and there is nothing that a rounding of it, times columns of 10⁶, would be small against.
+#[test]
+fn nothing_is_left_of_x_where_the_row_leaves_nothing() {
+    for seed in 0..4 {
+        let mut random = Random(seed);
+        let n = 8 + seed as usize % 9;
+        let units = [1.0, 1e3, 1e6, 1e-2].map(|unit: f64| unit * (1.0 + random.unit()));
+        let labels: Vec<f64> = (0..n).map(|i| if i < 2 || random.chance(0.5) { 1.0 } else { -1.0 }).collect();
+        let labels: Vec<f64> = labels.iter().enumerate().map(|(i, y)| if i == 1 { -1.0 } else { *y }).collect();
+        let row = |y: &f64, random: &mut Random| units.map(|unit| y * unit * (random.integer(3) + 4.0)).to_vec();
+        let values: Vec<f64> = labels.iter().flat_map(|y| row(y, &mut random)).collect();
+        let gram = Gram::new(n, Rows::Dense { columns: 4, values }, 1000.0).unwrap();
+        let at_zero = labels.iter().map(|y| if *y > 0.0 { 1.0 } else { 0.0 }).collect();
+        let qp = ParametricQp::new(Arc::new(gram), vec![Range::new(0.0, 1.0)], Affine::constant(vec![-1.0; n], 1))
+            .and_then(|qp| qp.lower(Affine::constant(vec![0.0; n], 1)))
+            .and_then(|qp| qp.upper(Affine::line(at_zero, labels.iter().map(|y| -y).collect())))
+            .and_then(|qp| qp.equality(labels.clone(), Affine::constant(vec![0.0], 1)))
+            .unwrap();
+        for (line, path) in both_ways(&qp, 1.0) {
+            let first = path.at(path.begin()).unwrap();
+            assert!(first.x.iter().all(|x| *x == 0.0), "seed {seed}: {:?}", first.x);
+            let certificate = Certificate::of(&line, &first);
+            assert!(certificate.holds(&1e-9), "seed {seed}: {certificate:?}");
+        }
+    }
+}

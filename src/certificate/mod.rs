@@ -52,6 +52,10 @@
 //! in units of 1/√Hᵢᵢ, and of 1/|Aᵢ| from max(|b|, ρ maxₖ(|Aₖ|/√Hₖₖ)) where Hᵢᵢ = 0. Its scale is at least 10¹⁰ times (64 + n)ε of that in the row, and `Settings::zero` of it beside a bound, where an
 //! index is freed whose z counts as zero, but no more than the box. That of zᵢ is at least 10¹⁰(64 + n)ερ max(√Hᵢᵢ, |Aᵢ|/maxₖ(|Aₖ|/√Hₖₖ)). Where c = 0 nothing but the bounds
 //! and b gives x a size, and L may be what rounding leaves of √Hᵢᵢ Σ√Hⱼⱼrⱼ: there sᵢ is at least 10¹⁰(64 + n)ε times that.
+//!
+//! *H by its entries.* With H = κZZᵀ and the fit w every zᵢ is known to rounding of its data. Without w it is what is left of Σ Hᵢⱼxⱼ, and every entry and every xⱼ are numbers that have been
+//! rounded: of I + κXXᵀ with rows of 10⁶ the digits that one adds to an entry of 10¹² are the last four. So sᵢ is at least 10¹⁰ times the rounding 2ε Σ|Hᵢⱼxⱼ|, and what passes is
+//! the solution of a problem whose entries differ from the given ones in their last digits (Rigal and Gaches 1967, doi:10.1145/321406.321416; Oettli and Prager 1964, doi:10.1007/BF01386090).
 
 mod along;
 mod point;

@@ -255,7 +255,22 @@ impl<'a, S: Scalar> At<'a, S> {
         let mut least = root.clone() * &scales.least_fit;
         grow(&mut least, a.abs() * &scales.least_y);
         grow(&mut least, of.rounding.faded(&(size_of(&line.c0[i], &line.c1[i], self.t) * &of.rounding.bounds)));
-        S::larger(own + self.typical(i), least)
+        let data = S::larger(own + self.typical(i), least);
+        S::larger(data.clone(), self.least_of_entries(i, &data))
+    }
+
+    /// 10¹⁰ times the rounding of Σ|Hᵢⱼxⱼ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, where H is given by its entries; zero where that is less than `enough`.
+    fn least_of_entries(&self, i: usize, enough: &S) -> S {
+        let (of, h) = (self.of, self.of.line.hessian.as_ref());
+        let least = |terms: S| of.rounding.faded(&(terms * &of.rounding.bounds));
+        if !h.is_given_by_entries() || least(of.roots[i].clone() * &self.scales.spread) <= *enough {
+            return S::zero();
+        }
+        let mut terms = S::zero();
+        h.with_row(i, &mut |row| {
+            terms = row.iter().zip(self.x).fold(S::zero(), |sum, (h, x)| sum + (h.clone() * x).abs());
+        });
+        least(terms)
     }
 
     pub(super) fn certify(&self) -> Certificate<S> {

@@ -139,6 +139,7 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
     qr.solve_transposed(&mut p);
     let mut terms = f64::dot(&p, &p).sqrt() + f64::dot(&v, &v).sqrt();
     let nothing = v.iter().all(|v| *v == 0.0);
+    let last_of_v = v.last().map_or(0.0, |v| v.abs());
     let (along, mut w) = if nothing {
         (vec![0.0; p.len()], v)
     } else {
@@ -150,7 +151,9 @@ fn solve_qr(qr: &Qr, rows: &impl FreeRows, v: Vec<f64>, rhs: Vec<f64>, last_of_w
         let last = w.len() - 1;
         let e = qr.q_row(last);
         let square = f64::dot(&e, &e);
-        y_terms = rows.rho() * (last_of_w.abs() + w[last].abs() + (square * f64::dot(&p, &p)).sqrt()) / square;
+        // The last entry of w is what is left of that of v.
+        let lengths = [f64::dot(&p, &p), f64::dot(&along, &along)].map(|length| (square * length).sqrt());
+        y_terms = rows.rho() * (last_of_w.abs() + last_of_v + lengths[0] + lengths[1]) / square;
         let step = (last_of_w - w[last] - f64::dot(&e, &p)) / square;
         f64::axpy(&step, &e, &mut p);
         terms += step.abs() * square.sqrt();

@@ -26,6 +26,8 @@ pub(super) struct Active<S> {
     pub open: Option<S>,
     /// Changes of status at the last event: index, from, to.
     pub changes: Vec<(usize, Status, Status)>,
+    /// The indices that crossing it has freed, each with the bound that it left.
+    pub freed: Vec<(usize, Status)>,
     /// Indices that may have changed their status, or joined or left D, since the last recorded segment.
     pub touched: Vec<usize>,
     /// How many of them the codes are up to date with.
@@ -51,6 +53,7 @@ impl<S: Scalar> Active<S> {
             blur: Vec::new(),
             open: None,
             changes: Vec::new(),
+            freed: Vec::new(),
             touched: (0..n).collect(),
             coded: 0,
             codes: vec![(Status::Free, false); n],
@@ -63,7 +66,7 @@ impl<S: Scalar> Active<S> {
     pub fn is_sound(&self, n: usize) -> bool {
         let lists = [self.status.len(), self.fixed.len(), self.codes.len()];
         let measured = self.hit_z.iter().chain(&self.blur).map(|h| h.0);
-        let changed = self.changes.iter().map(|c| c.0);
+        let changed = self.changes.iter().map(|c| c.0).chain(self.freed.iter().map(|f| f.0));
         let listed = self.untied.iter().chain(&self.touched).copied();
         lists.iter().all(|len| *len == n)
             && self.tied.is_sound(n)
@@ -89,6 +92,7 @@ impl<S: Scalar> Active<S> {
         self.blur.clear();
         self.open = None;
         self.changes.clear();
+        self.freed.clear();
     }
 
     /// Takes over statuses and D of the same problem in another scalar.

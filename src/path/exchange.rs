@@ -90,6 +90,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     continue;
                 }
                 self.law.next_rate = Some(rate);
+                self.active.freed = qp.passive.iter().map(|p| (p.index, self.active.status[p.index])).collect();
                 for p in qp.passive {
                     self.set_status(p.index, Status::Free);
                     self.set_tied(p.index, false);

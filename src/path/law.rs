@@ -149,7 +149,7 @@ impl<S: Scalar> Follower<'_, S> {
         let rate = self.law.next_rate.take().unwrap_or_else(|| self.kkt.solve(Part::Rate));
         (self.law.x, self.law.dx) = (value.x, rate.x);
         if self.law.at == Place::exactly(self.line.begin.clone()) {
-            self.x_on_opening_boxes();
+            self.x_at_beginning();
         }
         self.law.floating = self.line.has_row() && value.y.is_none();
         if let Some(y) = value.y {
@@ -163,13 +163,18 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// In a box of zero width x is the bound, whatever rounding says.
-    fn x_on_opening_boxes(&mut self) {
+    /// Where the line begins, what crossing has just freed is on the bound that it left if rounding of what x was solved from leaves that open, and in a box of zero width x is the bound,
+    /// whatever rounding says. (Everything may be zero there, and then a rounding of it has nothing that it is small against.)
+    fn x_at_beginning(&mut self) {
+        let terms = self.law.largest(self.kkt.x_size());
         for (k, &i) in self.kkt.free().iter().enumerate() {
-            if self.opening(i).is_some()
-                && let Some(bound) = self.line.bounds.lower_at(i, &self.law.at.t)
-            {
-                self.law.x[k] = bound;
+            let left = self.active.freed.iter().find(|freed| freed.0 == i).map(|freed| freed.1);
+            let [value, slope] = bound(self.line, i, left.unwrap_or(Status::Lower));
+            let on_bound = S::affine(&[value.clone(), slope.clone()], &self.law.at.t);
+            let size = value.abs() + (slope * &self.law.at.t).abs() + &terms;
+            let is_open = (self.law.x[k].clone() - &on_bound).abs() <= size * S::tolerance(self.settings.tie);
+            if self.opening(i).is_some() || (left.is_some() && is_open) {
+                self.law.x[k] = on_bound;
             }
         }
     }

@@ -185,14 +185,15 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// On a ray there is time for a rate that is nothing but rounding to reach a bound. As Hx′ = Aᵀy′ − c′ on F, a rate of which Hᵢᵢxᵢ′ is
     /// no more than the residual that these equations may have is none; where Hᵢᵢ = 0 it is the row that gives xᵢ a rate, and `in_row` is what that of the others
-    /// may have in Ax′. Zero on a line with an end.
+    /// may have in Ax′. Either way it is known to what the rates of x_F were solved to. Zero on a line with an end.
     fn endless_noise(&self, i: usize, in_row: &S) -> S {
         let (h, a) = (self.line.hessian.diagonal(i), self.line.a(i));
         if self.line.end.is_some() || S::EXACT {
             return S::zero();
         }
         if h <= S::zero() {
-            return if a.is_zero() { S::zero() } else { in_row.clone() / a.abs() };
+            let through_row = if a.is_zero() { S::zero() } else { in_row.clone() / a.abs() };
+            return through_row + self.kkt.rate_noise();
         }
         let terms = self.line.c1[i].abs() + (a * &self.law.dy).abs();
         terms * S::tolerance(self.settings.refactor) / h + self.kkt.rate_noise()

@@ -211,8 +211,8 @@ enum Reached<S> {
 
 /// Follows the linear term from one for which `x` is optimal to that of `line`, on which nothing moves ([`Line::held`]).
 ///
-/// Positions are known to rounding of t, and x may move so fast that this is too little: where the answer fails its check at some t > 0 the way
-/// begins anew from the x reached. What is wrong about z is less by the factor 1 − t there, and so is the speed of x.
+/// Positions are known to rounding of t, and x may move so fast that this is too little: where the answer fails its check on the way it
+/// begins anew from the x reached. What is wrong about z is less by the factor −t there, and so is the speed of x.
 pub(super) fn hot_start<S: Scalar>(
     line: &Line<S>,
     mut x: Vec<S>,
@@ -276,7 +276,7 @@ fn approach<S: Scalar>(
         Err(error @ PathError::Problem(_)) => Err(error),
         Err(error) => {
             let path = follower.into_path();
-            match path.at(path.end()).filter(|_| *path.end() > S::zero()) {
+            match path.at(path.end()).filter(|_| path.end() > path.begin()) {
                 Some(point) => Ok(Reached::Short(point.x, error)),
                 None => Ok(Reached::Nothing(error)),
             }
@@ -284,7 +284,8 @@ fn approach<S: Scalar>(
     }
 }
 
-/// The line on which the linear term goes from one for which `x` is optimal with this active set to that of `line`, and the multiplier where it begins.
+/// The line on which the linear term goes from one for which `x` is optimal with this active set to that of `line`, and the multiplier where it begins. It ends
+/// at t = 0, where the linear term is that of `line` to the last digit: rows that differ by rounding have costs that do no more.
 fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> (Line<S>, S) {
     let mut here = line.clone();
     let mut q = multiply(line.hessian.as_ref(), x);
@@ -317,13 +318,13 @@ fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> 
             side => z[i].clone() - opposite(&z[i].abs(), level.as_ref()) * S::integer(side.sign()),
         };
         let start = line.c0[i].clone() - &change;
-        here.c0[i] = if start.abs() <= noise(i) { S::zero() } else { start };
-        here.c1[i] = change;
+        here.c1[i] = if start.abs() <= noise(i) { line.c0[i].clone() } else { change };
     }
+    (here.begin, here.end) = (-S::one(), Some(S::zero()));
     (here, y)
 }
 
-/// The |ẑ| from which a wrong z of size |z| comes to zero at t = |ẑ|/(|ẑ| + |z|): at ½, or with a typical size m at ¼ + ½·m/(m + |z|), the larger ones first.
+/// The |ẑ| from which a wrong z of size |z| comes to zero after |ẑ|/(|ẑ| + |z|) of the way: ½ of it, or with a typical size m ¼ + ½·m/(m + |z|), the larger ones first.
 fn opposite<S: Scalar>(size: &S, level: Option<&S>) -> S {
     let Some(level) = level else { return size.clone() };
     let three = S::integer(3);

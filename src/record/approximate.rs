@@ -17,8 +17,9 @@
 //!
 //! The bound is that of [`GapBound::total`], rounding included, so that computed again, in any order, it is at most E.
 
-use super::path::{Path, SegmentData};
+use super::path::Path;
 use super::point::Point;
+use super::segment::SegmentData;
 use crate::active_set::Status;
 use crate::error::ApproximationError;
 use crate::gap::{Anchor, GapBound};

@@ -79,9 +79,16 @@ impl<S: Scalar> Fits<S> {
         let start = self.at_start(segment)?;
         Some(match length {
             Some(length) if length > S::zero() => {
-                let part = ahead.clone() / length;
+                // From the nearer end.
+                let left = length.clone() - ahead;
                 let ends = start.iter().zip(self.at_end(segment)?);
-                ends.map(|(a, b)| a.clone() + (b.clone() - a) * &part).collect()
+                if left < *ahead {
+                    let part = left / length;
+                    ends.map(|(a, b)| b.clone() + (a.clone() - b) * &part).collect()
+                } else {
+                    let part = ahead.clone() / length;
+                    ends.map(|(a, b)| a.clone() + (b.clone() - a) * &part).collect()
+                }
             }
             Some(_) => start.to_vec(),
             None => start.iter().zip(&self.rate).map(|(w, rate)| w.clone() + rate.clone() * ahead).collect(),

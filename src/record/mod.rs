@@ -8,12 +8,14 @@ mod path;
 mod point;
 mod proof;
 mod rows;
+mod segment;
 
 pub use approximate::Approximation;
 pub use ends::{Start, Stop};
-pub use path::{FORMAT_VERSION, Path, PathParts, Segment};
+pub use path::{FORMAT_VERSION, Path, PathParts};
 pub use point::Point;
 pub use proof::Proof;
+pub use segment::Segment;
 
-pub(crate) use path::SegmentData;
 pub(crate) use rows::RowSegment;
+pub(crate) use segment::SegmentData;

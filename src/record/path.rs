@@ -9,6 +9,7 @@ use super::fits::{Fits, meets};
 use super::held::Held;
 use super::point::Point;
 use super::rows::RowParts;
+use super::segment::{Segment, SegmentData};
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
 use crate::scalar::Scalar;
@@ -16,36 +17,6 @@ use crate::stats::Stats;
 
 /// The version of the serialised form.
 pub const FORMAT_VERSION: u32 = 3;
-
-/// One piece of a path: the law on [t, next segment's t].
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Segment<S> {
-    /// Where it begins.
-    pub t: S,
-    /// The multiplier of the equality row at t.
-    pub y: S,
-    /// Its slope.
-    pub dy: S,
-    /// y is not unique: it lies in an interval, of which this law is an inner point.
-    pub floating: bool,
-    /// The sign pattern of z changes at t; on an approximate path, t is a stored point.
-    pub breakpoint: bool,
-    /// End of this segment's entries in the lists of free indices.
-    free_end: usize,
-    /// End of this segment's entries in the list of changes.
-    changes_end: usize,
-}
-
-/// What the follower knows of a segment.
-pub(crate) struct SegmentData<S> {
-    pub t: S,
-    pub y: S,
-    pub dy: S,
-    pub floating: bool,
-    pub breakpoint: bool,
-    /// Zᵀx at t and its rate.
-    pub fit: Option<[Vec<S>; 2]>,
-}
 
 /// A whole path. Serialisable (with [`FORMAT_VERSION`]) where its scalar is.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -393,14 +364,12 @@ impl<S: Scalar> Path<S> {
             return None;
         }
         let segment = self.parts.segments.get(k)?;
-        let ahead = t.clone() - &segment.t;
-        let y = segment.y.clone() + segment.dy.clone() * ahead;
         let free = self.parts.free[self.free_range(k)].iter().map(|&i| i as usize).collect();
         let rows = self.rows_at(k, t);
         Some(Point {
             t: t.clone(),
             x: self.x_on(k, t),
-            y,
+            y: segment.y_at(t, self.parts.segments.get(k + 1)),
             rows,
             floating: segment.floating,
             free,

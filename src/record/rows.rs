@@ -1,7 +1,8 @@
 //! What a path keeps of rows: their multipliers and statuses on every segment, and the proof that it ends where it does.
 
-use super::path::{Path, SegmentData};
+use super::path::Path;
 use super::proof::Proof;
+use super::segment::SegmentData;
 use crate::active_set::Status;
 use crate::problem::Line;
 use crate::scalar::Scalar;

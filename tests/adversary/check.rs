@@ -251,7 +251,7 @@ impl<'a> Judge<'a> {
         let pull = if pull > 0.0 { pull } else { all.get(all.len() / 2).copied().unwrap_or(0.0) };
         let rounding = |i| spread(i) + self.matrix[i][i].sqrt() * force + problem.a(i).abs() * pull;
         let typical = self.typical(&point);
-        point.rounding = (0..n).map(|i| ULPS * f64::EPSILON * rounding(i) + AWAY * typical(i)).collect();
+        let rounding: Vec<f64> = (0..n).map(|i| ULPS * f64::EPSILON * rounding(i) + AWAY * typical(i)).collect();
         let solved = |i: usize| match self.matrix[i][i] > 0.0 {
             true => (point.terms[i] + point.pull[i]) / self.matrix[i][i],
             false => 0.0,
@@ -259,9 +259,23 @@ impl<'a> Judge<'a> {
         let most = point.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
         let from = |i: usize| held[i].unwrap_or(most.max(solved(i)));
         point.known = (0..n).map(|i| ULPS * f64::EPSILON * from(i)).collect();
+        let without_costs = self.without_costs(&point);
+        point.rounding = rounding.into_iter().enumerate().map(|(i, r)| r + without_costs(i)).collect();
         let in_row = free().filter(|&i| problem.a(i) != 0.0 && self.matrix[i][i] > 0.0);
         point.solved = in_row.map(|i| problem.a(i).abs() * solved(i)).reduce(f64::min).unwrap_or(0.0);
         point
+    }
+
+    /// Where c = 0 nothing but bounds and b gives x a size, and z = Hx − aᵀy and y have only what x is known to: ‖row i‖s and |aᵢ| maxⱼ ‖row j‖/|aⱼ|·s with s = Σ‖row j‖·(what xⱼ
+    /// is known to).
+    fn without_costs(&self, point: &Point) -> impl Fn(usize) -> f64 + use<'_> {
+        let n = point.terms.len();
+        let roots: Vec<f64> = (0..n).map(|i| self.matrix[i][i].sqrt()).collect();
+        let costs = point.terms.iter().any(|c| *c != 0.0);
+        let known: f64 = if costs { 0.0 } else { roots.iter().zip(&point.known).map(|(root, x)| root * x).sum() };
+        let in_row = (0..n).filter(|&i| self.problem.a(i) != 0.0);
+        let through_row = in_row.map(|i| roots[i] / self.problem.a(i).abs()).fold(0.0, f64::max);
+        move |i| known * (roots[i] + self.problem.a(i).abs() * through_row)
     }
 
     /// The data dⱼ = |cⱼ| + |aⱼy| + ‖row j‖‖w‖ of a typical row, in the units of row i: min(mean dⱼ, ‖row i‖ mean dⱼ/‖row j‖).
