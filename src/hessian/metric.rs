@@ -64,9 +64,14 @@ fn inverse_length(l: &Root, z: &[f64]) -> f64 {
 impl Metric {
     /// The metric of the n rows of Z. None when they are all zero, or their squares overflow.
     pub fn new(gram: &Gram<f64>, n: usize, threads: &Threads) -> Option<Self> {
+        Metric::up_to(gram, n, threads, FULL)
+    }
+
+    /// With a full triangle for no more than so many columns.
+    pub fn up_to(gram: &Gram<f64>, n: usize, threads: &Threads, columns: usize) -> Option<Self> {
         let d = gram.columns();
         // A triangle pays where there are many rows for its entries.
-        let full = d <= FULL && n >= MANY * d;
+        let full = d <= columns && n >= MANY * d;
         let l = if full { Root::Triangle(root(moments(gram, n))?) } else { Root::Diagonal(spread(gram, n)?) };
         let square: f64 = match &l {
             Root::Triangle(rows) => rows.iter().map(|row| f64::dot(row, row)).sum(),

@@ -15,6 +15,7 @@ pub use block::multiply_block;
 pub(crate) use block::{apply, project};
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
+pub(crate) use metric::Metric;
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
 pub(crate) use semidefinite::row_factor;
 pub use semidefinite::semidefinite;

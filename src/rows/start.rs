@@ -328,7 +328,7 @@ fn refused<S: Scalar>(f: &RowFollower<S>, n: usize, index: usize, violation: &S)
     let violation = violation.to_string();
     match (f.is_basic(index), index < n) {
         (true, true) => {
-            let value = f.value.x.high[index].clone() * &f.system.scale.columns[index];
+            let value = f.value.x.high(index).clone() * &f.system.scale.columns[index];
             PathError::StartOutsideBounds { index, value: value.to_string() }
         }
         (true, false) => PathError::StartOffRow { off: violation },
