@@ -137,6 +137,7 @@ impl<S: Scalar> RowFollower<S> {
             cost_size: &|j| cost(j).abs(),
             sums: sums.all_in_two(&part),
             sums_size,
+            guess: None,
         };
         let status = &self.status;
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)

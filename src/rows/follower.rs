@@ -1,7 +1,7 @@
 //! The state on a path with rows, and the loop from event to event.
 
 use super::basis::{Basis, Singular};
-use super::law::{Given, Half, Sizes};
+use super::law::{Given, Guess, Half, Sizes};
 use super::pricer::Dues;
 use super::ratio::Ahead;
 use super::system::{Data, System, known};
@@ -194,7 +194,17 @@ impl<S: Scalar> RowFollower<S> {
             cost_size: &|j| known(size(&data.c[j]), &of_z),
             sums: self.sums.all_in_two(part),
             sums_size,
+            guess: None,
         };
+        let before = |j: usize| match self.changed.iter().find(|c| c.0 == j) {
+            Some((_, from)) => data.bound_in_two(j, *from == Status::Upper, part),
+            None => held(j),
+        };
+        let guess: Option<Guess<'_, S>> = match part {
+            Part::Value(_) if !self.value.eta.high.is_empty() => Some((&self.value, &before)),
+            _ => None,
+        };
+        let given = Given { guess, ..given };
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }
 
@@ -425,6 +435,7 @@ impl<S: Scalar> RowFollower<S> {
         }
         let scale = S::larger(self.at.t.abs(), length.clone());
         self.at = self.at.moved(length).moved(&ahead.rest);
+        self.value.follow(&self.rate, (length, &ahead.rest));
         self.stale[0] = true;
         if *length > scale * S::tolerance(self.settings.tie) {
             self.seen.clear();

@@ -17,7 +17,12 @@ pub(super) struct Given<'a, S> {
     /// What the columns at bounds contribute to the m rows, d features and (where H is used by its entries) Hx, likewise, and the sizes of its terms.
     pub sums: (Vec<S>, Vec<S>),
     pub sums_size: Vec<S>,
+    /// A solution near this one, and where columns are that had no entry in it.
+    pub guess: Option<Guess<'a, S>>,
 }
+
+/// A solution of another basis or place, and the values of columns that were at bounds.
+pub(super) type Guess<'a, S> = (&'a Half<S>, &'a dyn Fn(usize) -> (S, S));
 
 impl<S: Scalar> Given<'_, S> {
     /// The sizes of the terms of a key's right-hand side.
@@ -168,7 +173,12 @@ impl<S: Scalar> Columns<S> {
 impl<S: Scalar> Half<S> {
     pub fn nothing() -> Self {
         let none = || Entries { high: Vec::new(), low: Vec::new(), sizes: Vec::new() };
-        Half { x: Columns { index: Vec::new(), entries: none() }, eta: none(), hx: (Vec::new(), Vec::new()), spread: Sizes::zero() }
+        Half {
+            x: Columns { index: Vec::new(), entries: none() },
+            eta: none(),
+            hx: (Vec::new(), Vec::new()),
+            spread: Sizes::zero(),
+        }
     }
 
     /// Solves for columns of which `basic` tells whether they are in the basis.
@@ -216,7 +226,8 @@ impl<S: Scalar> Half<S> {
             }
             sizes.push(of_slacks + given.size(system, key));
         }
-        let solved = basis.solve(&high, &low, &sizes)?;
+        let guess = given.guess.filter(|_| !S::EXACT).map(|(near, held)| near.on(system, &basis.keys, held));
+        let solved = basis.solve((&high, &low, &sizes), guess)?;
         let mut index: Vec<usize> = basis.keys.iter().copied().filter(|&key| key < n).collect();
         index.sort_unstable();
         index.extend((n..n + m).filter(|&slack| basic(slack)));
@@ -231,6 +242,34 @@ impl<S: Scalar> Half<S> {
             half.spread(system, basic, given.held);
         }
         Ok(half)
+    }
+
+    /// Its entries at the keys of a basis.
+    fn on(&self, system: &System<S>, keys: &[usize], held: &dyn Fn(usize) -> (S, S)) -> (Vec<S>, Vec<S>) {
+        let entry = |&key: &usize| match key.checked_sub(system.n) {
+            Some(i) => (self.eta.high[i].clone(), self.eta.low[i].clone()),
+            None => match self.x.index.binary_search(&key) {
+                Ok(place) => (self.x.entries.high[place].clone(), self.x.entries.low[place].clone()),
+                Err(_) => held(key),
+            },
+        };
+        keys.iter().map(entry).unzip()
+    }
+
+    /// Follows a rate of the same basis for so much of t, a sum of two numbers.
+    pub fn follow(&mut self, rate: &Half<S>, (step, rest): (&S, &S)) {
+        if self.x.index != rate.x.index || S::EXACT {
+            return;
+        }
+        for (own, rate) in [(&mut self.x.entries, &rate.x.entries), (&mut self.eta, &rate.eta)] {
+            for (i, (high, low)) in own.high.iter_mut().zip(&mut own.low).enumerate() {
+                rate.add_to(i, step, high, low);
+                *low += rate.high[i].clone() * rest;
+                let sum = high.clone() + &*low;
+                *low -= sum.clone() - &*high;
+                *high = sum;
+            }
+        }
     }
 
     /// The entries that were solved for.

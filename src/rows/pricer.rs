@@ -51,7 +51,7 @@ impl<S: Scalar> System<S> {
         }
         let columns = self.m + self.d;
         let gram = Gram::new(self.n, Rows::Sparse { columns, starts, indices, values }, 1.0).ok()?;
-        Metric::up_to(&gram, self.n, &Threads::new(1), FULL)
+        Metric::close(&gram, self.n, &Threads::new(1), FULL)
     }
 }
 

@@ -179,13 +179,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
     }
 
     /// A segment, with the statuses of columns in their order; those of others are as they were.
-    fn keep(
-        &mut self,
-        rows: RowSegment<S>,
-        free: &[usize],
-        law: (&[S], &[S]),
-        status: Vec<(usize, Status)>,
-    ) -> bool {
+    fn keep(&mut self, rows: RowSegment<S>, free: &[usize], law: (&[S], &[S]), status: Vec<(usize, Status)>) -> bool {
         let changes: Vec<(usize, Status)> =
             status.into_iter().filter(|&(j, status)| self.recorded[j] != status).collect();
         for (j, s) in &changes {
