@@ -1,7 +1,7 @@
 //! The state on a path with rows, and the loop from event to event.
 
 use super::basis::{Basis, Singular};
-use super::law::{Given, Guess, Half, Sizes};
+use super::law::{Given, Half, Sizes};
 use super::pricer::Dues;
 use super::ratio::Ahead;
 use super::system::{Data, System, known};
@@ -154,6 +154,10 @@ impl<S: Scalar> RowFollower<S> {
         if from != Status::Free {
             let [v, s] = self.held(j);
             self.system.add_to_sums(j, &[-v, -s], &mut self.sums);
+            if self.value.is_solved() {
+                let part = Part::Value(self.at.clone());
+                self.value.x.enter(j, self.data.bound_in_two(j, from == Status::Upper, &part));
+            }
         }
         self.touched.push(j);
         self.fingerprint ^= code(j, from) ^ code(j, to);
@@ -196,14 +200,8 @@ impl<S: Scalar> RowFollower<S> {
             sums_size,
             guess: None,
         };
-        let before = |j: usize| match self.changed.iter().find(|c| c.0 == j) {
-            Some((_, from)) => data.bound_in_two(j, *from == Status::Upper, part),
-            None => held(j),
-        };
-        let guess: Option<Guess<'_, S>> = match part {
-            Part::Value(_) if !self.value.eta.high.is_empty() => Some((&self.value, &before)),
-            _ => None,
-        };
+        let guess = matches!(part, Part::Value(_)) && self.value.is_solved();
+        let guess = guess.then_some(&self.value);
         let given = Given { guess, ..given };
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }

@@ -17,12 +17,9 @@ pub(super) struct Given<'a, S> {
     /// What the columns at bounds contribute to the m rows, d features and (where H is used by its entries) Hx, likewise, and the sizes of its terms.
     pub sums: (Vec<S>, Vec<S>),
     pub sums_size: Vec<S>,
-    /// A solution near this one, and where columns are that had no entry in it.
-    pub guess: Option<Guess<'a, S>>,
+    /// A solution near this one, with entries for all columns of the basis.
+    pub guess: Option<&'a Half<S>>,
 }
-
-/// A solution of another basis or place, and the values of columns that were at bounds.
-pub(super) type Guess<'a, S> = (&'a Half<S>, &'a dyn Fn(usize) -> (S, S));
 
 impl<S: Scalar> Given<'_, S> {
     /// The sizes of the terms of a key's right-hand side.
@@ -136,7 +133,11 @@ impl<S: Scalar> Entries<S> {
 }
 
 impl<S: Scalar> Columns<S> {
-    fn zeros(index: Vec<usize>) -> Self {
+    /// Zero for the columns of a basis.
+    fn of(system: &System<S>, basis: &Basis<S>, basic: &dyn Fn(usize) -> bool) -> Self {
+        let mut index: Vec<usize> = basis.keys.iter().copied().filter(|&key| key < system.n).collect();
+        index.sort_unstable();
+        index.extend((system.n..system.columns()).filter(|&slack| basic(slack)));
         Columns { entries: Entries::zeros(index.len()), index }
     }
 
@@ -148,6 +149,16 @@ impl<S: Scalar> Columns<S> {
     fn set(&mut self, j: usize, value: (S, S), sizes: Sizes<S>) {
         let place = self.place(j);
         self.entries.set(place, value, sizes);
+    }
+
+    /// Column j, which has been at a bound, comes into the basis where it is.
+    pub fn enter(&mut self, j: usize, (high, low): (S, S)) {
+        if let Err(place) = self.index.binary_search(&j) {
+            self.index.insert(place, j);
+            self.entries.sizes.insert(place, Sizes::zero().with(high.abs()));
+            self.entries.high.insert(place, high);
+            self.entries.low.insert(place, low);
+        }
     }
 
     /// Of column j of the basis.
@@ -226,12 +237,9 @@ impl<S: Scalar> Half<S> {
             }
             sizes.push(of_slacks + given.size(system, key));
         }
-        let guess = given.guess.filter(|_| !S::EXACT).map(|(near, held)| near.on(system, &basis.keys, held));
+        let guess = given.guess.filter(|_| !S::EXACT).map(|near| near.on(system, &basis.keys));
         let solved = basis.solve((&high, &low, &sizes), guess)?;
-        let mut index: Vec<usize> = basis.keys.iter().copied().filter(|&key| key < n).collect();
-        index.sort_unstable();
-        index.extend((n..n + m).filter(|&slack| basic(slack)));
-        let mut half = Half { x: Columns::zeros(index), eta: Entries::zeros(m + d), ..Half::nothing() };
+        let mut half = Half { x: Columns::of(system, basis, basic), eta: Entries::zeros(m + d), ..Half::nothing() };
         for (r, cost) in inactive {
             let sizes = Sizes { solved_from: cost.abs(), ..Sizes::zero().with(cost.abs()) };
             half.eta.set(r, (cost, S::zero()), sizes);
@@ -244,14 +252,19 @@ impl<S: Scalar> Half<S> {
         Ok(half)
     }
 
+    /// Whether it is more than nothing.
+    pub fn is_solved(&self) -> bool {
+        !self.eta.high.is_empty()
+    }
+
     /// Its entries at the keys of a basis.
-    fn on(&self, system: &System<S>, keys: &[usize], held: &dyn Fn(usize) -> (S, S)) -> (Vec<S>, Vec<S>) {
+    fn on(&self, system: &System<S>, keys: &[usize]) -> (Vec<S>, Vec<S>) {
         let entry = |&key: &usize| match key.checked_sub(system.n) {
             Some(i) => (self.eta.high[i].clone(), self.eta.low[i].clone()),
-            None => match self.x.index.binary_search(&key) {
-                Ok(place) => (self.x.entries.high[place].clone(), self.x.entries.low[place].clone()),
-                Err(_) => held(key),
-            },
+            None => {
+                let place = self.x.place(key);
+                (self.x.entries.high[place].clone(), self.x.entries.low[place].clone())
+            }
         };
         keys.iter().map(entry).unzip()
     }

@@ -12,7 +12,7 @@
 
 use super::QuantileRegression;
 use faer::Mat;
-use faer::linalg::solvers::Solve;
+use faer::linalg::solvers::{Llt, Solve};
 
 /// Iterations, at most; a method of this kind takes 20 to 40.
 const ITERATIONS: usize = 80;
@@ -42,6 +42,21 @@ struct Iterate {
     p: Vec<f64>,
     q: Vec<f64>,
     beta: Vec<f64>,
+}
+
+impl Iterate {
+    fn add(&mut self, [da, dp, dq, db]: [&[f64]; 4], [primal, dual]: [f64; 2]) {
+        let moves = [
+            (&mut self.a, da, primal),
+            (&mut self.rest, da, -primal),
+            (&mut self.p, dp, dual),
+            (&mut self.q, dq, dual),
+            (&mut self.beta, db, dual),
+        ];
+        for (to, d, length) in moves {
+            to.iter_mut().zip(d).for_each(|(to, d)| *to += length * d);
+        }
+    }
 }
 
 struct Method<'a> {
@@ -115,7 +130,7 @@ impl Method<'_> {
     }
 
     /// A·diag(w)·Aᵀ, with a little more on its diagonal, factored.
-    fn normal(&self, w: &[f64]) -> Option<faer::linalg::solvers::Llt<f64>> {
+    fn normal(&self, w: &[f64]) -> Option<Llt<f64>> {
         let m = self.m;
         let mut sums = vec![0.0; m * m];
         for (i, w) in w.iter().enumerate() {
@@ -130,22 +145,29 @@ impl Method<'_> {
         Mat::from_fn(m, m, of).llt(faer::Side::Lower).ok()
     }
 
+    /// The solution of the factored equations.
+    fn solve(&self, factor: &Llt<f64>, right: &[f64]) -> Vec<f64> {
+        let solved = factor.solve(Mat::from_fn(self.m, 1, |i, _| right[i]));
+        (0..self.m).map(|i| solved[(i, 0)]).collect()
+    }
+
+    /// (1 − τ)v with the plane of least squares; products of about the same size.
+    fn begin(&self, tau: f64) -> Option<Iterate> {
+        let n = self.y.len();
+        let beta = self.solve(&self.normal(&vec![1.0; n])?, &self.times(|i| self.y[i]));
+        let spread = (0..n).map(|i| self.residual(i, &beta).abs()).sum::<f64>() / n as f64;
+        let spread = if spread > 0.0 { spread } else { 1.0 };
+        let part = |sign: f64, floor: f64| -> Vec<f64> {
+            (0..n).map(|i| f64::max(sign * self.residual(i, &beta), 0.0) + floor * spread).collect()
+        };
+        let [a, rest] = [1.0 - tau, tau].map(|part| self.v.iter().map(|v| part * v).collect());
+        Some(Iterate { a, rest, p: part(-1.0, tau), q: part(1.0, 1.0 - tau), beta })
+    }
+
     /// a near the solution at τ, strictly inside.
     fn run(&self, tau: f64) -> Option<Iterate> {
         let n = self.y.len();
-        let solve = |factor: &faer::linalg::solvers::Llt<f64>, right: &[f64]| -> Vec<f64> {
-            let solved = factor.solve(Mat::from_fn(self.m, 1, |i, _| right[i]));
-            (0..self.m).map(|i| solved[(i, 0)]).collect()
-        };
-        let least = self.normal(&vec![1.0; n])?;
-        let beta = solve(&least, &self.times(|i| self.y[i]));
-        let spread = (0..n).map(|i| self.residual(i, &beta).abs()).sum::<f64>() / n as f64;
-        let floor = if spread > 0.0 { spread } else { 1.0 };
-        let part =
-            |sign: f64| (0..n).map(|i| f64::max(sign * self.residual(i, &beta), 0.0) + floor).collect::<Vec<f64>>();
-        let (p, q) = (part(-1.0), part(1.0));
-        let [a, rest] = [1.0 - tau, tau].map(|part| self.v.iter().map(|v| part * v).collect::<Vec<f64>>());
-        let mut at = Iterate { a, rest, p, q, beta };
+        let mut at = self.begin(tau)?;
         for _ in 0..ITERATIONS {
             let gap = self.gap(&at);
             let size: f64 = (0..n).map(|i| self.v[i] * self.residual(i, &at.beta).abs()).sum();
@@ -157,50 +179,54 @@ impl Method<'_> {
             }
             let weights: Vec<f64> = (0..n).map(|i| 1.0 / (at.p[i] / at.a[i] + at.q[i] / at.rest[i])).collect();
             let Some(factor) = self.normal(&weights) else { break };
-            // What is wrong with r = q − p, and what the products are to become.
-            let off: Vec<f64> = (0..n).map(|i| self.residual(i, &at.beta) - at.q[i] + at.p[i]).collect();
-            let step = |target: &dyn Fn(usize) -> [f64; 2]| -> (Vec<f64>, [Vec<f64>; 3]) {
-                let pull = |i: usize| {
-                    let [to_p, to_q] = target(i);
-                    off[i] + to_p / at.a[i] - at.p[i] - to_q / at.rest[i] + at.q[i]
-                };
-                let right = self.times(|i| weights[i] * pull(i));
-                let db = solve(&factor, &right);
-                let mut d = [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
-                for i in 0..n {
-                    let moved: f64 = self.column(i).iter().zip(&db).map(|(a, b)| a * b).sum();
-                    let da = weights[i] * (pull(i) - moved);
-                    let [to_p, to_q] = target(i);
-                    d[0][i] = da;
-                    d[1][i] = to_p / at.a[i] - at.p[i] - at.p[i] / at.a[i] * da;
-                    d[2][i] = to_q / at.rest[i] - at.q[i] + at.q[i] / at.rest[i] * da;
-                }
-                (db, d)
+            let (_, [da, dp, dq]) = self.step(&at, (&weights, &factor), &|_| [0.0; 2]);
+            let [primal, dual] = self.lengths(&at, [&da, &dp, &dq]);
+            let product = |i: usize| {
+                let (a, rest) = (at.a[i] + primal * da[i], at.rest[i] - primal * da[i]);
+                a * (at.p[i] + dual * dp[i]) + rest * (at.q[i] + dual * dq[i])
             };
-            let (_, ahead) = step(&|_| [0.0; 2]);
-            let [primal, dual] = self.lengths(&at, &ahead);
-            let reached: f64 = (0..n)
-                .map(|i| {
-                    let (a, p, q) =
-                        (at.a[i] + primal * ahead[0][i], at.p[i] + dual * ahead[1][i], at.q[i] + dual * ahead[2][i]);
-                    a * p + (at.rest[i] - primal * ahead[0][i]) * q
-                })
-                .sum();
+            let reached: f64 = (0..n).map(product).sum();
             let mu = gap / (2 * n) as f64 * (reached / gap).powi(3);
-            let (db, d) = step(&|i| [mu - ahead[0][i] * ahead[1][i], mu + ahead[0][i] * ahead[2][i]]);
-            let [primal, dual] = self.lengths(&at, &d);
-            if !(primal + dual >= SHORT) {
+            let target = |i: usize| [mu - da[i] * dp[i], mu + da[i] * dq[i]];
+            let (db, [da, dp, dq]) = self.step(&at, (&weights, &factor), &target);
+            let [primal, dual] = self.lengths(&at, [&da, &dp, &dq]);
+            if primal + dual < SHORT || !db.iter().all(|d| d.is_finite()) {
                 break;
             }
-            let add =
-                |to: &mut Vec<f64>, d: &[f64], length: f64| to.iter_mut().zip(d).for_each(|(to, d)| *to += length * d);
-            add(&mut at.a, &d[0], primal);
-            add(&mut at.rest, &d[0], -primal);
-            add(&mut at.p, &d[1], dual);
-            add(&mut at.q, &d[2], dual);
-            add(&mut at.beta, &db, dual);
+            at.add([&da, &dp, &dq, &db], [primal, dual]);
         }
         Some(at)
+    }
+
+    /// Newton's step towards the products aᵢpᵢ and (vᵢ − aᵢ)qᵢ that `target` says, and r = q − p: Δβ, and Δa, Δp, Δq.
+    fn step(
+        &self,
+        at: &Iterate,
+        (weights, factor): (&[f64], &Llt<f64>),
+        target: &dyn Fn(usize) -> [f64; 2],
+    ) -> (Vec<f64>, [Vec<f64>; 3]) {
+        let n = self.y.len();
+        let to = |i: usize| {
+            let [to_p, to_q] = target(i);
+            [to_p / at.a[i] - at.p[i], to_q / at.rest[i] - at.q[i]]
+        };
+        let pull: Vec<f64> = (0..n)
+            .map(|i| {
+                let [to_p, to_q] = to(i);
+                self.residual(i, &at.beta) - at.q[i] + at.p[i] + to_p - to_q
+            })
+            .collect();
+        let db = self.solve(factor, &self.times(|i| weights[i] * pull[i]));
+        let mut d = [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
+        for i in 0..n {
+            let moved: f64 = self.column(i).iter().zip(&db).map(|(a, b)| a * b).sum();
+            let da = weights[i] * (pull[i] - moved);
+            let [to_p, to_q] = to(i);
+            d[0][i] = da;
+            d[1][i] = to_p - at.p[i] / at.a[i] * da;
+            d[2][i] = to_q + at.q[i] / at.rest[i] * da;
+        }
+        (db, d)
     }
 
     /// Σ aᵢpᵢ + (vᵢ − aᵢ)qᵢ.
@@ -209,7 +235,7 @@ impl Method<'_> {
     }
 
     /// How far a, and p and q, may go.
-    fn lengths(&self, at: &Iterate, [da, dp, dq]: &[Vec<f64>; 3]) -> [f64; 2] {
+    fn lengths(&self, at: &Iterate, [da, dp, dq]: [&[f64]; 3]) -> [f64; 2] {
         let until = |room: f64, fall: f64| if fall > 0.0 { room / fall } else { f64::INFINITY };
         let (mut primal, mut dual) = (f64::INFINITY, f64::INFINITY);
         for i in 0..self.y.len() {
