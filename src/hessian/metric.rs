@@ -64,10 +64,29 @@ fn inverse_length(l: &Root, z: &[f64]) -> f64 {
 impl Metric {
     /// The metric of the n rows of Z. None when they are all zero, or their squares overflow.
     pub fn new(gram: &Gram<f64>, n: usize, threads: &Threads) -> Option<Self> {
+        let mean = |c: &[Vec<f64>]| c.iter().enumerate().map(|(j, row)| row[j]).sum::<f64>() / c.len() as f64;
+        Metric::with(gram, n, threads, FULL, |c| vec![RIDGE * mean(c); c.len()])
+    }
+
+    /// The spread of the rows itself, with no more than rounding added, where a triangle has no more than so many columns: w moves as far along a direction as the rows are short there, as it does where it interpolates
+    /// rows that are nearly parallel.
+    pub fn close(gram: &Gram<f64>, n: usize, threads: &Threads, columns: usize) -> Option<Self> {
+        let rounding = 4.0 * gram.columns() as f64 * f64::EPSILON;
+        Metric::with(gram, n, threads, columns, |c| c.iter().enumerate().map(|(j, row)| rounding * row[j]).collect())
+    }
+
+    /// With a full triangle for no more than so many columns, and what is added to its squares.
+    fn with(
+        gram: &Gram<f64>,
+        n: usize,
+        threads: &Threads,
+        columns: usize,
+        ridge: impl Fn(&[Vec<f64>]) -> Vec<f64>,
+    ) -> Option<Self> {
         let d = gram.columns();
         // A triangle pays where there are many rows for its entries.
-        let full = d <= FULL && n >= MANY * d;
-        let l = if full { Root::Triangle(root(moments(gram, n))?) } else { Root::Diagonal(spread(gram, n)?) };
+        let full = d <= columns && n >= MANY * d;
+        let l = if full { Root::Triangle(root(moments(gram, n), ridge)?) } else { Root::Diagonal(spread(gram, n)?) };
         let square: f64 = match &l {
             Root::Triangle(rows) => rows.iter().map(|row| f64::dot(row, row)).sum(),
             Root::Diagonal(values) => f64::dot(values, values),
@@ -144,12 +163,11 @@ fn moments(gram: &Gram<f64>, n: usize) -> Vec<Vec<f64>> {
     c
 }
 
-/// Cholesky's factor of c, with the ridge. None when c is zero.
-fn root(mut c: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
-    let d = c.len();
-    let trace: f64 = c.iter().enumerate().map(|(j, row)| row[j]).sum();
-    for j in 0..d {
-        c[j][j] += RIDGE * trace / d as f64;
+/// Cholesky's factor of c, with a ridge. None when c is zero.
+fn root(mut c: Vec<Vec<f64>>, ridge: impl Fn(&[Vec<f64>]) -> Vec<f64>) -> Option<Vec<Vec<f64>>> {
+    let ridge = ridge(&c);
+    for (j, ridge) in ridge.into_iter().enumerate() {
+        c[j][j] += ridge;
         for k in 0..=j {
             let (above, below) = c.split_at_mut(j);
             let row = &mut below[0];

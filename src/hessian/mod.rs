@@ -16,6 +16,7 @@ pub(crate) use block::{apply, project};
 pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
+pub(crate) use metric::Metric;
 pub(crate) use semidefinite::row_factor;
 pub use semidefinite::semidefinite;
 pub use signed::{Signed, signed};

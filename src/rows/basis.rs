@@ -43,6 +43,8 @@ pub(super) struct Basis<S> {
     /// In the place of both for many keys.
     pub(super) factors: Option<Factors<S>>,
     pub(super) refinements: usize,
+    /// Sizes of terms of right-hand sides, and of what was solved from them, since the basis was another.
+    pub(super) terms: Vec<(Vec<S>, Vec<S>)>,
     /// Updates since M was computed afresh, and how often it was.
     updates: usize,
     pub refactors: usize,
@@ -85,6 +87,7 @@ impl<S: Scalar> Basis<S> {
             inverse: Vec::new(),
             factors: None,
             refinements: settings.refinements,
+            terms: Vec::new(),
             updates: 0,
             refactors: 0,
         }
@@ -150,6 +153,7 @@ impl<S: Scalar> Basis<S> {
     /// Changes the borders of the factors: keys go (positions, the larger first), and come with their columns on the keys that stay. False where there are no factors.
     fn border(&mut self, gone: &[usize], come: &[(usize, &Probe<S>, Vec<S>)]) -> bool {
         let Some(mut factors) = self.factors.take() else { return false };
+        self.terms.clear();
         for &i in gone {
             factors.remove(i);
             self.forget(i);
@@ -296,6 +300,7 @@ impl<S: Scalar> Basis<S> {
 
     /// M or the factors afresh.
     pub fn refactor(&mut self) -> Result<(), Singular> {
+        self.terms.clear();
         let Some(factors) = &self.factors else { return self.invert() };
         let columns = factors.columns(|key| self.position(key));
         if 2 * self.len() > INVERSE {

@@ -22,7 +22,7 @@ use crate::active_set::{Status, key};
 use crate::error::PathError;
 use crate::problem::{Bounds, Line, LineRows, ParametricQp};
 use crate::record::{Proof, Start};
-use crate::settings::{ROUNDS, Settings};
+use crate::settings::{Pricing, ROUNDS, Settings};
 use std::sync::Arc;
 
 /// A problem with the units of its followers.
@@ -111,7 +111,9 @@ impl<'a> Ground<'a> {
             }
         }
         let (Some(dropped), Some(scale)) = (dropped, scale) else { return Err(PathError::Rows) };
-        Ok(Ground { qp, unit, settings: settings.clone(), scale, dropped })
+        // Every price is wanted, all over the cell.
+        let settings = Settings { pricing: Pricing::Full, ..settings.clone() };
+        Ok(Ground { qp, unit, settings, scale, dropped })
     }
 
     /// Calls `visit` with every constraint lower(ξ) ≤ aᵀx ≤ upper(ξ), of the variables and then of the rows: a (n), and the bounds as values at θ and slopes along the parameters.
@@ -317,7 +319,12 @@ fn laws(f: &RowFollower<f64>, part: usize) -> (Vec<f64>, Vec<f64>) {
     let half = if part == 0 { &f.value } else { &f.rate };
     let system: &System<f64> = &f.system;
     let y: Vec<f64> = half.eta.high[..system.m].iter().map(|e| -e).collect();
-    (system.scale.variables(&half.x.high[..system.n]), system.scale.multipliers(&y))
+    let x = |j: usize| match f.is_basic(j) {
+        true => *half.x.high(j),
+        false if part == 0 => f.at.affine(&f.held(j)),
+        false => f.held(j)[1],
+    };
+    (system.scale.variables(&(0..system.n).map(x).collect::<Vec<f64>>()), system.scale.multipliers(&y))
 }
 
 /// Column, value, rate, side, and what counts as zero in the value, of every function of the law at the beginning of a line.

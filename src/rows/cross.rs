@@ -56,6 +56,7 @@ impl<S: Scalar> RowFollower<S> {
         loop {
             rounds += 1;
             self.direction()?;
+            hits.iter().for_each(|&j| self.look(j));
             let tied = self.tied(&hits);
             self.stats.max_tied = self.stats.max_tied.max(tied.len());
             match self.settle(tied)? {
@@ -82,7 +83,8 @@ impl<S: Scalar> RowFollower<S> {
             S::integer(bits as i64 + (1 << 18)) / S::integer(1 << 20)
         };
         let one = |scale: S| if scale.is_zero() || !scale.is_finite_number() { S::one() } else { scale };
-        let largest_x = tied.iter().fold(S::zero(), |m, t| S::larger(m, rate.x.high[t.index].abs()));
+        let basic = tied.iter().filter(|t| self.is_basic(t.index));
+        let largest_x = basic.fold(S::zero(), |m, t| S::larger(m, rate.x.high(t.index).abs()));
         let ends = tied.iter().flat_map(|t| t.ends.iter().flatten());
         let of_x = one(ends.fold(largest_x, |m, e| S::larger(m, e[0].abs())));
         let z = |j: usize| rate.z(&self.system, j, self.data.c[j][1].clone());
@@ -97,7 +99,7 @@ impl<S: Scalar> RowFollower<S> {
                 let outward = if upper { S::one() } else { -S::one() };
                 let amount = random(j, u64::from(upper)) * &of_x;
                 if basic {
-                    let slack = (slope.clone() - &rate.x.high[j]) * &outward;
+                    let slack = (slope.clone() - rate.x.high(j)) * &outward;
                     *pert = more(slack, amount) * outward;
                 } else if self.status[j] != side(upper) {
                     *pert = amount * outward;
@@ -135,6 +137,7 @@ impl<S: Scalar> RowFollower<S> {
             cost_size: &|j| cost(j).abs(),
             sums: sums.all_in_two(&part),
             sums_size,
+            guess: None,
         };
         let status = &self.status;
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
@@ -148,7 +151,7 @@ impl<S: Scalar> RowFollower<S> {
             let rate = self.rate.clone();
             let (slack, zero, upper) = self.tied_slack(one, &rate);
             if slack >= -zero {
-                self.resting[one.index] = true;
+                self.resting = vec![one.index];
                 return Ok(Some(Outcome::Settled));
             }
             if pivots == 1 {
@@ -186,9 +189,7 @@ impl<S: Scalar> RowFollower<S> {
             let truth = self.rate.clone();
             let other = self.perturbation(&tied).map_err(|Singular| singular(self))?;
             let Some((hit, event)) = self.next_event(&mut tied, [&truth, &other], &level) else {
-                for t in &tied {
-                    self.resting[t.index] = true;
-                }
+                self.resting = tied.iter().map(|t| t.index).collect();
                 return Ok(Outcome::Settled);
             };
             self.stats.pivots += 1;
@@ -225,7 +226,7 @@ impl<S: Scalar> RowFollower<S> {
                     let one = S::one();
                     let v = [0, 1].map(|p| halves[p].x.minus(j, &[(&one, &end[p])]));
                     let v = v.map(|(high, low)| (high + low) * &sign);
-                    let zero = self.rate_allowance(&halves[0].x.sizes[j].clone().with(end[0].abs()), 0);
+                    let zero = self.rate_allowance(&halves[0].x.sizes(j).clone().with(end[0].abs()), 0);
                     look(&v, &zero, Event { tied: k, upper });
                 }
             } else {
@@ -269,16 +270,7 @@ impl<S: Scalar> RowFollower<S> {
         let jumps = best.is_none();
         if jumps {
             let is_tied: HashSet<usize> = tied.iter().map(|t| t.index).collect();
-            for j in (0..self.system.columns()).filter(|&j| j != i && !self.is_basic(j) && !self.fixed[j]) {
-                if is_tied.contains(&j) {
-                    continue;
-                }
-                let speed = self.drift_of(j, &w) * self.sign(j);
-                if speed < S::zero() {
-                    let z = S::larger(self.z[0][j].clone() * self.sign(j), S::zero());
-                    nearer(&mut best, (z / -speed.clone(), -speed, j));
-                }
-            }
+            best = self.next_price(&w, &|j| j != i && !is_tied.contains(&j));
         }
         let Some((_, _, j)) = best else {
             if !self.is_out_of_reach(&w) {
@@ -292,6 +284,34 @@ impl<S: Scalar> RowFollower<S> {
         self.set_status(i, to);
         self.set_status(j, Status::Free);
         Ok(jumps.then_some(Outcome::Jumped))
+    }
+
+    /// The price of a column at a bound that y meets first as it moves along w.
+    fn next_price(&mut self, w: &[S], is_one: &dyn Fn(usize) -> bool) -> Option<(S, S, usize)> {
+        let mut best: Option<(S, S, usize)> = None;
+        let look = |f: &Self, j: usize, best: &mut Option<(S, S, usize)>| {
+            if !is_one(j) || f.is_basic(j) || f.fixed[j] {
+                return;
+            }
+            let speed = f.drift_of(j, w) * f.sign(j);
+            if speed < S::zero() {
+                let z = S::larger(f.z[0][j].clone() * f.sign(j), S::zero());
+                nearer(best, (z / -speed.clone(), -speed, j));
+            }
+        };
+        for j in self.looked_at(&[]) {
+            look(self, j, &mut best);
+        }
+        // Of steps that are the same within rounding the one with the larger pivot.
+        let reach = |best: &Option<(S, S, usize)>| {
+            best.as_ref().map(|best| best.0.clone() + best.0.clone() * S::tolerance(2.0 * crate::settings::ROUNDING))
+        };
+        let length = self.length_along(w);
+        self.search(length, reach(&best), |f, j| {
+            look(f, j, &mut best);
+            reach(&best)
+        });
+        best
     }
 
     /// Whether the weighted sum of the rows falls out of reach beyond t by more than rounding: the largest (A, −1)ᵀw over the boxes is zero at t and falls.
@@ -353,7 +373,7 @@ impl<S: Scalar> RowFollower<S> {
             let upper = *v > S::zero();
             let Some(end) = tied[t].ends[usize::from(upper)].as_ref() else { continue };
             let own = |p: usize| match self.is_basic(*k) {
-                true => halves[p].x.high[*k].clone(),
+                true => halves[p].x.high(*k).clone(),
                 false => self.rate_held(&tied[t], p),
             };
             let room = [0, 1].map(|p| end[p].clone() - own(p));
@@ -364,7 +384,7 @@ impl<S: Scalar> RowFollower<S> {
         if jumps {
             for (k, v) in d.iter().filter(|(_, v)| !v.is_zero()) {
                 let Some(end) = self.data.bound_at(*k, *v > S::zero(), &self.at) else { continue };
-                let x = if self.is_basic(*k) { self.value.x.high[*k].clone() } else { self.at.affine(&self.held(*k)) };
+                let x = if self.is_basic(*k) { self.value.x.high(*k).clone() } else { self.at.affine(&self.held(*k)) };
                 let room = S::larger((end - x) * v.signum(), S::zero());
                 nearer(&mut best, (room / v.abs(), v.abs(), *k));
             }

@@ -57,10 +57,7 @@ pub(super) fn crossover<S: Scalar>(
     let ax = (0..m).map(|r| system.a.row_dot(r, &x)).collect();
     let follower = RowFollower::new(system, here, status, settings);
     let mut crossed = Crossed { follower, x, ax, parked: Vec::new() };
-    if crossed.bring_all(&inside) {
-        return Ok(crossed);
-    }
-    for j in inside {
+    for j in crossed.bring_all(inside) {
         crossed.bring(j)?;
     }
     Ok(crossed)
@@ -72,27 +69,32 @@ impl<S: Scalar> Crossed<S> {
         if column < n { &self.x[column] } else { &self.ax[column - n] }
     }
 
-    /// Brings all columns inside their boxes into the basis, with the equality rows that these have entries in or without, where that is a basis. These rows then are active where they
-    /// are: their right-hand sides go from there to where they belong.
-    fn bring_all(&mut self, inside: &[usize]) -> bool {
+    /// Brings all columns inside their boxes into the basis at once, or those of them that have a curvature; with the equality rows that these have entries in or without, where that is a basis. These rows then are
+    /// active where they are: their right-hand sides go from there to where they belong. The columns that are left.
+    fn bring_all(&mut self, inside: Vec<usize>) -> Vec<usize> {
         let f = &mut self.follower;
         let (n, m) = (f.system.n, f.system.m);
-        let mut is_met = vec![false; m];
-        inside.iter().for_each(|&j| f.system.a.for_column(j, |r, v| is_met[r] |= !v.is_zero()));
-        let rows: Vec<usize> = (0..m).filter(|&r| is_met[r] && f.fixed[n + r]).map(|r| n + r).collect();
-        for rows in [rows, Vec::new()] {
-            let keys: Vec<usize> =
-                f.system.features().chain(inside.iter().copied()).chain(rows.iter().copied()).collect();
-            if rows.len() > inside.len() {
-                continue;
+        let (curved, straight): (Vec<usize>, Vec<usize>) =
+            inside.iter().copied().partition(|&j| !f.system.roots[j].is_zero());
+        let both = !straight.is_empty();
+        for (columns, left) in [(&inside, Vec::new()), (&curved, straight)].into_iter().take(1 + usize::from(both)) {
+            let mut is_met = vec![false; m];
+            columns.iter().for_each(|&j| f.system.a.for_column(j, |r, v| is_met[r] |= !v.is_zero()));
+            let rows: Vec<usize> = (0..m).filter(|&r| is_met[r] && f.fixed[n + r]).map(|r| n + r).collect();
+            for rows in [rows, Vec::new()] {
+                let keys: Vec<usize> =
+                    f.system.features().chain(columns.iter().copied()).chain(rows.iter().copied()).collect();
+                if rows.len() > columns.len() {
+                    continue;
+                }
+                let Some(basis) = Basis::of(&f.system, &f.settings, keys) else { continue };
+                f.basis = basis;
+                columns.iter().for_each(|&j| f.set_status(j, Status::Free));
+                rows.iter().for_each(|&k| f.set_status(k, Status::Lower));
+                return left;
             }
-            let Some(basis) = Basis::of(&f.system, &f.settings, keys) else { continue };
-            f.basis = basis;
-            inside.iter().for_each(|&j| f.set_status(j, Status::Free));
-            rows.iter().for_each(|&k| f.set_status(k, Status::Lower));
-            return true;
         }
-        false
+        inside
     }
 
     /// Brings column j, inside its box, into the basis or to a bound.

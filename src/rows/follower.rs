@@ -2,6 +2,7 @@
 
 use super::basis::{Basis, Singular};
 use super::law::{Given, Half, Sizes};
+use super::pricer::Dues;
 use super::ratio::Ahead;
 use super::system::{Data, System, known};
 use crate::active_set::{Status, key};
@@ -42,11 +43,23 @@ pub(crate) struct RowFollower<S> {
     /// What z counts as zero up to at t, and its rate, where it is near; and what it is known to.
     pub(super) z_zero: [Vec<S>; 2],
     pub(super) z_rounding: Vec<S>,
-    /// Tied at t, with rates that stay.
-    pub(super) resting: Vec<bool>,
+    /// Columns at bounds that z is known of on this law, and whether a column is one; those of which it always is; and when the others are due.
+    pub(super) near: Vec<usize>,
+    pub(super) is_near: Vec<bool>,
+    pub(super) always: Vec<usize>,
+    pub(super) dues: Option<Dues<S>>,
+    pub(super) has_dues: bool,
+    /// The largest entries of η and their terms, and of its rate.
+    pub(super) most_of_law: [S; 2],
+    /// Columns whose costs or bounds move.
+    pub(super) movers: Vec<usize>,
+    /// Tied at t, with rates that stay; in their order.
+    pub(super) resting: Vec<usize>,
     pub(super) stats: Stats,
     /// Columns with a status that has changed since the last segment, and what it was then.
     pub(super) changed: Vec<(usize, Status)>,
+    /// Columns whose status has changed since the last record.
+    pub(super) touched: Vec<usize>,
     pub(super) proof: Option<Proof<S>>,
     /// Seeds the perturbations of crossings, one after the other.
     pub(super) crossings: u64,
@@ -81,7 +94,15 @@ impl<S: Scalar> RowFollower<S> {
             z: [vec![S::zero(); columns], vec![S::zero(); columns]],
             z_zero: [vec![S::zero(); columns], vec![S::zero(); columns]],
             z_rounding: vec![S::zero(); columns],
-            resting: vec![false; columns],
+            near: Vec::new(),
+            is_near: vec![false; columns],
+            always: RowFollower::always(&system, |j| bounds_move(&data, j)),
+            dues: None,
+            has_dues: false,
+            most_of_law: [S::zero(), S::zero()],
+            movers: (0..columns).filter(|&j| !data.c[j][1].is_zero() || bounds_move(&data, j)).collect(),
+            resting: Vec::new(),
+            touched: Vec::new(),
             stats: Stats::default(),
             changed: Vec::new(),
             proof: None,
@@ -133,13 +154,19 @@ impl<S: Scalar> RowFollower<S> {
         if from != Status::Free {
             let [v, s] = self.held(j);
             self.system.add_to_sums(j, &[-v, -s], &mut self.sums);
+            if self.value.is_solved() {
+                let part = Part::Value(self.at.clone());
+                self.value.x.enter(j, self.data.bound_in_two(j, from == Status::Upper, &part));
+            }
         }
+        self.touched.push(j);
         self.fingerprint ^= code(j, from) ^ code(j, to);
         self.status[j] = to;
         self.stale = [true; 2];
         if to != Status::Free {
             let held = self.held(j);
             self.system.add_to_sums(j, &held, &mut self.sums);
+            self.due_now(j);
         }
     }
 
@@ -171,7 +198,11 @@ impl<S: Scalar> RowFollower<S> {
             cost_size: &|j| known(size(&data.c[j]), &of_z),
             sums: self.sums.all_in_two(part),
             sums_size,
+            guess: None,
         };
+        let guess = matches!(part, Part::Value(_)) && self.value.is_solved();
+        let guess = guess.then_some(&self.value);
+        let given = Given { guess, ..given };
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }
 
@@ -188,31 +219,24 @@ impl<S: Scalar> RowFollower<S> {
         if !self.stale.contains(&true) {
             return Ok(());
         }
+        self.put_back();
         if std::mem::replace(&mut self.stale[0], false) {
             let value = self.half(&Part::Value(self.at.clone()));
             self.value = value.map_err(|Singular| self.inaccurate(0, S::zero(), S::zero()))?;
+            self.arrive();
         }
         self.solve_rate()?;
-        self.stats.max_free = self.stats.max_free.max((0..self.system.n).filter(|&j| self.is_basic(j)).count());
+        self.stats.max_free = self.stats.max_free.max(self.free());
+        if !S::EXACT {
+            self.most_of_law = self.most();
+        }
         self.price();
         Ok(())
     }
 
-    fn price(&mut self) {
-        let most = if S::EXACT { [S::zero(), S::zero()] } else { self.most() };
-        for j in 0..self.system.columns() {
-            if self.is_basic(j) {
-                continue;
-            }
-            self.stats.priced += 1;
-            let [v, s] = &self.data.c[j];
-            let value = self.value.z(&self.system, j, self.at.affine(&[v.clone(), s.clone()]));
-            let rate = self.rate.z(&self.system, j, s.clone());
-            (self.z[0][j], self.z[1][j]) = (value, rate);
-            if !S::EXACT {
-                self.judge(j, &most);
-            }
-        }
+    /// How many variables are in the basis.
+    pub(super) fn free(&self) -> usize {
+        self.basis.keys.iter().filter(|&&key| key < self.system.n).count()
     }
 
     /// The largest entries of η and their terms, and of its rate.
@@ -236,7 +260,7 @@ impl<S: Scalar> RowFollower<S> {
     }
 
     /// zⱼ and what counts as zero in it, and its rate. The sizes of all terms are looked at only where the largest possible ones make a difference.
-    fn judge(&mut self, j: usize, most: &[S; 2]) {
+    pub(super) fn judge(&mut self, j: usize, most: &[S; 2]) {
         let crude = self.crude(j, most);
         self.z_rounding[j] = S::zero();
         for (part, multiple) in [self.settings.zero, self.settings.zero_rate].into_iter().enumerate() {
@@ -275,15 +299,15 @@ impl<S: Scalar> RowFollower<S> {
             return Sizes::zero();
         }
         let t = &self.at.t;
-        let moved = (self.rate.x.high[j].clone() * t).abs() + (bound[1].clone() * t).abs();
-        let mut sizes = self.value.x.sizes[j].clone().with(bound[0].abs() + moved);
-        sizes.solved_from += (self.rate.x.sizes[j].solved_from.clone() * t).abs();
+        let moved = (self.rate.x.high(j).clone() * t).abs() + (bound[1].clone() * t).abs();
+        let mut sizes = self.value.x.sizes(j).clone().with(bound[0].abs() + moved);
+        sizes.solved_from += (self.rate.x.sizes(j).solved_from.clone() * t).abs();
         sizes
     }
 
     /// What counts as zero in the difference of the rate of xⱼ and that of a bound.
     pub(super) fn x_rate_zero(&self, j: usize, slope: &S) -> S {
-        self.rate_allowance(&self.rate.x.sizes[j].clone().with(slope.abs()), 0)
+        self.rate_allowance(&self.rate.x.sizes(j).clone().with(slope.abs()), 0)
     }
 
     /// The distance of xⱼ from a bound at t, positive inside, and how fast it grows; as sums of two numbers.
@@ -306,10 +330,10 @@ impl<S: Scalar> RowFollower<S> {
         }
         let times = S::tolerance(self.settings.audit / self.settings.zero) / S::tolerance(1.0);
         let wider = |sizes: &Sizes<S>, part: usize| self.allowance(sizes, part) * &times;
-        for j in 0..self.system.columns() {
+        for j in self.looked_at(&[]) {
             if self.is_basic(j) {
-                if !self.value.x.high[j].is_finite_number() || !self.rate.x.high[j].is_finite_number() {
-                    return Some((j, self.value.x.high[j].clone(), S::zero()));
+                if !self.value.x.high(j).is_finite_number() || !self.rate.x.high(j).is_finite_number() {
+                    return Some((j, self.value.x.high(j).clone(), S::zero()));
                 }
                 for upper in [false, true] {
                     let Some(bound) = self.data.bound(j, upper) else { continue };
@@ -362,13 +386,13 @@ impl<S: Scalar> RowFollower<S> {
     fn exactly_wrong(&self) -> Option<(usize, S, S)> {
         let wrong = |j: usize| {
             if self.is_basic(j) {
-                let below = self.data.bound_at(j, false, &self.at).is_some_and(|l| self.value.x.high[j] < l);
-                below || self.data.bound_at(j, true, &self.at).is_some_and(|u| self.value.x.high[j] > u)
+                let below = self.data.bound_at(j, false, &self.at).is_some_and(|l| *self.value.x.high(j) < l);
+                below || self.data.bound_at(j, true, &self.at).is_some_and(|u| *self.value.x.high(j) > u)
             } else {
                 !self.fixed[j] && self.z[0][j].clone() * self.sign(j) < S::zero()
             }
         };
-        (0..self.system.columns()).find(|&j| wrong(j)).map(|j| (j, self.value.x.high[j].clone(), S::zero()))
+        (0..self.system.columns()).find(|&j| wrong(j)).map(|j| (j, self.value.x.high(j).clone(), S::zero()))
     }
 
     pub(super) fn inaccurate(&self, index: usize, violation: S, allowed: S) -> PathError {
@@ -381,8 +405,7 @@ impl<S: Scalar> RowFollower<S> {
     }
 
     pub(super) fn cycling(&self) -> PathError {
-        let free = (0..self.system.n).filter(|&j| self.is_basic(j)).count();
-        PathError::Cycle { t: self.at.t.to_string(), free, tied: self.stats.max_tied }
+        PathError::Cycle { t: self.at.t.to_string(), free: self.free(), tied: self.stats.max_tied }
     }
 
     /// The law ahead, checked, and how far it holds.
@@ -410,6 +433,7 @@ impl<S: Scalar> RowFollower<S> {
         }
         let scale = S::larger(self.at.t.abs(), length.clone());
         self.at = self.at.moved(length).moved(&ahead.rest);
+        self.value.follow(&self.rate, (length, &ahead.rest));
         self.stale[0] = true;
         if *length > scale * S::tolerance(self.settings.tie) {
             self.seen.clear();
@@ -440,9 +464,14 @@ impl<S: Scalar> RowFollower<S> {
         let behind = self.at.t.clone() - &self.data.begin;
         let ahead = if behind.is_zero() { S::one() } else { behind };
         let moves = |j: usize| {
-            let sizes = &self.value.x.sizes[j];
-            let noise = (sizes.own.clone() + &sizes.solved_from) * S::tolerance(self.settings.audit);
-            self.rate.x.high[j].abs() * &ahead > noise
+            let (size, rate) = match self.is_basic(j) {
+                true => {
+                    let sizes = self.value.x.sizes(j);
+                    (sizes.own.clone() + &sizes.solved_from, self.rate.x.high(j).clone())
+                }
+                false => (self.at.affine(&self.held(j)).abs(), self.held(j)[1].clone()),
+            };
+            rate.abs() * &ahead > size * S::tolerance(self.settings.audit)
         };
         if (0..self.system.n).any(moves) { Stop::Diverges { t: self.at.t.clone() } } else { Stop::Target }
     }
@@ -457,6 +486,11 @@ fn units<S: Scalar>(system: &System<S>, data: &Data<S>) -> [S; 2] {
     let most = system.roots.iter().fold(S::zero(), |m, root| S::larger(m, root.clone() * root));
     let of_z = S::smaller(most * &of_x, S::one());
     [of_x, of_z]
+}
+
+/// Whether a bound of column j moves.
+fn bounds_move<S: Scalar>(data: &Data<S>, j: usize) -> bool {
+    [&data.lower[j], &data.upper[j]].into_iter().flatten().any(|b| !b[1].is_zero())
 }
 
 fn code(j: usize, status: Status) -> u64 {

@@ -17,6 +17,8 @@ pub(super) struct Given<'a, S> {
     /// What the columns at bounds contribute to the m rows, d features and (where H is used by its entries) Hx, likewise, and the sizes of its terms.
     pub sums: (Vec<S>, Vec<S>),
     pub sums_size: Vec<S>,
+    /// A solution near this one, with entries for all columns of the basis.
+    pub guess: Option<&'a Half<S>>,
 }
 
 impl<S: Scalar> Given<'_, S> {
@@ -35,14 +37,21 @@ impl<S: Scalar> Given<'_, S> {
 /// x of all columns and η = −(y, y_f), each as a sum of two numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Half<S> {
-    /// n variables, m slacks.
-    pub x: Entries<S>,
+    /// Of the basis: those of other columns are their bounds.
+    pub x: Columns<S>,
     /// m rows, d features.
     pub eta: Entries<S>,
     /// Hx as a sum of two, where H is used by its entries.
     hx: (Vec<S>, Vec<S>),
     /// Σ√Hⱼⱼ|xⱼ|, of which Hx has rounding, with the sizes of x in its place.
     spread: Sizes<S>,
+}
+
+/// Entries of some of the columns, in their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Columns<S> {
+    index: Vec<usize>,
+    entries: Entries<S>,
 }
 
 /// Numbers as sums of two. On exact scalars only `high` is not zero.
@@ -123,10 +132,64 @@ impl<S: Scalar> Entries<S> {
     }
 }
 
+impl<S: Scalar> Columns<S> {
+    /// Zero for the columns of a basis.
+    fn of(system: &System<S>, basis: &Basis<S>, basic: &dyn Fn(usize) -> bool) -> Self {
+        let mut index: Vec<usize> = basis.keys.iter().copied().filter(|&key| key < system.n).collect();
+        index.sort_unstable();
+        index.extend((system.n..system.columns()).filter(|&slack| basic(slack)));
+        Columns { entries: Entries::zeros(index.len()), index }
+    }
+
+    /// The place of column j; the last where it has none.
+    fn place(&self, j: usize) -> usize {
+        self.index.binary_search(&j).unwrap_or_else(|place| place.min(self.index.len().saturating_sub(1)))
+    }
+
+    fn set(&mut self, j: usize, value: (S, S), sizes: Sizes<S>) {
+        let place = self.place(j);
+        self.entries.set(place, value, sizes);
+    }
+
+    /// Column j, which has been at a bound, comes into the basis where it is.
+    pub fn enter(&mut self, j: usize, (high, low): (S, S)) {
+        if let Err(place) = self.index.binary_search(&j) {
+            self.index.insert(place, j);
+            self.entries.sizes.insert(place, Sizes::zero().with(high.abs()));
+            self.entries.high.insert(place, high);
+            self.entries.low.insert(place, low);
+        }
+    }
+
+    /// Of column j of the basis.
+    pub fn high(&self, j: usize) -> &S {
+        &self.entries.high[self.place(j)]
+    }
+
+    pub fn sizes(&self, j: usize) -> &Sizes<S> {
+        &self.entries.sizes[self.place(j)]
+    }
+
+    /// [`Entries::minus`] of column j of the basis.
+    pub fn minus(&self, j: usize, products: &[(&S, &S)]) -> (S, S) {
+        self.entries.minus(self.place(j), products)
+    }
+
+    /// Nothing moves.
+    pub fn clear(&mut self) {
+        self.entries.high.iter_mut().for_each(|v| *v = S::zero());
+    }
+}
+
 impl<S: Scalar> Half<S> {
     pub fn nothing() -> Self {
         let none = || Entries { high: Vec::new(), low: Vec::new(), sizes: Vec::new() };
-        Half { x: none(), eta: none(), hx: (Vec::new(), Vec::new()), spread: Sizes::zero() }
+        Half {
+            x: Columns { index: Vec::new(), entries: none() },
+            eta: none(),
+            hx: (Vec::new(), Vec::new()),
+            spread: Sizes::zero(),
+        }
     }
 
     /// Solves for columns of which `basic` tells whether they are in the basis.
@@ -174,20 +237,52 @@ impl<S: Scalar> Half<S> {
             }
             sizes.push(of_slacks + given.size(system, key));
         }
-        let solved = basis.solve(&high, &low, &sizes)?;
-        let mut half = Half { x: Entries::zeros(n + m), eta: Entries::zeros(m + d), ..Half::nothing() };
-        for j in (0..n).filter(|&j| !basic(j)) {
-            let held = (given.held)(j);
-            let own = Sizes::zero().with(held.0.abs());
-            half.x.set(j, held, own);
-        }
+        let guess = given.guess.filter(|_| !S::EXACT).map(|near| near.on(system, &basis.keys));
+        let solved = basis.solve((&high, &low, &sizes), guess)?;
+        let mut half = Half { x: Columns::of(system, basis, basic), eta: Entries::zeros(m + d), ..Half::nothing() };
         for (r, cost) in inactive {
             let sizes = Sizes { solved_from: cost.abs(), ..Sizes::zero().with(cost.abs()) };
             half.eta.set(r, (cost, S::zero()), sizes);
         }
         half.take(system, basis, solved);
-        half.slacks(system, basis, basic, given.held, (given.sums, &given.sums_size));
+        half.slacks(system, basis, basic, (given.sums, &given.sums_size));
+        if system.dense && !S::EXACT {
+            half.spread(system, basic, given.held);
+        }
         Ok(half)
+    }
+
+    /// Whether it is more than nothing.
+    pub fn is_solved(&self) -> bool {
+        !self.eta.high.is_empty()
+    }
+
+    /// Its entries at the keys of a basis.
+    fn on(&self, system: &System<S>, keys: &[usize]) -> (Vec<S>, Vec<S>) {
+        let entry = |&key: &usize| match key.checked_sub(system.n) {
+            Some(i) => (self.eta.high[i].clone(), self.eta.low[i].clone()),
+            None => {
+                let place = self.x.place(key);
+                (self.x.entries.high[place].clone(), self.x.entries.low[place].clone())
+            }
+        };
+        keys.iter().map(entry).unzip()
+    }
+
+    /// Follows a rate of the same basis for so much of t, a sum of two numbers.
+    pub fn follow(&mut self, rate: &Half<S>, (step, rest): (&S, &S)) {
+        if self.x.index != rate.x.index || S::EXACT {
+            return;
+        }
+        for (own, rate) in [(&mut self.x.entries, &rate.x.entries), (&mut self.eta, &rate.eta)] {
+            for (i, (high, low)) in own.high.iter_mut().zip(&mut own.low).enumerate() {
+                rate.add_to(i, step, high, low);
+                *low += rate.high[i].clone() * rest;
+                let sum = high.clone() + &*low;
+                *low -= sum.clone() - &*high;
+                *high = sum;
+            }
+        }
     }
 
     /// The entries that were solved for.
@@ -206,38 +301,33 @@ impl<S: Scalar> Half<S> {
         }
     }
 
-    /// The slacks: their bounds, or Ax where they are in the basis; and Hx.
+    /// The slacks in the basis, Ax; and Hx.
     fn slacks(
         &mut self,
         system: &System<S>,
         basis: &Basis<S>,
         basic: &dyn Fn(usize) -> bool,
-        held: &dyn Fn(usize) -> (S, S),
         ((mut high, mut low), sums): ((Vec<S>, Vec<S>), &[S]),
     ) {
         let (n, m, d) = (system.n, system.m, system.d);
         let mut sizes: Vec<Sizes<S>> = sums.iter().take(m).map(|size| Sizes::zero().with(size.clone())).collect();
         sizes.iter_mut().for_each(|s| s.solved_from = s.own.clone());
-        for &j in basis.keys.iter().filter(|&&j| j < n) {
+        let of_slacks = self.x.index.last().is_some_and(|&last| last >= n);
+        for &j in basis.keys.iter().filter(|&&j| j < n && (of_slacks || system.dense)) {
+            let (place, x) = (self.x.place(j), &self.x.entries);
             system.a.for_column(j, |r, a| {
                 if basic(n + r) {
-                    self.x.add_to(j, a, &mut high[r], &mut low[r]);
+                    x.add_to(place, a, &mut high[r], &mut low[r]);
                     if !S::EXACT {
-                        sizes[r].add(a, &self.x.sizes[j]);
+                        sizes[r].add(a, &x.sizes[place]);
                     }
                 }
             });
             if system.dense {
-                system.add_hessian(j, (&self.x.high[j], &self.x.low[j]), (&mut high[m + d..], &mut low[m + d..]));
+                system.add_hessian(j, (&x.high[place], &x.low[place]), (&mut high[m + d..], &mut low[m + d..]));
             }
         }
-        for r in 0..m {
-            if !basic(n + r) {
-                let held = held(n + r);
-                let own = Sizes::zero().with(held.0.abs());
-                self.x.set(n + r, held, own);
-                continue;
-            }
+        for r in (0..m).filter(|&r| basic(n + r)) {
             let (value, sizes) = (high[r].clone() + &low[r], if S::EXACT { Sizes::zero() } else { sizes[r].clone() });
             let rest = (high[r].clone() - &value) + &low[r];
             let none = value.abs() <= sizes.rounding();
@@ -245,10 +335,17 @@ impl<S: Scalar> Half<S> {
         }
         if system.dense {
             self.hx = (high.split_off(m + d), low.split_off(m + d));
-            if !S::EXACT {
-                for j in 0..n {
-                    self.spread.add(&system.roots[j], &self.x.sizes[j]);
-                }
+        }
+    }
+
+    /// What Hx has rounding of.
+    fn spread(&mut self, system: &System<S>, basic: &dyn Fn(usize) -> bool, held: &dyn Fn(usize) -> (S, S)) {
+        for j in 0..system.n {
+            if basic(j) {
+                let sizes = self.x.sizes(j).clone();
+                self.spread.add(&system.roots[j], &sizes);
+            } else {
+                self.spread.add(&system.roots[j], &Sizes::zero().with(held(j).0.abs()));
             }
         }
     }

@@ -15,6 +15,7 @@
 //! | `solve` | solutions of its equations, refined to twice the working precision |
 //! | `factors` | sparse factors in the place of the inverse, for large bases |
 //! | `law`, `follower`, `ratio` | solutions of a basis, the loop from event to event, how far a law holds |
+//! | `pricer` | which columns at bounds are priced |
 //! | `cross`, `tied` | crossing a degenerate t: the same homotopy one level down |
 //! | `start`, `crossover`, `dependent` | the solution at the beginning; the basis from which it is reached; rows that depend on others, or have no entries |
 //! | `cell` | a basis as the parameters move in all directions |
@@ -29,6 +30,7 @@ mod factors;
 mod follower;
 mod law;
 mod pivot;
+mod pricer;
 mod ratio;
 mod runner;
 mod scale;

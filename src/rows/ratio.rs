@@ -64,7 +64,7 @@ impl<S: Scalar> Candidate<S> {
 
 impl<S: Scalar> RowFollower<S> {
     /// How far the law holds.
-    pub(super) fn ratio_test(&self) -> Ahead<S> {
+    pub(super) fn ratio_test(&mut self) -> Ahead<S> {
         let mut all = self.candidates();
         let least = |all: &[Candidate<S>]| all.iter().map(Candidate::until).reduce(S::smaller);
         if let Some(until) = least(&all) {
@@ -90,34 +90,46 @@ impl<S: Scalar> RowFollower<S> {
         Ahead { rest, end: false, hits: hits.map(|c| c.place.index).collect(), length: Some(length) }
     }
 
-    /// All that falls to zero; z in the working precision.
-    fn candidates(&self) -> Vec<Candidate<S>> {
-        let most = if S::EXACT { [S::zero(), S::zero()] } else { self.most() };
+    /// All that falls to zero; z in the working precision. What has not been looked at does so later than one of these, or than the line ends.
+    fn candidates(&mut self) -> Vec<Candidate<S>> {
         let mut all = Vec::new();
-        for index in 0..self.system.columns() {
+        for index in self.looked_at(&[]) {
             if self.is_basic(index) {
                 for upper in [false, true] {
                     all.extend(self.reaches(Place { index, upper }));
                 }
-            } else if !self.fixed[index] {
-                let sign = self.sign(index);
-                let [z, dz] = [0, 1].map(|part| self.z[part][index].clone() * &sign);
-                if dz < S::zero() && !self.z_rests_at_end(index, &z, &dz) {
-                    let mut c = Candidate::new(
-                        Place { index, upper: false },
-                        &(z, S::zero()),
-                        &(-dz.clone(), S::zero()),
-                        &S::zero(),
-                    );
-                    if !S::EXACT {
-                        let [z, of_rate] = self.crude(index, &most);
-                        c.blur = (z + of_rate * &c.after) * S::tolerance(CRUDE) / -dz;
-                    }
-                    all.push(c);
-                }
+            } else {
+                all.extend(self.falls(index));
             }
         }
+        let left = self.data.end.as_ref().map(|end| self.left(end));
+        let until = all.iter().map(Candidate::until).chain(left).reduce(S::smaller);
+        let speed = self.speed();
+        if speed > 0.0 {
+            self.search(speed, until, |f, j| {
+                let found = f.falls(j)?;
+                let until = found.until();
+                all.push(found);
+                Some(until)
+            });
+        }
         all
+    }
+
+    /// When zⱼ at a bound meets zero.
+    fn falls(&self, index: usize) -> Option<Candidate<S>> {
+        let sign = self.sign(index);
+        let [z, dz] = [0, 1].map(|part| self.z[part][index].clone() * &sign);
+        if self.fixed[index] || dz >= S::zero() || self.z_rests_at_end(index, &z, &dz) {
+            return None;
+        }
+        let place = Place { index, upper: false };
+        let mut c = Candidate::new(place, &(z, S::zero()), &(-dz.clone(), S::zero()), &S::zero());
+        if !S::EXACT {
+            let [z, of_rate] = self.crude(index, &self.most_of_law);
+            c.blur = (z + of_rate * &c.after) * S::tolerance(CRUDE) / -dz;
+        }
+        Some(c)
     }
 
     /// The same event, in twice the working precision.
@@ -147,11 +159,11 @@ impl<S: Scalar> RowFollower<S> {
         let bound = self.data.bound(j, upper)?;
         let [room, grows] = self.room(j, upper, bound);
         let speed = (-grows.0, -grows.1);
-        if speed.0 <= S::zero() || self.resting[j] && speed.0 <= self.x_rate_zero(j, &bound[1]) {
+        if speed.0 <= S::zero() || self.resting.binary_search(&j).is_ok() && speed.0 <= self.x_rate_zero(j, &bound[1]) {
             return None;
         }
         let sizes = self.x_sizes(j, bound);
-        let noise = || self.rate.x.sizes[j].clone().with(bound[1].abs()).rounding();
+        let noise = || self.rate.x.sizes(j).clone().with(bound[1].abs()).rounding();
         if self.rests_at_end(0, &room, &speed, &|| (self.x_sizes(j, bound), noise())) {
             return None;
         }

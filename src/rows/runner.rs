@@ -174,13 +174,14 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         let narrow = |v: &[S::Wider]| v.iter().map(S::narrow).collect::<Vec<S>>();
         let (y, dy) = wide.path.row_law(k).unwrap_or((&[], &[]));
         let rows = RowSegment { t, y: narrow(y), dy: narrow(dy), breakpoint, fit: None };
-        let status = wide.recorded.clone();
-        self.keep(rows, &free, (&narrow(x), &narrow(dx)), &status);
+        let status = wide.recorded.iter().copied().enumerate().collect::<Vec<(usize, Status)>>();
+        self.keep(rows, &free, (&narrow(x), &narrow(dx)), status);
     }
 
-    fn keep(&mut self, rows: RowSegment<S>, free: &[usize], law: (&[S], &[S]), status: &[Status]) -> bool {
+    /// A segment, with the statuses of columns in their order; those of others are as they were.
+    fn keep(&mut self, rows: RowSegment<S>, free: &[usize], law: (&[S], &[S]), status: Vec<(usize, Status)>) -> bool {
         let changes: Vec<(usize, Status)> =
-            (0..status.len()).filter(|&j| self.recorded[j] != status[j]).map(|j| (j, status[j])).collect();
+            status.into_iter().filter(|&(j, status)| self.recorded[j] != status).collect();
         for (j, s) in &changes {
             self.recorded[*j] = *s;
         }
@@ -258,11 +259,15 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
 
     /// The law ahead, with its rates times `part`.
     fn keep_law(&mut self, breakpoint: bool, part: &S) -> bool {
+        let mut touched = std::mem::take(&mut self.follower.touched);
+        touched.sort_unstable();
+        touched.dedup();
         let f = &self.follower;
         let (n, m) = (f.system.n, f.system.m);
-        let free: Vec<usize> = (0..n).filter(|&j| f.is_basic(j)).collect();
+        let mut free: Vec<usize> = f.basis.keys.iter().copied().filter(|&key| key < n).collect();
+        free.sort_unstable();
         let scale = &f.system.scale;
-        let own = |half: &super::law::Half<S>, j: usize| half.x.high[j].clone() * &scale.columns[j];
+        let own = |half: &super::law::Half<S>, j: usize| half.x.high(j).clone() * &scale.columns[j];
         let law = |half: &super::law::Half<S>| free.iter().map(|&j| own(half, j)).collect::<Vec<S>>();
         let y = |half: &super::law::Half<S>| {
             scale.multipliers(&half.eta.high[..m].iter().map(|e| -e.clone()).collect::<Vec<S>>())
@@ -271,8 +276,9 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         let led = |rates: Vec<S>| rates.into_iter().map(|rate| rate * part).collect::<Vec<S>>();
         let fit = f.fits().map(|[value, rate]| [value, led(rate)]);
         let rows = RowSegment { t, y: y(&f.value), dy: led(y(&f.rate)), breakpoint, fit };
-        let (x, dx, status) = (law(&f.value), led(law(&f.rate)), f.status.clone());
-        self.keep(rows, &free, (&x, &dx), &status)
+        let status = touched.into_iter().map(|j| (j, f.status[j])).collect();
+        let (x, dx) = (law(&f.value), led(law(&f.rate)));
+        self.keep(rows, &free, (&x, &dx), status)
     }
 
     /// φ′ = c′ᵀx + Σ zⱼ·(the slope of the bound of j), over variables and slacks at bounds; its terms.
@@ -284,11 +290,11 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
                 slope.size[part] += term.abs();
                 slope.value[part] += term;
             };
-            for j in 0..f.system.columns() {
+            for &j in &f.movers {
                 let cost = &f.data.c[j][1];
                 if !cost.is_zero() {
                     let x = match (part, f.is_basic(j)) {
-                        (_, true) => half.x.high[j].clone(),
+                        (_, true) => half.x.high(j).clone(),
                         (0, false) => f.at.affine(&f.held(j)),
                         (_, false) => f.held(j)[1].clone(),
                     };
@@ -309,7 +315,8 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
     fn finish(&mut self, stop: Stop<S>) {
         if self.path.segments().is_empty() && self.follower.direction().is_ok() {
             let rate = &mut self.follower.rate;
-            rate.x.high.iter_mut().chain(&mut rate.eta.high).for_each(|v| *v = S::zero());
+            rate.x.clear();
+            rate.eta.high.iter_mut().for_each(|v| *v = S::zero());
             self.keep_law(false, &S::one());
         }
         self.follower.stats.refactors.residual = self.follower.basis.refactors;
@@ -349,7 +356,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
             t: &self.follower.at.t,
             changes: &[],
             breakpoint: self.breakpoint,
-            free: (0..self.follower.system.n).filter(|&j| self.follower.is_basic(j)).count(),
+            free: self.follower.free(),
             stats: &self.follower.stats,
         }
     }

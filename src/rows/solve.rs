@@ -93,6 +93,25 @@ impl<S: Scalar> Basis<S> {
         found
     }
 
+    /// [`Basis::terms`], or more, from those of a right-hand side with terms of about these sizes.
+    fn terms_of_late(&mut self, sizes: &[S]) -> Vec<S> {
+        if self.factors.is_none() {
+            return self.terms(sizes);
+        }
+        let of_late = self.terms.iter().find_map(|(before, found)| {
+            let most = larger_by(before, sizes)?;
+            (larger_by(sizes, before)? <= S::integer(2) && most <= S::integer(2)).then_some((most, found))
+        });
+        if let Some((most, found)) = of_late {
+            let most = S::larger(most, S::one());
+            return found.iter().map(|found| found.clone() * &most).collect();
+        }
+        let found = self.terms(sizes);
+        self.terms.truncate(1);
+        self.terms.insert(0, (sizes.to_vec(), found.clone()));
+        found
+    }
+
     /// Takes corrections off the error of u + rest; the last of them. None when they do not shrink, and are more than rounding of the terms: M is poor.
     fn refine(
         &self,
@@ -125,16 +144,20 @@ impl<S: Scalar> Basis<S> {
         (moved <= largest(&self.terms(sizes)) * S::tolerance(ROUNDING)).then_some(correction)
     }
 
-    /// Solves K u = high + low, of which `sizes` are the sizes of the terms.
+    /// Solves K u = high + low, of which `sizes` are the sizes of the terms, from a first guess at u, a sum of two numbers.
     ///
     /// # Errors
     /// K is singular as far as the scalar can tell.
-    pub fn solve(&mut self, high: &[S], low: &[S], sizes: &[S]) -> Result<Solved<S>, Singular> {
+    pub fn solve(
+        &mut self,
+        (high, low, sizes): (&[S], &[S], &[S]),
+        guess: Option<(Vec<S>, Vec<S>)>,
+    ) -> Result<Solved<S>, Singular> {
         let zeros = || vec![S::zero(); high.len()];
-        let (mut u, mut rest) = (self.image(high), zeros());
         if S::EXACT {
-            return Ok(Solved { u, rest, size: zeros(), error: zeros() });
+            return Ok(Solved { u: self.image(high), rest: zeros(), size: zeros(), error: zeros() });
         }
+        let (mut u, mut rest) = guess.unwrap_or_else(|| (self.image(high), zeros()));
         let given = (high, low, sizes);
         let error = match self.refine(given, (&mut u, &mut rest), Until::Finest) {
             Some(error) => error,
@@ -144,7 +167,7 @@ impl<S: Scalar> Basis<S> {
                 self.refine(given, (&mut u, &mut rest), Until::Finest).ok_or(Singular)?
             }
         };
-        let mut size = self.terms(sizes);
+        let mut size = self.terms_of_late(sizes);
         // Where no term is, there is still the rounding of what rounding left of the others.
         let least = largest(&size) * S::epsilon();
         size.iter_mut().for_each(|size| *size += &least);
@@ -185,6 +208,15 @@ impl<S: Scalar> Basis<S> {
         p += low;
         Probe { column, v, base, diagonal, p }
     }
+}
+
+/// The largest of how many times these are those. None where one is not zero and was.
+fn larger_by<S: Scalar>(those: &[S], these: &[S]) -> Option<S> {
+    those.iter().zip(these).try_fold(S::zero(), |most, (that, this)| match (that.is_zero(), this.is_zero()) {
+        (_, true) => Some(most),
+        (true, false) => None,
+        (false, false) => Some(S::larger(most, this.clone() / that)),
+    })
 }
 
 /// u + rest += c.

@@ -63,16 +63,17 @@ pub(super) fn begin<S: Scalar>(
         Start::Guess(x) => x,
     };
     let x: Vec<S> = x.into_iter().enumerate().map(|(j, x)| clamp(&here, j, x)).collect();
-    let mut crossed = crossover(system, here.clone(), x, settings)?;
-    // Those of the whole line: at its beginning costs may vanish.
-    crossed.follower.units = data.units();
-    crossed.check_free_directions(line)?;
-    let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
+    let pose = || {
+        let mut crossed = crossover(system.clone(), here.clone(), x.clone(), settings)?;
+        // Those of the whole line: at its beginning costs may vanish.
+        crossed.follower.units = data.units();
+        crossed.check_free_directions(line)?;
+        let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
+        let way = crossed.way(line, &here)?;
+        Ok::<_, PathError>((crossed.follower.on(way, &parked), parked))
+    };
     let mut watch = Starting::new(observer, settings.start_limit(line.n()));
-    let way = crossed.way(line, &here)?;
-    let wide = way.clone();
-    let follower = crossed.follower.on(way, &parked);
-    let first = follower.clone();
+    let (follower, parked) = pose()?;
     let (follower, stop) = go(follower, &mut watch)?;
     match stop {
         Stop::Target => Ok(follower.on(data, &parked)),
@@ -82,7 +83,8 @@ pub(super) fn begin<S: Scalar>(
         Stop::Unbounded { index, .. } => {
             let proof = follower.proof.clone();
             // Whether there is a point at all: the costs for which the beginning is optimal stay, the rows close.
-            let mut feasibility = wide;
+            let (first, _) = pose()?;
+            let mut feasibility = first.data.clone();
             feasibility.c.iter_mut().for_each(|c| *c = [c[0].clone() - &c[1], S::zero()]);
             match go(first.on(feasibility, &parked), &mut watch)? {
                 (follower, Stop::Infeasible { .. }) => Err(infeasible(follower.proof.as_ref())),
@@ -171,7 +173,8 @@ impl<S: Scalar> Crossed<S> {
         let zeros = vec![S::zero(); right.len()];
         let mut basis = f.basis.clone();
         let sizes: Vec<S> = right.iter().map(S::abs).collect();
-        let solved = basis.solve(&right, &zeros, &sizes).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
+        let solved =
+            basis.solve((&right, &zeros, &sizes), None).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
         let mut y = vec![S::zero(); m];
         for (&key, u) in basis.keys.iter().zip(solved.u).filter(|(key, _)| (n..n + m).contains(*key)) {
             y[key - n] = -u;
@@ -328,7 +331,7 @@ fn refused<S: Scalar>(f: &RowFollower<S>, n: usize, index: usize, violation: &S)
     let violation = violation.to_string();
     match (f.is_basic(index), index < n) {
         (true, true) => {
-            let value = f.value.x.high[index].clone() * &f.system.scale.columns[index];
+            let value = f.value.x.high(index).clone() * &f.system.scale.columns[index];
             PathError::StartOutsideBounds { index, value: value.to_string() }
         }
         (true, false) => PathError::StartOffRow { off: violation },

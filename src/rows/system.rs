@@ -11,12 +11,12 @@
 //! Z is factored and not H (whose condition is the square), and a linear program is the case without features. Unknowns are x and η = −(y, y_f), so that the matrix is symmetric.
 
 use super::scale::Scale;
-use crate::hessian::{Gram, Hessian};
+use crate::hessian::{Gram, Hessian, Metric};
 use crate::kkt::{Entries, Part, Place, Sums};
 use crate::problem::{Line, Matrix, unit};
 use crate::scalar::Scalar;
 use crate::settings::ROUNDING;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What does not move: H and A. Keys: columns 0 … n − 1 are variables, n … n + m − 1 slacks (as keys of a basis: their rows), from n + m on features.
 pub(super) struct System<S> {
@@ -33,6 +33,7 @@ pub(super) struct System<S> {
     over_scale: S,
     /// The units of all this.
     pub scale: Scale<S>,
+    metric: OnceLock<Option<Metric>>,
 }
 
 impl<S: Scalar> System<S> {
@@ -48,7 +49,12 @@ impl<S: Scalar> System<S> {
             h => h.scale_root(),
         };
         let (dense, roots) = (!is_zero && d == 0, (0..n).map(root).collect());
-        System { n, m: a.rows(), d, dense, a, roots, over_scale, hessian, scale }
+        System { n, m: a.rows(), d, dense, a, roots, over_scale, hessian, scale, metric: OnceLock::new() }
+    }
+
+    /// Of the columns of (A; Zᵀ): see module [`super::pricer`].
+    pub fn metric(&self) -> Option<&Metric> {
+        self.metric.get_or_init(|| self.new_metric()).as_ref()
     }
 
     pub fn columns(&self) -> usize {
@@ -109,12 +115,13 @@ impl<S: Scalar> System<S> {
         if key >= self.columns() {
             return keys.iter().map(|&k| self.entry(key, k)).collect();
         }
-        let mut whole = vec![S::zero(); self.keys()];
         if key >= self.n {
-            self.a.for_row(key - self.n, |j, v| whole[j] = v.clone());
-            return keys.iter().map(|&k| whole[k].clone()).collect();
+            let entry = |&k: &usize| if k < self.n { self.a.entry(key - self.n, k) } else { S::zero() };
+            return keys.iter().map(entry).collect();
         }
-        self.for_column(key, |i, v| whole[self.n + i] = v.clone());
+        let variables = if self.dense { self.n } else { 0 };
+        let mut whole = vec![S::zero(); variables + self.m + self.d];
+        self.for_column(key, |i, v| whole[variables + i] = v.clone());
         match self.hessian.stored_row(key).filter(|_| self.dense) {
             Some((columns, values)) => columns.iter().zip(values).for_each(|(&j, v)| whole[j as usize] = v.clone()),
             None if self.dense => {
@@ -125,7 +132,11 @@ impl<S: Scalar> System<S> {
             }
             None => {}
         }
-        keys.iter().map(|&k| whole[k].clone()).collect()
+        let entry = |&k: &usize| match k.checked_sub(self.n - variables) {
+            Some(place) => whole[place].clone(),
+            None => S::zero(),
+        };
+        keys.iter().map(entry).collect()
     }
 
     /// K on the keys of a basis, by columns with their entries that are not zero in order.

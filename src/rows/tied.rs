@@ -24,8 +24,8 @@ impl<S: Scalar> RowFollower<S> {
     /// The tied set at t. Boxes without width are at the side that z says.
     pub(super) fn tied(&mut self, hits: &[usize]) -> Vec<Tied<S>> {
         let mut tied = Vec::new();
-        self.resting.iter_mut().for_each(|r| *r = false);
-        for j in 0..self.system.columns() {
+        self.resting.clear();
+        for j in self.looked_at(hits) {
             let basic = self.is_basic(j);
             if !basic && self.fixed[j] {
                 continue;
@@ -82,7 +82,7 @@ impl<S: Scalar> RowFollower<S> {
 
     /// Whether that is the nearer bound of xⱼ.
     fn is_nearest(&self, j: usize, upper: bool) -> bool {
-        let off = |upper: bool| self.data.bound_at(j, upper, &self.at).map(|b| (b - &self.value.x.high[j]).abs());
+        let off = |upper: bool| self.data.bound_at(j, upper, &self.at).map(|b| (b - self.value.x.high(j)).abs());
         match (off(upper), off(!upper)) {
             (Some(this), Some(other)) => this <= other,
             (this, _) => this.is_some(),
@@ -110,7 +110,7 @@ impl<S: Scalar> RowFollower<S> {
             let (high, low) = half.x.minus(t.index, &[(&S::one(), slope)]);
             let slack = if upper { -(high + low) } else { high + low };
             if least.as_ref().is_none_or(|least| slack < least.0) {
-                let zero = self.rate_allowance(&half.x.sizes[t.index].clone().with(slope.abs()), 0);
+                let zero = self.rate_allowance(&half.x.sizes(t.index).clone().with(slope.abs()), 0);
                 least = Some((slack, zero, upper));
             }
         }

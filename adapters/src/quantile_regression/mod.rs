@@ -25,6 +25,7 @@
 //!
 //! *Ends*: τ from 0, where a = v, to 1, where a = 0. λ from above the largest at which β is not zero (the coefficients jump there, as they do along τ) down to 0.
 
+mod guess;
 mod problem;
 mod unique;
 

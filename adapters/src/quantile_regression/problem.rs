@@ -153,7 +153,7 @@ impl PathProblem for Quantiles {
         })
     }
 
-    /// The fit without features.
+    /// A vertex near the solution, or the fit without features.
     fn start_watched(
         &self,
         _qp: &ParametricQp<f64>,
@@ -161,7 +161,7 @@ impl PathProblem for Quantiles {
         _settings: &Settings,
         _observer: &mut dyn Observer<f64>,
     ) -> Result<Start<f64>, PathError> {
-        Ok(Start::Guess(self.problem.limit(self.at(theta)[0])))
+        Ok(Start::Guess(self.problem.guess(self.at(theta)[0])))
     }
 
     /// The engine's objective is that of sums, and the mean is shown.
