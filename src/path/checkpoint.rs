@@ -18,7 +18,7 @@ use crate::settings::{Pricing, Settings};
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// A follower's state. Serialisable in any format that keeps every `f64`, NaN among them (JSON does not), where its
 /// scalar is.
@@ -89,7 +89,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let free = follower.kkt.free().len();
         follower.law.next_rate = follower.law.next_rate.filter(|rate| rate.x.len() == free);
         if follower.settings.pricing == Pricing::Full {
-            follower.pricer.queue = None;
+            follower.pricer.certified = None;
         }
         Ok(follower)
     }

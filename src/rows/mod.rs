@@ -25,7 +25,6 @@ mod cell;
 mod cross;
 mod crossover;
 mod dependent;
-mod factors;
 mod follower;
 mod law;
 mod pivot;
