@@ -1,13 +1,13 @@
 //! A follower that is resumed from a checkpoint finds the same path as one that was never interrupted, to the last bit.
 
 use crate::common::instances::{KINDS, ROWS, instance};
-use crate::common::{Form, Raw};
-use pathqp::hessian::Dense;
+use crate::common::{Form, Raw, wide_lasso};
+use pathqp::hessian::{Dense, Gram, Rows};
 use pathqp::observe::{Event, Observer};
 use pathqp::path::{Checkpoint, Follower, Start, Stop};
 use pathqp::settings::Pricing;
 use pathqp::testing::Random;
-use pathqp::{Exact, Line, PathError, Scalar, Settings, trace};
+use pathqp::{Affine, Exact, Line, ParametricQp, PathError, Range, Scalar, Settings, trace};
 use std::sync::Arc;
 
 /// Keeps a checkpoint at every event, and stops at the last of them.
@@ -60,6 +60,28 @@ fn every_event_is_a_place_to_go_on_from() {
         }
     }
     assert!(places > 1000, "{places}");
+}
+
+/// Anchored pricing, and sparse products of rows with borders that come and go.
+#[test]
+fn wide_and_sparse_paths_go_on_too() {
+    let settings = Settings::default();
+    assert!(resumes_everywhere(&wide_lasso(24, 200, false, 1), &settings, "a wide lasso") > 30);
+    // The differences along the edges of a grid of 17 × 16 values, in a box that opens.
+    let (wide, high) = (17, 16);
+    let right = (0..wide * high).filter(|i| i % wide + 1 < wide).map(|i| [i, i + 1]);
+    let edges: Vec<[usize; 2]> = right.chain((0..wide * (high - 1)).map(|i| [i, i + wide])).collect();
+    let mut random = Random(3);
+    let y: Vec<f64> = (0..wide * high).map(|_| random.normal()).collect();
+    let (m, indices) = (edges.len(), edges.iter().flatten().map(|i| *i as u32).collect());
+    let (starts, values) = ((0..=m).map(|k| 2 * k).collect(), [1.0, -1.0].repeat(m));
+    let rows = Rows::Sparse { columns: y.len(), starts, indices, values };
+    let h = Arc::new(Gram::new(m, rows, 1.0).unwrap().with_sparse_products());
+    let costs = edges.iter().map(|[a, b]| y[*b] - y[*a]).collect();
+    let bound = |slope: f64| Affine::line(vec![0.0; m], vec![slope; m]);
+    let qp = ParametricQp::new(h, vec![Range::new(0.0, 0.4)], Affine::constant(costs, 1)).unwrap();
+    let qp = qp.lower(bound(-1.0)).unwrap().upper(bound(1.0)).unwrap();
+    assert!(resumes_everywhere(&qp.line(&[0.0], &[0.4]).unwrap(), &settings, "a grid") > 60);
 }
 
 #[test]

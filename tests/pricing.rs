@@ -1,5 +1,6 @@
 //! Certified pricing finds the same events as full pricing, and looks at fewer indices.
 
+use crate::common::wide_lasso;
 use pathqp::hessian::{Dense, Gram, Hessian, Kernel, KernelFunction, Rows};
 use pathqp::settings::Pricing;
 use pathqp::{Affine, ParametricQp, Path, Range, Settings, Start, trace};
@@ -119,6 +120,27 @@ fn certified_pricing_looks_at_a_small_part() {
     let (certified, full) = (follow(&qp, Pricing::Certified), follow(&qp, Pricing::Full));
     assert_eq!(certified.breakpoints(), full.breakpoints());
     assert!(certified.stats().priced * 10 < full.stats().priced, "{:?}", certified.stats());
+}
+
+/// Where columns are many and the fit moves far, an anchor takes the place of the queue: the same path, by a small part of the prices.
+#[test]
+fn both_find_the_same_events_of_a_wide_lasso() {
+    for (n, d, integers) in [(30, 300, false), (60, 900, false), (20, 200, true)] {
+        for seed in 0..4 {
+            let line = wide_lasso(n, d, integers, seed);
+            let [certified, full] = [Pricing::Certified, Pricing::Full].map(|pricing| {
+                let settings = Settings { pricing, ..Settings::default() };
+                trace(&line, &Start::Anywhere, &settings, &mut ()).unwrap_or_else(|failure| panic!("{}", failure.0))
+            });
+            let what = format!("{n} x {d}, seed {seed}");
+            assert_eq!(certified.segments(), full.segments(), "{what}");
+            for k in 0..full.segments().len() {
+                assert_eq!(certified.free_on(k), full.free_on(k), "{what}");
+            }
+            let (looked, all) = (certified.stats().priced, full.stats().priced);
+            assert!(integers || looked * 3 < all, "{what}: {looked} of {all}");
+        }
+    }
 }
 
 /// Enough rows for the work to be divided: the rows' metric, and the pricing of all indices while y is an interval or with

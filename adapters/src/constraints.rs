@@ -166,8 +166,8 @@ impl Constraints {
 
     /// The dimension of the values that may move on a segment of a path: free variables less the rank of the rows at bounds in their columns. `value` is the value that a variable is
     /// part of.
-    pub fn free_dimension(&self, path: &Path<f64>, segment: usize, value: impl Fn(usize) -> usize) -> usize {
-        let free: Vec<usize> = path.free_on(segment).iter().map(|&k| value(k as usize)).collect();
+    pub fn free_dimension(&self, path: &Path<f64>, segment: usize, value: impl Fn(usize) -> Option<usize>) -> usize {
+        let free: Vec<usize> = path.free_on(segment).iter().filter_map(|&k| value(k as usize)).collect();
         let status = path.row_status_on(segment);
         let mut span = Span::default();
         let mut row = vec![0.0; self.columns()];

@@ -14,7 +14,7 @@
 //! X̃ = XS⁻¹ (columns.rs), so that the penalty weighs x with S⁻¹ instead of 1: H = [G −G; −G G] with G = X̃ᵀX̃/n + ρS⁻²,
 //! c = (−X̃ᵀy/n + αS⁻¹1, X̃ᵀy/n + αS⁻¹1). H is a Gram matrix: its rows are the columns of X̃ and their negatives, and H itself is never formed. With
 //! g = Xᵀr/n − ρw, z⁺ = S⁻¹(α − g) and z⁻ = S⁻¹(α + g): z ≥ 0 says |g| ≤ α, and as z⁺ + z⁻ = 2αS⁻¹1 > 0 the two halves of a coefficient are never
-//! in F together. At α = 0 each zⱼ⁺ and zⱼ⁻ may be zero at once; that is the end of the path.
+//! in F together. (Where few entries of X are not zero X is not centred, and the constant is one variable more, without bounds: columns.rs.) At α = 0 each zⱼ⁺ and zⱼ⁻ may be zero at once; that is the end of the path.
 //!
 //! *Start*: at [`Lasso::largest_alpha`] = max |Xᵀy|/n and above, w = 0. The unit of α is that of the longest column, and the last coefficients may come in at 10⁻¹⁰ of the
 //! largest α: t = −α on a path that falls, so that each α is known to rounding of itself.
@@ -73,11 +73,22 @@ pub struct LassoFit {
 /// # Errors
 /// What [`ParametricQp`] refuses.
 pub fn pose<S: Scalar>(hessian: Gram<S>, correlations: &[S], weights: &[S]) -> Result<ParametricQp<S>, AdapterError> {
-    let both = || correlations.iter().map(|g| -g.clone()).chain(correlations.iter().cloned());
-    let (n, cost) = (2 * correlations.len(), both().collect());
-    let cost = Affine::line(cost, weights.iter().chain(weights).cloned().collect());
+    posed(hessian, correlations, weights, &[])
+}
+
+/// The same with further variables of no cost, given their lower bounds.
+fn posed<S: Scalar>(
+    hessian: Gram<S>,
+    correlations: &[S],
+    weights: &[S],
+    further: &[S],
+) -> Result<ParametricQp<S>, AdapterError> {
+    let nothing = || further.iter().map(|_| S::zero());
+    let both = correlations.iter().map(|g| -g.clone()).chain(correlations.iter().cloned()).chain(nothing());
+    let cost = Affine::line(both.collect(), weights.iter().chain(weights).cloned().chain(nothing()).collect());
     let qp = ParametricQp::new(Arc::new(hessian), vec![Range::at_least(S::zero())], cost)?;
-    Ok(qp.lower(Affine::constant(vec![S::zero(); n], 1))?)
+    let lower = vec![S::zero(); 2 * correlations.len()].into_iter().chain(further.iter().cloned());
+    Ok(qp.lower(Affine::constant(lower.collect(), 1))?)
 }
 
 impl Lasso {
@@ -115,8 +126,9 @@ impl Lasso {
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let n = self.columns.rows() as f64;
         let weights: Vec<f64> = self.columns.scales().iter().map(|s| 1.0 / s).collect();
-        let qp = pose(self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?, &self.correlations(), &weights)?;
-        self.with_rows_of(qp)
+        let hessian = self.columns.gram(&[1.0, -1.0], 1.0 / n, self.ridge * n)?;
+        let constant: &[f64] = if self.columns.has_constant() { &[f64::NEG_INFINITY] } else { &[] };
+        self.with_rows_of(posed(hessian, &self.correlations(), &weights, constant)?)
     }
 
     /// From one α to another; t = ±α.
@@ -130,7 +142,11 @@ impl Lasso {
     /// A start at α: where w = 0 it is known.
     pub fn start(&self, alpha: f64) -> Start<f64> {
         match self.rows.is_none() && alpha >= self.largest_alpha() {
-            true => Start::ActiveSet { status: vec![Status::Lower; 2 * self.columns.count()], y: None },
+            true => {
+                let mut status = vec![Status::Lower; 2 * self.columns.count()];
+                status.extend(self.columns.has_constant().then_some(Status::Free));
+                Start::ActiveSet { status, y: None }
+            }
             false => Start::Anywhere,
         }
     }
@@ -150,7 +166,7 @@ impl Lasso {
         Some(self.fit(alpha, &path.at_parameter(&[alpha])?))
     }
 
-    /// What x = S(w⁺, w⁻), 2d entries, of a point stands for, coefficients in the units of X and y; what rounding leaves below zero counts as zero.
+    /// What x = S(w⁺, w⁻), 2d entries and perhaps a constant after them, of a point stands for, coefficients in the units of X and y; what rounding leaves below zero counts as zero.
     pub fn fit(&self, alpha: f64, point: &Point<f64>) -> LassoFit {
         let (plus, minus) = point.x.split_at(self.columns.count().min(point.x.len()));
         let w: Vec<f64> = plus.iter().zip(minus).map(|(a, b)| a.max(0.0) - b.max(0.0)).collect();

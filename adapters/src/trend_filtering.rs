@@ -21,13 +21,18 @@
 //!
 //! *On a chain* DDᵀ has k + 2 diagonals on either side and in the middle, and F, however large, is factored in the band. Its condition grows like (2n/π)^(2k + 2); where that
 //! passes 10¹³ the rows of D are factored instead, which keeps half the digits and costs O(n|F|) an event.
+//!
+//! *On a graph* the edges of F make no circle, as rows of D on a circle depend on one another: F is a forest, and its D_F D_Fᵀ a sparse matrix with sparse factors, of a condition that grows like the
+//! square of the number of values.
 
+mod gram;
 mod problem;
 
 pub use problem::ENTRY;
 
 use crate::error::AdapterError;
-use pathqp::hessian::{Banded, Gram, Rows};
+use gram::gram;
+use pathqp::hessian::Banded;
 use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings, Start, Status, trace};
 use std::sync::Arc;
 
@@ -69,16 +74,7 @@ impl TrendFiltering {
     /// # Errors
     /// No rows, a column that the response does not have, a response that is not finite, and entries that are not.
     pub fn new(differences: Vec<Difference>, response: Vec<f64>) -> Result<Self, AdapterError> {
-        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-        for row in &differences {
-            let mut row = row.clone();
-            row.sort_by_key(|entry| entry.0);
-            indices.extend(row.iter().map(|entry| u32::try_from(entry.0).unwrap_or(u32::MAX)));
-            values.extend(row.iter().map(|entry| entry.1));
-            starts.push(indices.len());
-        }
-        let rows = Rows::Sparse { columns: response.len(), starts, indices, values };
-        let hessian = Arc::new(Gram::new(differences.len(), rows, 1.0)?);
+        let hessian = Arc::new(gram(&differences, response.len())?);
         Self::with(differences, response, hessian)
     }
 
@@ -115,7 +111,9 @@ impl TrendFiltering {
     /// # Errors
     /// As [`TrendFiltering::new`].
     pub fn graph(edges: &[(usize, usize)], response: Vec<f64>) -> Result<Self, AdapterError> {
-        Self::new(edges.iter().map(|&(a, b)| vec![(a, 1.0), (b, -1.0)]).collect(), response)
+        let differences: Vec<Difference> = edges.iter().map(|&(a, b)| vec![(a, 1.0), (b, -1.0)]).collect();
+        let hessian = Arc::new(gram(&differences, response.len())?.with_sparse_products());
+        Self::with(differences, response, hessian)
     }
 
     fn with(

@@ -1,8 +1,9 @@
 //! Efficient portfolios against other programs' numbers, an interior-point solver, and exact arithmetic.
 
+use crate::common;
 use pathqp::testing::{Options, Random, check, check_exactly};
 use pathqp::validate::validate;
-use pathqp::{Path, Settings, Start, Stop};
+use pathqp::{Path, Settings, Start, Stop, trace};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::critical_line::{CriticalLine, Portfolio};
 use pathqp_adapters::dataset::Features;
@@ -37,6 +38,20 @@ fn check_all(what: &str, problem: &CriticalLine) {
     for [from, to] in [[0.0, 0.01 * end], [0.01 * end, 0.1 * end], [0.1 * end, end]] {
         let options = Options { points: 17, ..Options::default() };
         assert_eq!(check(&qp, &[from], &[to], &Start::Anywhere, &options), [], "{what}: {from} to {to}");
+    }
+}
+
+/// The portfolio of least variance, found by exchanging all that is out of place at once, and by the engine from nothing: one path.
+#[test]
+fn a_start_found_at_once_begins_the_same_path() {
+    for seed in 0..20 {
+        for (n, upper) in [(5, 1.0), (40, 1.0), (40, 0.06), (40, 0.025)] {
+            let problem = random(n, 2 * n, seed, upper);
+            let (path, line) = (follow(&problem), problem.line().unwrap());
+            let other = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+            let end = path.breakpoints().last().copied().unwrap_or(1.0);
+            common::assert_same(&format!("{n}, seed {seed}"), &path.breakpoints(), &other.breakpoints(), 1e-9 * end);
+        }
     }
 }
 

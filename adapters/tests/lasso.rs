@@ -240,6 +240,42 @@ fn with_an_intercept_residuals_sum_to_zero() {
     }
 }
 
+/// Few entries that are not zero: the same path as by all entries, centred, with or without an intercept, a ridge and rows.
+#[test]
+fn few_entries_are_followed_as_they_are() {
+    for seed in 0..12 {
+        let mut random = Random(seed);
+        let (n, d) = (30, 80);
+        let mut x = vec![vec![0.0; d]; n];
+        (0..n * 6).for_each(|_| x[random.below(n)][random.below(d)] = random.normal() + 1.0);
+        let y: Vec<f64> = (0..n).map(|_| random.normal() - 3.0).collect();
+        let all: Vec<Vec<f64>> = x.iter().map(|row| row.iter().map(|v| v + 1e-300).collect()).collect();
+        for (intercept, ridge) in [(true, 0.0), (false, 0.0), (true, 0.2)] {
+            let [few, full] =
+                [dense(&x).to_sparse(), dense(&all)].map(|x| Lasso::new(&x, y.clone(), intercept, ridge).unwrap());
+            let (path, other, largest) = (whole(&few), whole(&full), full.largest_alpha());
+            assert!((few.largest_alpha() - largest).abs() <= 1e-14 * largest);
+            assert_eq!(validate(&path, &few.line(few.largest_alpha(), 0.0).unwrap(), &1e-9), [], "seed {seed}");
+            for share in [1.0, 0.8, 0.5, 0.2, 0.05, 0.01] {
+                let [a, b] = [few.at(&path, share * largest), full.at(&other, share * largest)].map(Option::unwrap);
+                let place = format!("seed {seed}, intercept {intercept}, ridge {ridge}, {share} of the largest");
+                assert!((a.objective - b.objective).abs() <= 1e-12 * b.objective, "{place}");
+                assert!((a.objective - a.dual_objective).abs() <= 1e-11 * a.objective, "{place}");
+                assert!(violation(&x, &y, ridge, largest, &a) <= 1e-11, "{place}");
+                assert!(!intercept || residual(&x, &y, &a).iter().sum::<f64>().abs() <= 1e-10, "{place}");
+            }
+            let value = interior_point(
+                &x,
+                &y.iter().map(|y| y - few.at(&path, 0.2 * largest).unwrap().intercept).collect::<Vec<f64>>(),
+                ridge,
+                0.2 * largest,
+            );
+            let fit = few.at(&path, 0.2 * largest).unwrap();
+            assert!((fit.objective - value).abs() <= 1e-8 * value, "seed {seed}: {} and {value}", fit.objective);
+        }
+    }
+}
+
 #[test]
 fn more_columns_than_rows_never_need_more_coefficients_than_rows() {
     for (n, d, seed) in [(8, 60, 1), (1, 5, 2), (5, 1, 3), (1, 1, 4), (30, 30, 5)] {

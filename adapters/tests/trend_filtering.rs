@@ -205,6 +205,14 @@ fn a_grid_and_a_complete_graph_have_one_fit_whatever_the_dual_is() {
     let path = whole(&filter);
     check("grid", &filter, &path, usize::MAX);
     against_interior_point("grid", &filter, &edges_as_rows(&edges), &y, &path);
+    // So many values that the products of the rows of D are factored.
+    let y = steps(324, 10);
+    let edges = grid(18);
+    let filter = TrendFiltering::graph(&edges, y.clone()).unwrap();
+    let path = whole(&filter);
+    assert_eq!(path.stats().max_free, 323);
+    check("larger grid", &filter, &path, 200);
+    against_interior_point("larger grid", &filter, &edges_as_rows(&edges), &y, &path);
     // Twelve values, all 66 pairs: rank 11.
     let y = steps(12, 2);
     let edges: Vec<(usize, usize)> = (0..12).flat_map(|a| (0..a).map(move |b| (a, b))).collect();

@@ -38,6 +38,9 @@ pub struct Gram<S> {
     scale: S,
     n: usize,
     norms: Vec<S>,
+    sparse_products: bool,
+    /// So many rows are followed by their opposites.
+    opposites: usize,
     /// Made when it is first asked for.
     metric: OnceLock<Option<Metric>>,
 }
@@ -69,15 +72,31 @@ impl<S: Scalar> Gram<S> {
         if !scale.is_finite_number() || scale <= S::zero() {
             return Err(ProblemError::Scale { value: scale.to_string() });
         }
-        let mut gram = Gram { rows, scale, n, norms: Vec::with_capacity(n), metric: OnceLock::new() };
+        let (norms, opposites) = (Vec::with_capacity(n), if has_opposites(&rows, n / 2) { n / 2 } else { 0 });
+        let mut gram = Gram { rows, scale, n, norms, sparse_products: false, opposites, metric: OnceLock::new() };
         for i in 0..n {
-            let norm = gram.row_dot_row(i, i);
+            let norm = gram.opposite(i).map_or_else(|| gram.row_dot_row(i, i), |j| gram.norms[j].clone());
             if !norm.is_finite_number() {
                 return Err(ProblemError::Length { row: i, value: norm.to_string() });
             }
             gram.norms.push(norm);
         }
         Ok(gram)
+    }
+
+    /// The free rows are factored by the products of one with another, as a sparse matrix, where there are many columns: for rows that share columns with few others, and of which any that are independent are
+    /// so by much more than √ε of their lengths, such as those of the edges of a graph.
+    pub fn with_sparse_products(self) -> Self {
+        Gram { sparse_products: true, ..self }
+    }
+
+    pub(crate) fn has_sparse_products(&self) -> bool {
+        self.sparse_products
+    }
+
+    /// The row before of which row i is the opposite, where the rows of the first half are followed by theirs: what is computed of the one is known of the other, to the last bit.
+    pub(crate) fn opposite(&self, i: usize) -> Option<usize> {
+        i.checked_sub(self.opposites).filter(|j| *j < self.opposites)
     }
 
     /// d.
@@ -158,6 +177,24 @@ impl<S: Scalar> Gram<S> {
                 }
                 sum
             }
+        }
+    }
+}
+
+/// Whether the first `half` > 0 rows are followed by their opposites.
+fn has_opposites<S: Scalar>(rows: &Rows<S>, half: usize) -> bool {
+    let opposite = |a: &[S], b: &[S]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| *b == -a.clone());
+    match rows {
+        Rows::Dense { columns, values } => {
+            half > 0 && opposite(&values[..half * columns], &values[half * columns..2 * half * columns])
+        }
+        Rows::Sparse { starts, indices, values, .. } => {
+            let [first, middle, end] = [0, half, 2 * half].map(|i| starts[i]);
+            let alike = |k: usize| starts[k] - first == starts[half + k] - middle;
+            half > 0
+                && (0..=half).all(alike)
+                && indices[first..middle] == indices[middle..end]
+                && opposite(&values[first..middle], &values[middle..end])
         }
     }
 }

@@ -16,7 +16,7 @@
 //! Stability of Numerical Algorithms, theorem 8.5), so |Zᵢ·w′| ≤ ‖y‖(‖Lᵀw′‖ + dε‖L‖_F‖w′‖); the rounding of the two
 //! norms is a few dε more. L itself may be any matrix: how well it was computed does not matter.
 
-use super::Gram;
+use super::{Gram, Rows};
 use crate::scalar::Scalar;
 use crate::threads::Threads;
 use crate::wide::{axpy, dot, wide};
@@ -61,6 +61,21 @@ fn inverse_length(l: &Root, z: &[f64]) -> f64 {
     dot(&y, &y).sqrt()
 }
 
+/// The same of a row by its stored entries, of which those of one column are added up.
+fn sparse_inverse_length(l: &[f64], gram: &Gram<f64>, i: usize) -> f64 {
+    let (mut square, mut last) = (0.0, (usize::MAX, 0.0));
+    let scaled = |(j, z): (usize, f64)| if j < l.len() { (z / l[j]).powi(2) } else { 0.0 };
+    gram.for_row(i, |j, z| {
+        if j == last.0 {
+            last.1 += z;
+        } else {
+            square += scaled(last);
+            last = (j, *z);
+        }
+    });
+    (square + scaled(last)).sqrt()
+}
+
 impl Metric {
     /// The metric of the n rows of Z. None when they are all zero, or their squares overflow.
     pub fn new(gram: &Gram<f64>, n: usize, threads: &Threads) -> Option<Self> {
@@ -96,12 +111,19 @@ impl Metric {
         let cost = if full { d * d } else { 8 * d };
         threads.parts(&mut rows, 1, cost, |start, rows| {
             let mut z = vec![0.0; d];
-            for (k, length) in rows.iter_mut().enumerate() {
+            for (k, length) in rows.iter_mut().enumerate().filter(|(k, _)| gram.opposite(start + k).is_none()) {
+                if let (Root::Diagonal(values), Rows::Sparse { .. }) = (&l, gram.rows()) {
+                    *length = sparse_inverse_length(values, gram, start + k);
+                    continue;
+                }
                 z.fill(0.0);
                 gram.for_row(start + k, |j, v| z[j] += *v);
                 *length = wide_inverse_length(&l, &z);
             }
         });
+        for i in 0..n {
+            rows[i] = gram.opposite(i).map_or(rows[i], |j| rows[j]);
+        }
         square.is_finite().then_some(Metric { l, slack, rows })
     }
 

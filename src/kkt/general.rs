@@ -29,6 +29,9 @@ pub(crate) struct GeneralKkt<'a, S> {
     least_sizes: [S; 2],
     /// The rate of the present F and x_B with the length of x_F, once it was solved for.
     known_rate: Option<(Solution<S>, S)>,
+    /// V of the present F, and the square of the length of its rate, once they were computed.
+    row_solution: Option<Vec<S>>,
+    rate_square: Option<S>,
     state: GeneralState<S>,
 }
 
@@ -96,11 +99,17 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         let least_sizes =
             slack.map_or_else(|| [S::zero(), S::zero()], |slack| largest_sizes(line).map(|size| size * &slack));
         let bounds = LargestBound::new(line);
-        GeneralKkt { line, settings, penalty, bounds, least_sizes, known_rate: None, state }
+        let (known_rate, row_solution, rate_square) = (None, None, None);
+        GeneralKkt { line, settings, penalty, bounds, least_sizes, known_rate, row_solution, rate_square, state }
+    }
+
+    /// F or x_B is another one.
+    fn forget(&mut self) {
+        (self.known_rate, self.row_solution, self.rate_square) = (None, None, None);
     }
 
     fn shift(&mut self, i: usize, coefficients: [S; 2]) {
-        self.known_rate = None;
+        self.forget();
         if coefficients.iter().all(S::is_zero) {
             return;
         }
@@ -314,8 +323,11 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let in_row = self.state.in_row > 0;
         let a: Vec<S> =
             if in_row { self.state.free.iter().map(|&i| self.line.a[i].clone()).collect() } else { Vec::new() };
-        let mut v = a.clone();
-        self.state.ldl.solve(&mut v);
+        let v = self.row_solution.take().unwrap_or_else(|| {
+            let mut v = a.clone();
+            self.state.ldl.solve(&mut v);
+            v
+        });
         let mut rhs: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
         S::axpy(&(self.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
         let mut found = self.solve_once(rhs, r.clone() + &r_rest, (&a, &v));
@@ -329,13 +341,16 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             found.y += correction.y;
             found.x_size = S::larger(largest(&found.x), floor);
         }
+        self.row_solution = Some(v);
         let Unknowns { x, y, x_size, y_size } = found;
-        let fit = Fit { size: self.state.ldl.quadratic(&x).scale_root(), x: x.clone(), part };
+        let square = self.state.ldl.quadratic(&x);
+        let fit = Fit { size: square.scale_root(), x: x.clone(), part };
         let solution = Solution { x, y: in_row.then_some(y), y_size };
         match fit.part {
             Part::Value(_) => (self.state.value, self.state.x_size) = (fit, x_size),
             Part::Rate => {
                 self.known_rate = Some((solution.clone(), fit.size.clone()));
+                self.rate_square = Some(square);
                 self.state.rate = Fit { size: S::larger(fit.size, self.state.rate.size.clone()), ..fit };
             }
         }
@@ -404,7 +419,8 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let x = &self.state.rate.x;
         let row: S = self.state.free.iter().zip(x).fold(S::zero(), |s, (&i, x)| s + self.line.a(i) * x);
         let mixed = self.state.free.iter().zip(x).map(|(&i, x)| x.clone() * self.state.bounds_part.slope(i));
-        let mut terms = vec![self.state.ldl.quadratic(x), -(self.penalty.clone() * &row * &row)];
+        let square = self.rate_square.clone().unwrap_or_else(|| self.state.ldl.quadratic(x));
+        let mut terms = vec![square, -(self.penalty.clone() * &row * &row)];
         terms.push(self.bounds_square(2));
         terms.extend(mixed.map(|m| m.clone() + m));
         let (mut square, mut size) = (0.0, 0.0);
@@ -441,7 +457,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn refactor(&mut self) {
-        self.known_rate = None;
+        self.forget();
         let free = std::mem::take(&mut self.state.free);
         self.state.ldl = Ldl::new();
         for (k, i) in free.into_iter().enumerate() {
@@ -465,7 +481,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             && state.bounds_part.is_sound(n)
             && state.row_part.is_sound(1);
         if sound {
-            self.known_rate = None;
+            self.forget();
             self.state = *state;
         }
         sound

@@ -19,7 +19,7 @@
 
 use super::members::Members;
 use super::rows::{Extended, Residuals};
-use super::span::{Added, FreeRows, Span, Unknowns};
+use super::span::{Added, Span, Unknowns};
 use super::{
     Kkt, KktState, LargestBound, Part, Place, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty,
     qr::Qr,
@@ -91,7 +91,7 @@ impl<'a> GramKkt<'a> {
         if line.has_row() {
             bounds_part.add(gram.columns(), &[line.b0, line.b1], &-rho);
         }
-        let span = Span::new(width, width <= settings.qr_columns);
+        let span = Span::new(&rows, settings.qr_columns);
         let members = Members::new(line.n());
         GramKkt {
             of_rows: if line.hessian.is_given_by_entries() {
@@ -161,6 +161,13 @@ impl<'a> GramKkt<'a> {
         [&self.state.value, &self.state.rate].map(|fit| &fit.w[..self.rows.gram.columns()])
     }
 
+    /// q and its rate from the products of row i with both fits.
+    #[inline(always)]
+    fn with_costs(&self, i: usize, (q, dq): (f64, f64)) -> (f64, f64) {
+        let scale = self.rows.gram.scale();
+        (scale * q + self.c_at(i, &self.state.at), scale * dq + self.rows.line.c1[i])
+    }
+
     fn pair_up(&mut self) {
         for (both, (w, v)) in self.both.iter_mut().zip(self.state.value.w.iter().zip(&self.state.rate.w)) {
             *both = [*w, *v];
@@ -214,9 +221,9 @@ impl Kkt<f64> for GramKkt<'_> {
         let square = rows.square(i);
         let dependent = match self.state.span {
             Span::Qr(_) => self.settings.dependent,
-            Span::Normal(_) => self.settings.pivot,
+            Span::Normal(_) | Span::Sparse(_) => self.settings.pivot,
         };
-        let added = self.state.span.add(|| rows.dense(i), || rows.times(&rows.dense(i)), square, dependent);
+        let added = self.state.span.add(rows, i, dependent);
         match added {
             Added::Dependent(mut d) => {
                 d.push(1.0);
@@ -234,7 +241,7 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn bind(&mut self, position: usize, to: Status) {
-        let lost = self.state.span.delete(position);
+        let lost = self.state.span.delete(&self.rows, position);
         let i = self.rows.free.remove(position);
         if let Some(lost) = lost {
             self.state.members.deleted(i, lost);
@@ -266,7 +273,8 @@ impl Kkt<f64> for GramKkt<'_> {
         // What residuals in twice the precision are known to.
         let least = before * f64::tolerance(TWICE) * f64::EPSILON;
         let visible = before.max(terms) > pivot * self.settings.refine * self.bounds.part(&part);
-        let inexact = visible && !(self.bounds.are_zero() && self.is_well_conditioned(pivot));
+        let exact = self.bounds.are_zero() && self.is_well_conditioned(pivot);
+        let inexact = self.state.span.squares_condition() || (visible && !exact);
         if inexact || before > self.settings.cancels * length(&w) || self.is_y_unclear(&part, length(&w), y_terms) {
             for _ in 0..self.settings.refinements {
                 let (missing, rhs) = self.residuals(&part, &w, &x, y);
@@ -314,11 +322,21 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn price_all(&mut self, q: &mut [f64], dq: &mut [f64]) {
-        self.threads.parts_of_two((q, dq), 4 * self.both.len(), |start, q, dq| {
-            for (k, (q, dq)) in q.iter_mut().zip(dq).enumerate() {
-                (*q, *dq) = self.price(start + k);
+        let gram = self.rows.gram;
+        self.threads.parts_of_two((&mut *q, &mut *dq), 4 * self.both.len(), |start, q, dq| {
+            for (k, (q, dq)) in q.iter_mut().zip(dq).enumerate().filter(|(k, _)| gram.opposite(start + k).is_none()) {
+                (*q, *dq) = gram.dot_pair(start + k, self.both_fits(), &self.both);
             }
         });
+        for i in 0..q.len() {
+            // Of a row and its opposite products differ by their sign.
+            if let Some(j) = gram.opposite(i) {
+                (q[i], dq[i]) = (-q[j], -dq[j]);
+            }
+        }
+        for (i, (q, dq)) in q.iter_mut().zip(dq).enumerate() {
+            (*q, *dq) = self.with_costs(i, (*q, *dq));
+        }
     }
 
     fn begin_crossing(&mut self) {
@@ -326,9 +344,7 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn price(&self, i: usize) -> (f64, f64) {
-        let scale = self.rows.gram.scale();
-        let (q, dq) = self.rows.gram.dot_pair(i, self.both_fits(), &self.both);
-        (scale * q + self.c_at(i, &self.state.at), scale * dq + self.rows.line.c1[i])
+        self.with_costs(i, self.rows.gram.dot_pair(i, self.both_fits(), &self.both))
     }
 
     fn reaches(&self) -> Option<Vec<f64>> {
@@ -340,9 +356,11 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn fit_speed(&self) -> f64 {
-        let w = &self.state.rate.w[..self.rows.gram.columns()];
-        let speed = self.rows.gram.metric(&self.threads).map_or_else(|| length(w), |metric| metric.length(w));
-        self.root * speed
+        self.fit_length(&self.state.rate.w[..self.rows.gram.columns()])
+    }
+
+    fn fit_length(&self, v: &[f64]) -> f64 {
+        self.root * self.rows.gram.metric(&self.threads).map_or_else(|| length(v), |metric| metric.length(v))
     }
 
     fn steepest(&self) -> Option<f64> {
@@ -412,8 +430,12 @@ impl Kkt<f64> for GramKkt<'_> {
     fn refactor(&mut self) {
         self.known_rate = None;
         let width = self.state.bounds_part.len();
+        if let Span::Sparse(sparse) = &mut self.state.span {
+            return sparse.refactor(&self.rows);
+        }
         let free = std::mem::take(&mut self.rows.free);
         match &mut self.state.span {
+            Span::Sparse(_) => {}
             Span::Qr(qr) => {
                 let columns: Vec<f64> = free.iter().flat_map(|&i| self.rows.dense(i)).collect();
                 *qr = Qr::fresh(width, &columns, free.len());
@@ -438,17 +460,17 @@ impl Kkt<f64> for GramKkt<'_> {
         let KktState::Gram(state) = state else { return false };
         let ((free, state), n, width) = (*state, self.rows.line.n(), self.rows.width());
         let sound = are_indices(&free, n)
-            && state.span.is_sound(width, free.len())
+            && state.span.is_sound(n, width, free.len())
             && state.members.is_sound(n, width)
             && state.bounds_part.is_sound(width)
             && [&state.value, &state.rate].iter().all(|fit| fit.w.len() == width)
-            && matches!(state.span, Span::Qr(_)) == matches!(self.state.span, Span::Qr(_));
+            && std::mem::discriminant(&state.span) == std::mem::discriminant(&self.state.span);
         if sound {
             self.known_rate = None;
             self.rows.in_row = free.iter().filter(|&&i| self.rows.line.a(i) != 0.0).count();
             (self.rows.free, self.state) = (free, state);
             self.pair_up();
         }
-        sound
+        sound && self.state.span.restore(&self.rows)
     }
 }

@@ -15,6 +15,7 @@
 //! index reaches or leaves a bound; x_F, y and all prices are solved for from it, never stepped.
 
 mod banded;
+mod bordered;
 mod general;
 mod gram;
 mod ldl;
@@ -23,7 +24,9 @@ mod qr;
 mod rows;
 mod span;
 mod sparse_lu;
+mod sparse_span;
 
+pub(crate) use bordered::{Coming, Factors};
 pub(crate) use sparse_lu::{Entries, Fresh, power};
 
 use crate::active_set::Status;
@@ -139,6 +142,11 @@ pub trait Kkt<S> {
 
     /// The speed of the last rate in that bound, rounded up.
     fn fit_speed(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// The length of a vector of feature space in that bound: |κZᵢ·v| ≤ reachᵢ · length, rounded up.
+    fn fit_length(&self, _v: &[f64]) -> f64 {
         f64::INFINITY
     }
 

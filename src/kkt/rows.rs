@@ -1,6 +1,5 @@
 //! The rows z̃ᵢ = (Zᵢ, ρAᵢ) of a Gram Hessian, extended by the equality row, and residuals of their equations in twice the working precision.
 
-use super::span::FreeRows;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::wide::{self, Products};
@@ -53,23 +52,22 @@ impl Extended<'_> {
     }
 }
 
-impl FreeRows for Extended<'_> {
-    fn times(&self, v: &[f64]) -> Vec<f64> {
+impl Extended<'_> {
+    /// Z̃_F v.
+    pub fn times(&self, v: &[f64]) -> Vec<f64> {
         self.free.iter().map(|&i| self.dot(i, v)).collect()
     }
 
-    fn add_transposed(&self, x: &[f64], v: &mut [f64]) {
+    /// v += Z̃_Fᵀx.
+    pub fn add_transposed(&self, x: &[f64], v: &mut [f64]) {
         for (&i, x) in self.free.iter().zip(x) {
             self.visit(i, |j, z| v[j] += x * z);
         }
     }
 
-    fn row(&self) -> Vec<f64> {
+    /// A_F; empty without a row or when it is zero on F.
+    pub fn row(&self) -> Vec<f64> {
         if self.in_row == 0 { Vec::new() } else { self.free.iter().map(|&i| self.line.a[i]).collect() }
-    }
-
-    fn rho(&self) -> f64 {
-        self.rho
     }
 }
 

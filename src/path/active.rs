@@ -172,10 +172,10 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// An index that has come to a bound, or is no longer tied, is due for pricing.
     fn price_soon(&mut self, i: usize) {
-        if let Some(queue) = &mut self.pricer.queue
+        if let Some(certified) = &mut self.pricer.certified
             && self.active.status[i] != Status::Free
         {
-            queue.now(i);
+            certified.now(i);
         }
     }
 

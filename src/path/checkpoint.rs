@@ -89,7 +89,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let free = follower.kkt.free().len();
         follower.law.next_rate = follower.law.next_rate.filter(|rate| rate.x.len() == free);
         if follower.settings.pricing == Pricing::Full {
-            follower.pricer.queue = None;
+            follower.pricer.certified = None;
         }
         Ok(follower)
     }

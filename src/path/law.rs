@@ -85,13 +85,14 @@ impl<S: Scalar> Follower<'_, S> {
         }
         self.law.at = moved;
         self.direction();
-        if self.pricer.queue.is_some() {
+        if self.pricer.queue().is_some() {
             // Both laws' speeds, for the way back on the one and forth on the other.
             let before = self.pricer.arc_speed;
             self.update_arc_speed();
             let way = shift.abs().to_f64().unwrap_or(f64::INFINITY);
-            if let Some(queue) = &mut self.pricer.queue {
-                queue.advance((before + self.pricer.arc_speed) * way);
+            let both = before + self.pricer.arc_speed;
+            if let Some(queue) = self.pricer.queue() {
+                queue.advance(both * way);
             }
         }
     }
@@ -158,7 +159,7 @@ impl<S: Scalar> Follower<'_, S> {
         self.law.y_size = value.y_size;
         self.law.dy = rate.y.unwrap_or_else(S::zero);
         self.pricer.prices.expire();
-        if self.pricer.queue.is_none() {
+        if self.pricer.certified.is_none() {
             self.price_everything();
         }
     }

@@ -1,7 +1,7 @@
 //! Prices: z and its rate at any index, the sizes of their terms, and which indices are looked at.
 
 use super::Follower;
-use crate::pricing::{Prices, Queue};
+use crate::pricing::{Anchor, Certified, Prices, Queue, Trial};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::Pricing;
@@ -13,7 +13,7 @@ pub(super) struct Pricer<S> {
     #[serde(skip)]
     pub prices: Prices<S>,
     /// Certified pricing, where the factor knows the speed of its fit.
-    pub queue: Option<Queue>,
+    pub certified: Option<Certified>,
     /// v on the current law, and ρ, γ in its definition ([`crate::pricing`]).
     pub arc_speed: f64,
     drift_scales: [f64; 2],
@@ -24,26 +24,34 @@ pub(super) struct Pricer<S> {
 impl<S: Scalar> Pricer<S> {
     /// Prices everything until there is a queue.
     pub fn new() -> Self {
-        Pricer { prices: Prices::default(), queue: None, arc_speed: 0.0, drift_scales: [0.0; 2], wrong_sign: None }
+        Pricer { prices: Prices::default(), certified: None, arc_speed: 0.0, drift_scales: [0.0; 2], wrong_sign: None }
     }
 
     /// Whether its parts (read from somewhere) are those of n variables.
     pub fn is_sound(&self, n: usize) -> bool {
-        self.queue.as_ref().is_none_or(|queue| queue.is_sound(n)) && self.wrong_sign.as_ref().is_none_or(|w| w.0 < n)
+        self.certified.as_ref().is_none_or(|certified| certified.is_sound(n))
+            && self.wrong_sign.as_ref().is_none_or(|w| w.0 < n)
     }
 
     /// The law was followed over a step of t.
     pub fn follow(&mut self, length: &S) {
-        if let Some(queue) = &mut self.queue {
-            queue.follow(self.arc_speed, length.to_f64().unwrap_or(f64::INFINITY));
+        let speed = self.arc_speed;
+        if let Some(queue) = self.queue() {
+            queue.follow(speed, length.to_f64().unwrap_or(f64::INFINITY));
         }
     }
 
     /// y moves at fixed t.
     fn move_multiplier(&mut self, distance: &S) {
-        if let Some(queue) = &mut self.queue {
-            queue.advance(distance.to_f64().unwrap_or(f64::INFINITY) / self.drift_scales[0]);
+        let scale = self.drift_scales[0];
+        if let Some(queue) = self.queue() {
+            queue.advance(distance.to_f64().unwrap_or(f64::INFINITY) / scale);
         }
+    }
+
+    /// The queue of certified pricing, while it is used.
+    pub fn queue(&mut self) -> Option<&mut Queue> {
+        self.certified.as_mut().and_then(Certified::queue)
     }
 }
 
@@ -53,9 +61,9 @@ impl<S: Scalar> Follower<'_, S> {
         self.recorder.stats.priced += self.pricer.prices.fill(self.kkt.as_mut(), self.line.n());
     }
 
-    /// Begins certified pricing, where the setting allows it and the factor knows how fast its fit moves.
+    /// Begins certified pricing, by its queue, where the setting allows it and the factor knows how fast its fit moves.
     pub(super) fn begin_queue(&mut self) {
-        self.pricer.queue = None;
+        self.pricer.certified = None;
         if S::EXACT || self.settings.pricing == Pricing::Full {
             return;
         }
@@ -66,7 +74,18 @@ impl<S: Scalar> Follower<'_, S> {
             let [a, c] = [self.line.a(i), self.line.c1[i].clone()].map(|v| v.to_f64().unwrap_or(f64::INFINITY));
             (row.powi(2) + (rho * a).powi(2) + (gamma * c).powi(2)).sqrt() * (1.0 + 8.0 * f64::EPSILON)
         };
-        self.pricer.queue = Some(Queue::new(reaches.into_iter().enumerate().map(reach).collect()));
+        let queue = Queue::new(reaches.into_iter().enumerate().map(reach).collect());
+        self.pricer.certified = Some(Certified::Arc(queue, Trial::default()));
+    }
+
+    /// The queue gives way to an anchor, where the factor knows the fit, and nothing but that and c moves z.
+    pub(super) fn begin_anchor(&mut self) {
+        if !self.line.has_row()
+            && self.kkt.fits().is_some()
+            && let Some(reaches) = self.kkt.reaches()
+        {
+            self.pricer.certified = Some(Certified::Anchored(Anchor::new(reaches)));
+        }
     }
 
     /// y moves at fixed t.
@@ -77,7 +96,7 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// v on the current law.
     pub(super) fn update_arc_speed(&mut self) {
-        if self.pricer.queue.is_none() {
+        if self.pricer.queue().is_none() {
             return;
         }
         let fit = self.kkt.fit_speed();

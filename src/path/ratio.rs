@@ -2,6 +2,7 @@
 
 use super::Follower;
 use crate::active_set::Status;
+use crate::pricing::{Anchor, Certified, Drift, Queue};
 use crate::scalar::Scalar;
 
 /// A step that would bring |t| below this part of itself is made in two, so that what happens near t = 0 is known to rounding of its own t.
@@ -63,17 +64,13 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let limit =
             self.line.end.as_ref().map(|end| S::larger(end.clone() - &self.law.at.t - &self.law.at.off, S::zero()));
         self.update_arc_speed();
-        if let Some(queue) = &mut self.pricer.queue {
+        if let Some(queue) = self.pricer.queue() {
             queue.begin();
         }
         let mut candidates = Candidates { list: Vec::with_capacity(256), nearest: None, latest: None };
         self.free_candidates(&mut candidates);
         self.pricer.wrong_sign = None;
-        if self.law.floating || self.pricer.queue.is_none() {
-            self.all_bound_candidates(&mut candidates);
-        } else {
-            self.due_bound_candidates(&mut candidates, &limit);
-        }
+        self.bound_candidates(&mut candidates, &limit);
         let (mut nearest, mut closes) = (candidates.nearest.clone(), None);
         if self.law.floating {
             let cap = match (&nearest, &limit) {
@@ -161,7 +158,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
 
     /// x_F against its bounds.
     fn free_candidates(&self, candidates: &mut Candidates<S>) {
-        let (bounds, x_size, in_row) = (&self.line.bounds, self.kkt.x_size(), self.endless_noise_in_row());
+        let (bounds, x_size, noise) = (&self.line.bounds, self.kkt.x_size(), self.endless_noises());
         for (k, &index) in self.kkt.free().iter().enumerate() {
             let (x, dx) = (&self.law.x[k], &self.law.dx[k]);
             for (side, bound) in [(Status::Lower, &bounds.lower[index]), (Status::Upper, &bounds.upper[index])] {
@@ -172,7 +169,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
                     _ => (at - x, dx.clone() - slope),
                 };
                 let noise =
-                    (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index, &in_row);
+                    (dx.abs() + slope.abs()) * S::tolerance(self.settings.tie) + self.endless_noise(index, &noise);
                 if speed > noise {
                     let after = S::larger(gap, S::zero()) / &speed;
                     let size = bound[0].abs() + (slope.clone() * &self.law.at.t).abs() + x.abs() + &x_size;
@@ -184,28 +181,54 @@ impl<'a, S: Scalar> Follower<'a, S> {
     }
 
     /// On a ray there is time for a rate that is nothing but rounding to reach a bound. As Hx′ = Aᵀy′ − c′ on F, a rate of which Hᵢᵢxᵢ′ is
-    /// no more than the residual that these equations may have is none; where Hᵢᵢ = 0 it is the row that gives xᵢ a rate, and `in_row` is what that of the others
+    /// no more than the residual that these equations may have is none; where Hᵢᵢ = 0 it is the row that gives xᵢ a rate, and the second of `noises` is what that of the others
     /// may have in Ax′. Either way it is known to what the rates of x_F were solved to. Zero on a line with an end.
-    fn endless_noise(&self, i: usize, in_row: &S) -> S {
+    fn endless_noise(&self, i: usize, [of_rates, in_row]: &[S; 2]) -> S {
         let (h, a) = (self.line.hessian.diagonal(i), self.line.a(i));
         if self.line.end.is_some() || S::EXACT {
             return S::zero();
         }
         if h <= S::zero() {
             let through_row = if a.is_zero() { S::zero() } else { in_row.clone() / a.abs() };
-            return through_row + self.kkt.rate_noise();
+            return through_row + of_rates;
         }
         let terms = self.line.c1[i].abs() + (a * &self.law.dy).abs();
-        terms * S::tolerance(self.settings.refactor) / h + self.kkt.rate_noise()
+        terms * S::tolerance(self.settings.refactor) / h + of_rates
     }
 
-    /// The largest such rounding of Aᵢxᵢ′ among the free indices.
-    fn endless_noise_in_row(&self) -> S {
-        if self.line.end.is_some() || S::EXACT || !self.line.has_row() {
-            return S::zero();
+    /// What the rates of x_F are known to, and the largest such rounding of Aᵢxᵢ′ among the free indices.
+    fn endless_noises(&self) -> [S; 2] {
+        if self.line.end.is_some() || S::EXACT {
+            return [S::zero(), S::zero()];
         }
-        let of = |&i: &usize| self.line.a(i).abs() * self.endless_noise(i, &S::zero());
-        self.kkt.free().iter().map(of).fold(S::zero(), S::larger)
+        let mut noises = [self.kkt.rate_noise(), S::zero()];
+        if self.line.has_row() {
+            let of = |&i: &usize| self.line.a(i).abs() * self.endless_noise(i, &noises);
+            noises[1] = self.kkt.free().iter().map(of).fold(S::zero(), S::larger);
+        }
+        noises
+    }
+
+    /// z against zero, for the indices that may come to it.
+    fn bound_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>) {
+        match self.pricer.certified.take() {
+            Some(Certified::Arc(mut queue, mut trial)) if !self.law.floating => {
+                let priced = self.due_bound_candidates(candidates, limit, &mut queue);
+                let fails = trial.fails(priced, self.line.n());
+                self.pricer.certified = Some(Certified::Arc(queue, trial));
+                if fails {
+                    self.begin_anchor();
+                }
+            }
+            Some(Certified::Anchored(mut anchor)) => {
+                self.anchored_candidates(candidates, limit, &mut anchor);
+                self.pricer.certified = Some(Certified::Anchored(anchor));
+            }
+            certified => {
+                self.pricer.certified = certified;
+                self.all_bound_candidates(candidates);
+            }
+        }
     }
 
     /// z against zero for every index at a bound that is not tied.
@@ -214,32 +237,88 @@ impl<'a, S: Scalar> Follower<'a, S> {
         for i in 0..self.line.n() {
             if self.active.is_watched(i)
                 && let Some((distance, closing)) = self.bound_candidate(candidates, i)
-                && let Some(queue) = &mut self.pricer.queue
+                && let Some(queue) = self.pricer.queue()
             {
                 queue.priced(i, distance, closing);
             }
         }
     }
 
-    /// The same for the indices that certified pricing cannot rule out within the nearest event found so far.
-    fn due_bound_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>) {
-        let Some(mut queue) = self.pricer.queue.take() else { return };
-        let limit = limit.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
+    /// How far ahead an index has to be due to be looked at, within the nearest event found so far.
+    fn horizon(&self, candidates: &Candidates<S>, limit: &Option<S>) -> f64 {
+        let or_endless = |length: &Option<S>| length.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
+        let (step, t) = (or_endless(&candidates.latest).min(or_endless(limit)), self.law.at.t.to_f64().unwrap_or(0.0));
+        step + self.settings.tie * f64::EPSILON * t.abs().max((t + step).abs())
+    }
+
+    /// The same for the indices that certified pricing cannot rule out within the nearest event found so far. Returns how many.
+    fn due_bound_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>, queue: &mut Queue) -> u64 {
+        let mut priced = 0;
         loop {
-            let nearest = candidates.latest.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
-            let step = nearest.min(limit);
-            let t = self.law.at.t.to_f64().unwrap_or(0.0);
-            let tie = self.settings.tie * f64::EPSILON * t.abs().max((t + step).abs());
-            let ahead = if self.pricer.arc_speed > 0.0 { self.pricer.arc_speed * (step + tie) } else { 0.0 };
+            let horizon = self.horizon(candidates, limit);
+            let ahead = if self.pricer.arc_speed > 0.0 { self.pricer.arc_speed * horizon } else { 0.0 };
             let Some(i) = queue.take(ahead) else { break };
             if self.active.is_watched(i)
                 && let Some((distance, closing)) = self.bound_candidate(candidates, i)
             {
                 queue.priced(i, distance, closing);
-                self.recorder.stats.priced += 1;
+                priced += 1;
             }
         }
-        self.pricer.queue = Some(queue);
+        self.recorder.stats.priced += priced;
+        priced
+    }
+
+    /// The same for those that may have left the law of the anchor far enough.
+    fn anchored_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>, anchor: &mut Anchor) {
+        let is_new = anchor.is_stale();
+        if is_new {
+            self.price_everything();
+            self.put_anchor(anchor);
+        }
+        let Some(drift) = self.drift(anchor) else { return self.all_bound_candidates(candidates) };
+        let dues = anchor.dues(&drift);
+        let watched = dues.iter().enumerate().filter(|(i, _)| self.active.is_watched(*i));
+        let first = watched.min_by(|a, b| a.1.total_cmp(b.1)).map(|(i, _)| i);
+        if let Some(i) = first {
+            self.bound_candidate(candidates, i);
+        }
+        let horizon = self.horizon(candidates, limit);
+        let is_due = |(i, due): &(usize, &f64)| **due <= horizon && self.active.is_watched(*i) && first != Some(*i);
+        let mut due: Vec<(f64, usize)> = dues.iter().enumerate().filter(is_due).map(|(i, due)| (*due, i)).collect();
+        due.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let mut priced = u64::from(first.is_some());
+        for (due, i) in due {
+            if due > self.horizon(candidates, limit) {
+                break;
+            }
+            self.bound_candidate(candidates, i);
+            priced += 1;
+        }
+        // On the anchor's own law all have been.
+        let priced = if is_new { 0 } else { priced };
+        self.recorder.stats.priced += priced;
+        anchor.paid(priced);
+    }
+
+    /// The present law, of which everything has been priced, becomes the anchor.
+    fn put_anchor(&mut self, anchor: &mut Anchor) {
+        let Some(fits) = self.kkt.fits() else { return };
+        let number = |v: &S| v.to_f64().unwrap_or(f64::NAN);
+        let fits = fits.map(|w| w.iter().map(number).collect());
+        anchor.put([&self.law.at.t, &self.law.at.off].map(number), fits, |i| {
+            let sign = S::integer(self.active.status[i].sign());
+            let (z, dz) = (self.z(i) * &sign, self.dz(i) * sign);
+            let zero = self.zero(i);
+            (number(&(z - &zero - zero)), number(&(self.zero_rate(i) - dz)))
+        });
+    }
+
+    fn drift(&self, anchor: &Anchor) -> Option<Drift> {
+        let number = |v: &S| v.to_f64().unwrap_or(f64::NAN);
+        let [fit, rate] = self.kkt.fits()?.map(|w| w.iter().map(number).collect::<Vec<f64>>());
+        let at = [&self.law.at.t, &self.law.at.off].map(number);
+        Some(anchor.drift(at, [&fit, &rate], |v| self.kkt.fit_length(v)))
     }
 
     /// Prices index i: when its z reaches zero, and whether it has the right sign now. Returns how far z is from where it

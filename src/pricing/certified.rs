@@ -27,7 +27,7 @@
 
 use super::calendar::Calendar;
 
-const OUTWARD: f64 = 1.0 + 8.0 * f64::EPSILON;
+pub(super) const OUTWARD: f64 = 1.0 + 8.0 * f64::EPSILON;
 
 /// The queue of indices by the arc length at which they have to be priced again. The order in which it finds them is part of it.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

@@ -21,10 +21,10 @@
 //!
 //! That is for up to [`INVERSE`] keys. Larger ones are solved by sparse factors (module [`super::factors`]) in double precision, refined in the same way.
 
-use super::factors::{Coming, Factors};
 use super::solve::largest;
 use super::system::System;
 use crate::kkt::Entries;
+use crate::kkt::{Coming, Factors};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
 

@@ -26,7 +26,6 @@ mod cell;
 mod cross;
 mod crossover;
 mod dependent;
-mod factors;
 mod follower;
 mod law;
 mod pivot;

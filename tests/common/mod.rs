@@ -17,6 +17,21 @@ use pathqp::path::{Follower, Path, Start, Stop};
 use pathqp::{Affine, Exact, Hessian, Line, ParametricQp, PathError, ProblemError, Range, Scalar, Settings};
 use std::sync::Arc;
 
+/// The lasso of a response on d columns of n entries, normal numbers or in {−1, 0, 1}, from where all coefficients are zero down to no penalty: signed copies of each column.
+pub fn wide_lasso(n: usize, d: usize, integers: bool, seed: u64) -> Line<f64> {
+    let mut random = pathqp::testing::Random(seed);
+    let mut entry = || if integers { random.integer(1) } else { random.normal() };
+    let columns: Vec<f64> = (0..n * d).map(|_| entry()).collect();
+    let y: Vec<f64> = (0..n).map(|_| entry()).collect();
+    let values: Vec<f64> = columns.iter().copied().chain(columns.iter().map(|v| -v)).collect();
+    let costs: Vec<f64> = values.chunks(n).map(|x| -x.iter().zip(&y).map(|(x, y)| x * y).sum::<f64>()).collect();
+    let largest = costs.iter().fold(0.0, |m: f64, c| m.max(c.abs()));
+    let h = Arc::new(Gram::new(2 * d, Rows::Dense { columns: n, values }, 1.0).unwrap());
+    let qp = ParametricQp::new(h, vec![Range::at_least(0.0)], Affine::line(costs, vec![1.0; 2 * d])).unwrap();
+    let qp = qp.lower(Affine::constant(vec![0.0; 2 * d], 1)).unwrap();
+    qp.line_about(&[0.0], &[largest], &[0.0]).unwrap()
+}
+
 /// numerator/denominator in any scalar (correctly rounded in `f64`).
 pub fn q<S: Scalar>(numerator: i64, denominator: i64) -> S {
     S::integer(numerator) / S::integer(denominator)

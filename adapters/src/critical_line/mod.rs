@@ -26,8 +26,9 @@
 //!
 //! *Which way*: the usual way is down from t = ∞, where w solves a linear program whose solution is not unique when returns tie, and where
 //! the first turning point lies as far out as two returns are close. Followed from t = 0 upwards on a ray, neither matters: t is known
-//! to rounding of itself, and the last segment goes on to infinity.
+//! to rounding of itself, and the last segment goes on to infinity. The portfolio at t = 0 holds the most assets of all; how it is found: block.rs.
 
+mod block;
 mod corners;
 mod names;
 mod prices;
@@ -45,8 +46,9 @@ pub use sharpe::{MaxSharpe, SharpeCase};
 
 use crate::constraints::Constraints;
 use crate::error::AdapterError;
+use crate::problem::begin;
 use pathqp::hessian::{multiply, semidefinite};
-use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings, Start, trace};
+use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings};
 use std::sync::Arc;
 
 /// n assets, and what a portfolio of them may hold.
@@ -137,7 +139,10 @@ impl CriticalLine {
     /// # Errors
     /// As [`CriticalLine::qp`], and a path that could not be followed.
     pub fn path(&self, settings: &Settings) -> Result<Path<f64>, AdapterError> {
-        trace(&self.line()?, &Start::Anywhere, settings, &mut ()).map_err(|failure| self.named(failure.0))
+        let line = self.line()?;
+        let mut follower = begin(&line, &self.start_at(0.0), settings).map_err(|error| self.named(error))?;
+        follower.run(&mut ()).map_err(|error| self.named(error))?;
+        Ok(follower.into_path())
     }
 
     /// The portfolio at t; none outside the path. This and the readers below take any path on which t grows.

@@ -8,7 +8,8 @@ use crate::problem::{Group, Multipliers, PathProblem, Solution};
 use crate::spec::{Entry, Kind, Limits, Opt, Spec, Table};
 use crate::value::{Fact, Value};
 use crate::view::View;
-use pathqp::{ParametricQp, Path, Point, ProblemError, Settings};
+use pathqp::observe::Observer;
+use pathqp::{ParametricQp, Path, PathError, Point, ProblemError, Settings, Start};
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "t", range: [0.0, f64::INFINITY] }];
 
@@ -207,6 +208,16 @@ impl PathProblem for CriticalLine {
 
     fn ends(&self, _: &ParametricQp<f64>, _: &Axis, _: &Settings) -> Result<[Option<f64>; 2], AdapterError> {
         Ok([Some(0.0), Some(f64::INFINITY)])
+    }
+
+    fn start_watched(
+        &self,
+        _qp: &ParametricQp<f64>,
+        theta: &[f64],
+        _settings: &Settings,
+        _observer: &mut dyn Observer<f64>,
+    ) -> Result<Start<f64>, PathError> {
+        Ok(theta.first().map_or(Start::Anywhere, |t| self.start_at(*t)))
     }
 
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {

@@ -103,7 +103,9 @@ impl Lasso {
         let first =
             if path.segments().get(last).is_some_and(|segment| segment.t == t) { last.max(1) - 1 } else { last };
         let all = (first..=last).filter(|k| *k < path.segments().len());
-        all.map(|k| rows.free_dimension(path, k, |variable| variable % d)).min().unwrap_or(0)
+        all.map(|k| rows.free_dimension(path, k, |variable| (variable < 2 * d).then_some(variable % d)))
+            .min()
+            .unwrap_or(0)
     }
 }
 

@@ -47,21 +47,21 @@ fn pose(spec: &Spec) -> Result<TrendFiltering, AdapterError> {
     let signal = spec.rows.response.clone();
     let order = spec.number("order").unwrap_or(0.0) as usize;
     match (spec.tables.get("edges"), spec.tables.get("matrix")) {
-        (Some(table), _) => TrendFiltering::new(edges(table, signal.len())?, signal),
+        (Some(table), _) => TrendFiltering::graph(&edges(table, signal.len())?, signal),
         (None, Some(table)) => TrendFiltering::new(matrix(table, signal.len())?, signal),
         (None, None) => TrendFiltering::chain(order, signal),
     }
 }
 
-/// One row of D an edge.
-fn edges(table: &Table, values: usize) -> Result<Vec<Difference>, AdapterError> {
+/// The values that each edge joins, from zero.
+fn edges(table: &Table, values: usize) -> Result<Vec<(usize, usize)>, AdapterError> {
     if table.values.columns() != 2 {
         let (table, found, what) = ("edges", table.values.columns(), "the ends of an edge");
         return Err(AdapterError::TableColumns { table, found, expected: 2, what });
     }
     let end = |v: f64| (v.fract() == 0.0 && v >= 1.0 && v <= values as f64).then(|| v as usize - 1);
     let edge = |(i, row): (usize, &Vec<f64>)| match (end(row[0]), end(row[1])) {
-        (Some(from), Some(to)) if from != to => Ok(vec![(from, 1.0), (to, -1.0)]),
+        (Some(from), Some(to)) if from != to => Ok((from, to)),
         _ => Err(AdapterError::Edge { edge: i + 1, a: row[0], b: row[1], rows: values }),
     };
     table.rows().iter().enumerate().map(edge).collect()

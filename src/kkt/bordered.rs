@@ -12,7 +12,7 @@
 //! Saunders and Wright 1987, "A Schur-complement method for sparse quadratic programming"). A key that comes back, or goes again, takes its border away. C has as many rows as there are borders, and is factored
 //! afresh whenever one comes or goes; after `Settings`' number of them K is.
 
-use crate::kkt::{Entries, Fresh};
+use super::{Entries, Fresh};
 use crate::scalar::Scalar;
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -37,7 +37,7 @@ struct Border<S> {
 }
 
 /// A key that is about to come: its column of K on the keys of K₀, and on the keys of the basis.
-pub(super) struct Coming<'a, S> {
+pub(crate) struct Coming<'a, S> {
     pub key: usize,
     pub base: Entries<S>,
     pub column: &'a [S],
@@ -45,7 +45,7 @@ pub(super) struct Coming<'a, S> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Factors<S> {
+pub(crate) struct Factors<S> {
     fresh: Arc<dyn Fresh<S>>,
     /// K₀ by columns, and the keys of these.
     columns: Vec<Entries<S>>,
