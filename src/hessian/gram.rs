@@ -99,6 +99,10 @@ impl<S: Scalar> Gram<S> {
         i.checked_sub(self.opposites).filter(|j| *j < self.opposites)
     }
 
+    pub(crate) fn has_opposites(&self) -> bool {
+        self.opposites > 0
+    }
+
     /// d.
     pub fn columns(&self) -> usize {
         match &self.rows {

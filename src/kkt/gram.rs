@@ -359,6 +359,10 @@ impl Kkt<f64> for GramKkt<'_> {
         self.fit_length(&self.state.rate.w[..self.rows.gram.columns()])
     }
 
+    fn has_opposites(&self) -> bool {
+        self.rows.gram.has_opposites()
+    }
+
     fn fit_length(&self, v: &[f64]) -> f64 {
         self.root * self.rows.gram.metric(&self.threads).map_or_else(|| length(v), |metric| metric.length(v))
     }

@@ -150,6 +150,11 @@ pub trait Kkt<S> {
         f64::INFINITY
     }
 
+    /// Whether H = κZZᵀ, and the rows of Z are followed by their opposites, so that both are priced by one product.
+    fn has_opposites(&self) -> bool {
+        false
+    }
+
     /// The largest possible |(Hx′)ᵢ| / [`Kkt::row_scale`] for the last rate, if it is known without pricing every index.
     fn steepest(&self) -> Option<f64> {
         None

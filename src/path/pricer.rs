@@ -78,10 +78,10 @@ impl<S: Scalar> Follower<'_, S> {
         self.pricer.certified = Some(Certified::Arc(queue, Trial::default()));
     }
 
-    /// The queue gives way to an anchor, where the factor knows the fit, and nothing but that and c moves z.
+    /// The queue gives way to an anchor, where rows come with their opposites, and nothing but the fit and c moves z.
     pub(super) fn begin_anchor(&mut self) {
         if !self.line.has_row()
-            && self.kkt.fits().is_some()
+            && self.kkt.has_opposites()
             && let Some(reaches) = self.kkt.reaches()
         {
             self.pricer.certified = Some(Certified::Anchored(Anchor::new(reaches)));

@@ -15,8 +15,9 @@
 //! *A new anchor* costs as much as pricing all n indices. With the costs p₁, p₂, … of the events since the last one, which rise, the mean (n + p₁ + … + pₘ)/m is least where pₘ is
 //! no longer below it: there the next one is made.
 //!
-//! *When.* An event costs a few operations for each index, however few are due. The queue of [`super::certified`] is left where it has priced more than one index in [`OFTEN`] on
-//! [`TRIAL`] events: that costs more.
+//! *When.* An event costs a few operations for each index, however few are due, and a law that lasts is what it lives from: coefficients that come in one by one have it, and the exchanges of a support vector
+//! machine with few columns do not (on Spambase an anchor prices 303 indices an event, the queue 129). So it is for rows that are followed by their opposites, the halves of coefficients, which one product prices both. There the
+//! queue of [`super::certified`] is left where it has priced more than one index in [`OFTEN`] on [`TRIAL`] events: that costs more.
 //!
 //! *In floating point.* |zᵢ| is reduced and its rate increased as there, the norms are rounded up by the metric, and the bound by 8 ε.
 
