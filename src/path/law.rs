@@ -164,20 +164,36 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// Where the line begins, what crossing has just freed is on the bound that it left if rounding of what x was solved from leaves that open, and in a box of zero width x is the bound,
-    /// whatever rounding says. (Everything may be zero there, and then a rounding of it has nothing that it is small against.)
+    /// Where the line begins, what crossing has just freed is on the bound that it left if rounding of what x was solved from leaves that open, or if all of F has just left its bounds and
+    /// the row holds there; in a box of zero width x is the bound, whatever rounding says. (Everything may be zero there, and then a rounding of it has nothing that it is small against.)
     fn x_at_beginning(&mut self) {
         let terms = self.law.largest(self.kkt.x_size());
-        for (k, &i) in self.kkt.free().iter().enumerate() {
-            let left = self.active.freed.iter().find(|freed| freed.0 == i).map(|freed| freed.1);
-            let [value, slope] = bound(self.line, i, left.unwrap_or(Status::Lower));
+        let left = |i: usize| self.active.freed.iter().find(|freed| freed.0 == i).map(|freed| freed.1);
+        let all_there = self.kkt.free().iter().all(|&i| left(i).is_some()) && self.row_holds_at(left);
+        let mut x = self.law.x.clone();
+        for (x, &i) in x.iter_mut().zip(self.kkt.free()) {
+            let [value, slope] = bound(self.line, i, left(i).unwrap_or(Status::Lower));
             let on_bound = S::affine(&[value.clone(), slope.clone()], &self.law.at.t);
             let size = value.abs() + (slope * &self.law.at.t).abs() + &terms;
-            let is_open = (self.law.x[k].clone() - &on_bound).abs() <= size * S::tolerance(self.settings.tie);
-            if self.opening(i).is_some() || (left.is_some() && is_open) {
-                self.law.x[k] = on_bound;
+            let is_open = (x.clone() - &on_bound).abs() <= size * S::tolerance(self.settings.tie);
+            if self.opening(i).is_some() || (left(i).is_some() && (is_open || all_there)) {
+                *x = on_bound;
             }
         }
+        self.law.x = x;
+    }
+
+    /// Whether the row holds up to rounding where the free indices are at the bounds that they left. False without a row.
+    fn row_holds_at(&self, left: impl Fn(usize) -> Option<Status>) -> bool {
+        let b = S::affine(&[self.line.b0.clone(), self.line.b1.clone()], &self.law.at.t);
+        let (mut off, mut size) = (b.clone(), b.abs());
+        for i in 0..self.line.n() {
+            let side = left(i).unwrap_or(self.active.status[i]);
+            let term = self.line.a(i) * S::affine(&bound(self.line, i, side), &self.law.at.t);
+            size += term.abs();
+            off -= term;
+        }
+        self.line.has_row() && off.abs() <= size * S::tolerance(self.settings.tie)
     }
 
     /// max over F of |z|, relative to the size of its terms.
