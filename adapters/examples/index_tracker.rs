@@ -61,9 +61,9 @@ impl IndexTracker {
     }
 }
 
-/// Six assets and an index of half the first and half the second, over twelve periods.
+/// Six assets and an index of half the first and half the second, over twelve periods, in per cent.
 pub fn market() -> IndexTracker {
-    let asset = |j: usize| (0..12).map(|t| 0.01 * ((t * (j + 2) + j * j) as f64).sin() + 0.001 * j as f64).collect();
+    let asset = |j: usize| (0..12).map(|t| ((t * (j + 2) + j * j) as f64).sin() + 0.1 * j as f64).collect();
     let assets: Vec<Vec<f64>> = (0..6).map(asset).collect();
     let index = assets[0].iter().zip(&assets[1]).map(|(a, b)| 0.5 * a + 0.5 * b).collect();
     IndexTracker { assets, index }

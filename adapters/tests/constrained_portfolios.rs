@@ -84,13 +84,13 @@ impl Case {
     }
 }
 
-fn follow(problem: &CriticalLine) -> Path<f64> {
-    let path = problem.path(&Settings::default()).unwrap_or_else(|error| panic!("{error}"));
+fn follow(problem: &CriticalLine, what: &str) -> Path<f64> {
+    let path = problem.path(&Settings::default()).unwrap_or_else(|error| panic!("{what}: {error}"));
     let wrong = validate(&path, &problem.line().unwrap(), &1e-9);
     // Where a portfolio has no risk, nothing but rounding is left at t = 0, and up to where tμ is more than that.
     let is_told = |violation: &pathqp::validate::Violation<f64>| violation.t().is_none_or(|t| t.abs() > 1e-15);
     let wrong: Vec<_> = wrong.into_iter().filter(is_told).collect();
-    assert_eq!(wrong, []);
+    assert_eq!(wrong, [], "{what}");
     path
 }
 
@@ -105,7 +105,7 @@ fn portfolios_are_those_of_an_interior_point_solver() {
             continue;
         };
         solved += 1;
-        let path = follow(&problem);
+        let path = follow(&problem, &format!("seed {seed}"));
         assert!(path.is_complete() && path.is_endless(), "seed {seed}: {:?}", path.stop());
         let points = problem.turning_points(&path);
         let (first, last) = (&points[0], &points[points.len() - 1]);
@@ -151,7 +151,7 @@ fn the_largest_ratio_is_that_of_the_homogeneous_program() {
         let case = Case::random(seed);
         let n = case.n();
         let Ok(problem) = case.problem() else { continue };
-        let found = problem.max_sharpe(&follow(&problem), 0.0);
+        let found = problem.max_sharpe(&follow(&problem, &format!("seed {seed}")), 0.0);
         if found.case != SharpeCase::Efficient {
             continue;
         }
@@ -184,7 +184,7 @@ fn the_largest_ratio_is_that_of_the_homogeneous_program() {
 fn lines_pass_every_check_of_an_adapter() {
     for seed in (0..12).filter(|seed| !DECLINED.contains(seed)) {
         let Ok(problem) = Case::random(seed).problem() else { continue };
-        let path = follow(&problem);
+        let path = follow(&problem, &format!("seed {seed}"));
         let end = 2.0 * path.breakpoints().last().copied().unwrap_or(0.0) + 0.1;
         let options = Options { points: 9, seed, ..Options::default() };
         let qp = problem.qp().unwrap();
@@ -204,7 +204,7 @@ fn sectors_share_as_they_must() {
     let rows = dense(&[vec![1.0, 1.0, 0.0, 0.0], vec![0.0, 0.0, 1.0, 1.0]]);
     let rows = Constraints::new(rows, vec![0.5, 0.5], vec![0.5, 0.5]).unwrap();
     let problem = problem.with_rows(rows).unwrap();
-    let path = follow(&problem);
+    let path = follow(&problem, "");
     let near = |found: &[f64], expected: [f64; 4]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-14);
     let first = problem.at(&path, 0.0).unwrap();
     assert!(near(&first.weights, [0.375, 0.125, 0.25, 0.25]), "{first:?}");
@@ -241,7 +241,7 @@ fn the_ratio_is_not_known_where_every_portfolio_loses() {
     let mut case = Case::random(2);
     case.mean.iter_mut().for_each(|m| *m = -m.abs() - 0.01);
     let problem = case.problem().unwrap();
-    let found = problem.max_sharpe(&follow(&problem), 0.0);
+    let found = problem.max_sharpe(&follow(&problem, ""), 0.0);
     assert_eq!((found.case, found.portfolio.is_some()), (SharpeCase::CornerOfRows, false));
     assert!(found.caution(0.0).unwrap().contains("corners of rows"));
 }
@@ -254,7 +254,7 @@ fn a_year_has_so_many_times_the_mean_and_the_variance() {
     let bounds = || (vec![0.0; 4], vec![1.0; 4]);
     let monthly = CriticalLine::from_returns(&returns, bounds().0, bounds().1).unwrap();
     let yearly = CriticalLine::from_returns_over(&returns, 12.0, bounds().0, bounds().1).unwrap();
-    let [a, b] = [&monthly, &yearly].map(|problem| problem.turning_points(&follow(problem)));
+    let [a, b] = [&monthly, &yearly].map(|problem| problem.turning_points(&follow(problem, "")));
     assert_eq!(a.len(), b.len());
     for (a, b) in a.iter().zip(&b) {
         assert!((12.0 * a.mean - b.mean).abs() < 1e-14 && (12.0 * a.variance - b.variance).abs() < 1e-14);
