@@ -147,7 +147,9 @@ pub fn quantile_curves(kqr: &Kqr, path: &Path<f64>, rows: &Features) -> Result<V
         });
     };
     if lambda != other || lambda <= 0.0 || path.segments().is_empty() {
-        return Err(AdapterError::NoAnswer { what: "quantile of every tau on a path along lambda: let tau vary" });
+        return Err(AdapterError::NoAnswer {
+            what: "quantile of every tau because lambda varies along the path: let tau vary",
+        });
     }
     let block = (BLOCK_BYTES / (8 * n)).max(1);
     let all: Vec<usize> = (0..rows.rows()).collect();

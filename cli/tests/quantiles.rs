@@ -93,6 +93,6 @@ fn quantiles_of_new_rows() {
         }
     }
     folder.json("path kqr --train curve.csv --kernel rbf:0.5 --vary lambda --tau 0.5 --out b.path --json");
-    folder.run("predict b.path --data new.csv --param 0.05 --monotone").refused(&["b.path", "along lambda"]);
+    folder.run("predict b.path --data new.csv --param 0.05 --monotone").refused(&["b.path", "lambda varies"]);
     folder.run("predict a.path --data new.csv --param 0.5 --probability").refused(&["P(Y = 1|x)"]);
 }
