@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, number};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const CLASSES: &str =
@@ -188,13 +188,11 @@ fn the_help_of_a_problem_has_its_own_options_only() {
     folder.run("map lasso --train numbers.csv --domain 0:1,0:1").refused(&["lasso", "one parameter"]);
 }
 
-/// An example's program, which cargo builds beside the tests.
-fn example(name: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_BIN_EXE_pathqp")).parent()?.join("examples");
-    let found = Some(folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))).filter(|program| program.exists());
-    if found.is_none() {
-        println!("the example {name} was not built: nothing is tested");
-    }
+/// An example's program, which `cargo test` builds beside the tests.
+fn example(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_pathqp")).parent().expect("a folder").join("examples");
+    let found = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(found.exists(), "the example {name} was not built: cargo build -p pathqp-cli --examples");
     found
 }
 
@@ -209,7 +207,7 @@ fn run_in(folder: &Folder, program: &PathBuf, arguments: &str) -> String {
 
 #[test]
 fn a_problem_with_rows_of_another_crate_has_every_command() {
-    let Some(program) = example("tracker") else { return };
+    let program = example("tracker");
     let folder = Folder::new();
     let period = |t: u32| {
         let asset = |j: u32| 0.01 * f64::from(t * (j + 2) + j * j).sin() + 0.001 * f64::from(j);
@@ -228,10 +226,10 @@ fn a_problem_with_rows_of_another_crate_has_every_command() {
         assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-12 && w.iter().all(|w| *w >= -1e-12), "{w:?}");
         assert!(number(&at[k]["price"]) >= -1e-12 && number(&at[k]["kkt_residual"]) <= 1e-9, "{lead}: {at}");
     }
-    run("check t.path --train returns.csv --response index");
-    let returns = run(&format!("predict t.path --data returns.csv --response index --param {half}"));
+    run("check t.path --train returns.csv");
+    let returns = run(&format!("predict t.path --data returns.csv --param {half}"));
     assert_eq!(returns.lines().count(), 13);
-    run("report t.path --train returns.csv --response index --out t.html");
+    run("report t.path --train returns.csv --out t.html");
     let solve = run(&format!("solve index-tracker --train returns.csv --response index --lead {half} --json"));
     let solved: Value = serde_json::from_str(&solve).expect("JSON");
     let pairs =
@@ -241,7 +239,7 @@ fn a_problem_with_rows_of_another_crate_has_every_command() {
 
 #[test]
 fn a_problem_of_another_crate_has_every_command() {
-    let Some(program) = example("balls") else { return };
+    let program = example("balls");
     let folder = Folder::new();
     let points: String = (0..30)
         .map(|i| {
