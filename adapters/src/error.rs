@@ -88,6 +88,20 @@ pub enum AdapterError {
         /// The weight.
         value: f64,
     },
+    /// More than one feature, or none, of a problem in one.
+    #[error("{found} feature columns where the problem has one: leave the others out")]
+    OneFeature {
+        /// The number of columns.
+        found: usize,
+    },
+    /// Too few distinct values of a feature.
+    #[error("the feature has {found} distinct values with a positive weight: at least {needed} are needed")]
+    Distinct {
+        /// The number of distinct values.
+        found: usize,
+        /// The least that will do.
+        needed: usize,
+    },
     /// No row has a say.
     #[error("the weights of all {rows} rows are zero: at least one must be positive")]
     NoWeight {

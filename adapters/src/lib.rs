@@ -37,6 +37,7 @@ pub mod quantiles;
 pub mod rates;
 pub mod roc;
 pub mod run;
+pub mod shape_regression;
 mod side_by_side;
 pub mod space;
 mod span;

@@ -36,6 +36,11 @@ pub trait PathProblem: Send + Sync {
     /// Which values of a solution make the columns of a table, and what they are called.
     fn columns(&self) -> Vec<Group>;
 
+    /// The numbers of a point for [`PathProblem::columns`], one each: a table has thousands of such rows, and needs nothing else of the solution.
+    fn row(&self, theta: &[f64], point: &Point<f64>) -> Vec<f64> {
+        self.solution(theta, point, None).row(&self.columns())
+    }
+
     /// The line on which a parameter varies. By default the parameter is a coordinate of θ and all others are fixed.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use crate::spec::Entry;
 
 /// All of them.
-pub const PROBLEMS: [Entry; 14] = [
+pub const PROBLEMS: [Entry; 15] = [
     crate::quantile_svm::ENTRY,
     crate::cost_svm::ENTRY,
     crate::kqr::ENTRY,
@@ -17,5 +17,6 @@ pub const PROBLEMS: [Entry; 14] = [
     crate::quantile_regression::ENTRY,
     crate::dantzig::ENTRY,
     crate::l1_svm::ENTRY,
+    crate::shape_regression::ENTRY,
     crate::qp::ENTRY,
 ];

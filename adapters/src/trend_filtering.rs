@@ -28,10 +28,10 @@
 mod gram;
 mod problem;
 
+pub(crate) use gram::gram;
 pub use problem::ENTRY;
 
 use crate::error::AdapterError;
-use gram::gram;
 use pathqp::hessian::Banded;
 use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings, Start, Status, trace};
 use std::sync::Arc;

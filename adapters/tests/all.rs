@@ -33,6 +33,7 @@ mod real_portfolios;
 mod roc;
 mod roc_exact;
 mod roc_real;
+mod shape_regression;
 mod stream;
 mod svr;
 mod svr_maps;

@@ -58,7 +58,6 @@ impl Series {
 
     /// That of a path with both sides of every place at which the solution jumps, as a figure needs it.
     pub fn drawn(kept: &PathFile, posed: &Posed) -> Self {
-        let groups = posed.columns(&kept.kept.spec);
         let series = Self::new(kept, posed);
         let sizes: Vec<f64> = series.columns.iter().map(|c| c.iter().fold(0.0, |m: f64, v| m.max(v.abs()))).collect();
         // An end of the path may lie within a segment.
@@ -67,7 +66,7 @@ impl Series {
         let mut marks = Vec::new();
         for (k, mark) in Self::marks(kept, posed).into_iter().enumerate() {
             let before = Mark { segment: mark.segment.saturating_sub(1), t: mark.t };
-            let left = before.row(&kept.path, posed, &groups);
+            let left = before.row(&kept.path, posed);
             let apart = |(j, left): (usize, &f64)| (left - series.columns[j][k]).abs() > JUMP * sizes[j];
             if k > 0 && begins(&mark) && left.iter().enumerate().any(apart) {
                 marks.push(before);
@@ -87,7 +86,7 @@ impl Series {
 
     fn at(kept: &PathFile, posed: &Posed, marks: &[Mark]) -> Self {
         let (path, groups) = (&kept.path, posed.columns(&kept.kept.spec));
-        let rows: Vec<Vec<f64>> = marks.iter().map(|mark| mark.row(path, posed, &groups)).collect();
+        let rows: Vec<Vec<f64>> = marks.iter().map(|mark| mark.row(path, posed)).collect();
         let names: Vec<String> = groups.iter().flat_map(|group| group.names.iter().cloned()).collect();
         let column = |j: usize| rows.iter().map(|row| row.get(j).copied().unwrap_or(f64::NAN)).collect();
         Series {
@@ -127,11 +126,10 @@ struct Mark {
 }
 
 impl Mark {
-    /// A row of the table of these columns.
-    fn row(&self, path: &Path<f64>, posed: &Posed, groups: &[Group]) -> Vec<f64> {
+    /// Its row of the table.
+    fn row(&self, path: &Path<f64>, posed: &Posed) -> Vec<f64> {
         let point = path.law_at(self.segment, &self.t);
-        let solution = point.map(|point| posed.problem.solution(&path.parameter(&self.t), &point, None));
-        solution.map(|solution| solution.row(groups)).unwrap_or_default()
+        point.map(|point| posed.problem.row(&path.parameter(&self.t), &point)).unwrap_or_default()
     }
 }
 

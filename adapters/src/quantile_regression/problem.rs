@@ -186,6 +186,11 @@ impl PathProblem for Quantiles {
         linear_columns(self.problem.features().columns(), self.problem.has_intercept())
     }
 
+    fn row(&self, _theta: &[f64], point: &Point<f64>) -> Vec<f64> {
+        let at = self.problem.coefficients(point);
+        at.w.into_iter().chain(self.problem.has_intercept().then_some(at.intercept)).collect()
+    }
+
     fn view(&self) -> View<'_> {
         View::Planes(self)
     }

@@ -8,7 +8,7 @@ use pathqp::hessian::{Gram, Rows};
 ///
 /// # Errors
 /// A column beyond them, and an entry that is not finite.
-pub(super) fn gram(differences: &[Difference], columns: usize) -> Result<Gram<f64>, ProblemError> {
+pub(crate) fn gram(differences: &[Difference], columns: usize) -> Result<Gram<f64>, ProblemError> {
     let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
     for row in differences {
         let mut row = row.clone();
