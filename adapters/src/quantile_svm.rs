@@ -120,7 +120,7 @@ pub const ENTRY: Entry = Entry {
     required: &["lambda"],
     ..Entry::kernel(
         "quantile-svm",
-        "The quantile SVM: a classifier for every asymmetry τ of the costs",
+        "Quantile SVM: a classifier for every cost asymmetry tau",
         &["tau"],
         |spec, _| {
             let rows = spec.rows.clone();

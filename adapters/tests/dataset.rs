@@ -162,7 +162,7 @@ fn indices_must_increase_and_fit() {
     let twice = refusal("twice", "1 1:1\n-1 4:1 4:1\n");
     assert!(twice.starts_with(", line 2: index 4 comes after index 4"));
     let fixed = refusal_with("fixed", "1 2:1\n1 1:1 3:0\n", &with_features(2));
-    assert!(fixed.starts_with(", line 2: index 3 is outside the 2 columns"));
+    assert!(fixed.starts_with(", line 2: index 3 is above 2, the number of features"));
     // The largest index is 2^31 - 1; 10^30 does not fit 64 bits and is shown as the largest number that does.
     for (index, shown) in [("2147483648", "2147483648"), (&format!("1{}", "0".repeat(30)), "18446744073709551615")] {
         let text = format!("1 1:1\n-1 {index}:1\n");

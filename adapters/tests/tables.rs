@@ -102,7 +102,7 @@ fn further_rows_have_the_columns_of_the_training_data() {
     assert_eq!(row, [0.0, 1.0, 0.0, 0.0, 1.0, 50.0]);
     assert_eq!(data.response, [0.0]);
     let error = load("more.csv", "power,doors,maker\n50,two,audi\n51,two,bmw\n", &options).unwrap_err().to_string();
-    let expected = "line 3, column maker: the training data have no `bmw`; the levels are Alfa, Romeo, audi, fiat";
+    let expected = "line 3, column maker: the training data have no level `bmw` (they have Alfa, Romeo, audi, fiat)";
     assert!(error.ends_with(expected), "{error}");
     let error = load("more.csv", "power,doors\n50,two\n", &options).unwrap_err().to_string();
     assert!(

@@ -64,7 +64,7 @@ fn three_states() {
     assert!((number(&map["at"]["cost"]) - number(&path["at"][0]["cost"])).abs() < 1e-12);
     assert_eq!(map["at"]["param"]["x3"], 0.1);
     let open = folder.run("map mpc --model three.json --domain -2:2,-1:1,0:");
-    assert!(open.status == 2 && open.stderr.contains("x3 needs a range with two ends"), "{}", open.stderr);
+    assert!(open.status == 2 && open.stderr.contains("the range of x3 needs both ends"), "{}", open.stderr);
 }
 
 #[test]

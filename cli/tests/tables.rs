@@ -117,7 +117,7 @@ fn what_a_table_lacks_is_named() {
     folder.ok(&format!("path cost-svm --train people.csv {READ} --bias intercept --to 5 --out p.path"));
     folder.write("more.csv", "town,age,income\nBern,4,5\nChur,4,5\n");
     folder.run("predict p.path --data more.csv --param 1").refused(&[
-        "more.csv, line 3, column town: the training data have no `Chur`; the levels are Basel, Bern, Genf",
+        "more.csv, line 3, column town: the training data have no level `Chur` (they have Basel, Bern, Genf)",
     ]);
     folder
         .run("moments --objective zero-one --train people.csv --index name --categorical town --stream")

@@ -294,7 +294,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         self.n_iter_, self.value_ = max(1, found["iterations"]), found["value"]
         if found["stop"] == "iterations":
             warn(
-                f"no minimum after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best "
+                f"not converged after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best "
                 f"point so far is used: raise max_iter = {self.max_iter}, or scale the features",
                 ConvergenceWarning,
             )

@@ -160,7 +160,7 @@ fn row(place: &str, value: &Value, width: usize) -> Result<Vec<(u32, f64)>, Adap
             entries.iter().map(entry).collect::<Result<Vec<_>, AdapterError>>()?
         }
         other => {
-            let needed = "where a list of numbers or an object {\"index\": number} is needed";
+            let needed = "found, and a list of numbers or an object {\"index\": number} is needed";
             return Err(wrong(place, format!("{} {needed}", short(other))));
         }
     };

@@ -75,10 +75,10 @@ pub struct Each<R> {
 /// Where a path begins and ends.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct RangeArgs {
-    /// Where the path begins [default: the problem's natural range]
+    /// The value of the parameter at which the path begins [default: that end of the parameter's natural range at which a solution is known]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::end)]
     pub from: Option<f64>,
-    /// Where the path ends; it may lie below --from, and be inf where the parameter has no largest value
+    /// The value at which the path ends; smaller than --from for a path downwards, inf if the parameter has no largest value [default: the other end of the range]
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
     pub to: Option<f64>,
 }
@@ -233,9 +233,9 @@ fn value_of(name: &'static str) -> Arg {
     arg.help(format!("The value of {name}")).value_parser(values::finite)
 }
 
-const KERNEL: &str = "linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA may be scale, 1/(columns · variance of all entries), or auto, 1/columns";
+const KERNEL: &str = "linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA is a number, scale for 1/(columns · variance of all entries), or auto for 1/columns";
 
-const BIAS: &str = "none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept";
+const BIAS: &str = "none, augmented (a constant feature 1, penalised), augmented:B (a constant feature B, penalised) or intercept (not penalised)";
 
 fn limited(limits: Limits) -> fn(&str) -> Result<f64, String> {
     match limits {

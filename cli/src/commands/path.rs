@@ -291,7 +291,7 @@ fn verdict(
     }
     if kept.stop == StopReason::Diverges && !posed.problem.may_diverge() {
         output::complain(&format_args!(
-            "nothing happens beyond {name} = {reached}, and the solution grows without limit: it has none at infinity; use a finite --to"
+            "there is no breakpoint beyond {name} = {reached}, and the solution grows without bound, so that it has no limit at infinity; use a finite --to"
         ));
         exit = Exit::Failed;
     }
