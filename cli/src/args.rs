@@ -70,7 +70,7 @@ pub enum Command {
 /// `pathqp path`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct PathArgs {
-    /// The parameter that varies [default: the problem's first]
+    /// The parameter that varies
     #[arg(long, value_name = "NAME")]
     pub vary: Option<String>,
     /// Also print the solutions at these values of the parameter, separated by commas

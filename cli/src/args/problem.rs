@@ -92,6 +92,8 @@ impl<R: Rest> Args for Each<R> {
             let named = own(entry).filter(|_| R::VALUES);
             let command = named.fold(command, |command, name| command.arg(value_of(name)));
             let command = R::augment_args(command).about(entry.about);
+            let has_vary = command.get_arguments().any(|arg| arg.get_id() == "vary");
+            let command = if has_vary { command.mut_arg("vary", |arg| varying(arg, entry)) } else { command };
             let missing = R::SOME.iter().filter(|option| !entry.answers.contains(option));
             missing.fold(command, |command, option| command.mut_arg(*option, |arg| arg.hide(true)))
         };
@@ -227,10 +229,18 @@ fn own(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     entry.vary.iter().copied().filter(|name| entry.option(name).is_none())
 }
 
+/// `--vary` with the parameters of a problem in its help.
+fn varying(arg: Arg, entry: &'static Entry) -> Arg {
+    let what = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let implied = entry.options.iter().filter_map(|option| Some(format!(", or {} with --{}", option.varies?, option.name)));
+    let first = entry.vary.first().copied().unwrap_or_default();
+    arg.help(format!("{what}: {} [default: {first}{}]", entry.vary.join(", "), implied.collect::<String>()))
+}
+
 /// The option of a parameter.
 fn value_of(name: &'static str) -> Arg {
     let arg = Arg::new(name).long(name).value_name("V").allow_hyphen_values(true);
-    arg.help(format!("The value of {name}")).value_parser(values::finite)
+    arg.help(format!("The value of {name} at which to solve")).value_parser(values::finite)
 }
 
 const KERNEL: &str = "linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA is a number, scale for 1/(columns · variance of all entries), or auto for 1/columns";

@@ -36,7 +36,7 @@ pub struct SolveArgs {
     /// The value of the parameter that --vary names; most parameters also have an option of their own name
     #[arg(long, value_name = "V", allow_hyphen_values = true, value_parser = values::finite)]
     pub param: Option<f64>,
-    /// The parameter whose value --param gives [default: the first that the problem can vary]
+    /// The parameter whose value --param gives
     #[arg(long, value_name = "NAME", requires = "param")]
     pub vary: Option<String>,
     /// Initial guess: lbfgs (the minimum of a smoothed primal problem), cold (zero), or a file from --out, whose point nearest to the parameter is used
