@@ -52,9 +52,7 @@ pub enum ProblemError {
         value: String,
     },
     /// A range of Θ with an end that is NaN or infinite.
-    #[error(
-        "the range of parameter {parameter} has an end that is not a finite number: leave an infinite end out"
-    )]
+    #[error("the range of parameter {parameter} has an end that is not a finite number: leave an infinite end out")]
     Domain {
         /// Which parameter.
         parameter: usize,

@@ -127,7 +127,12 @@ pub const ENTRY: Entry = Entry {
     options: &[
         Opt::new("c-pos", "C", Kind::Parameter(Limits::NotNegative), "The cost C₊ of errors on the class +1"),
         Opt::new("c-neg", "C", Kind::Parameter(Limits::NotNegative), "The cost C₋ of errors on the class −1"),
-        Opt::new("sum", "S", Kind::Parameter(Limits::Positive), "The sum C₊ + C₋, held fixed while one of the two varies"),
+        Opt::new(
+            "sum",
+            "S",
+            Kind::Parameter(Limits::Positive),
+            "The sum C₊ + C₋, held fixed while one of the two varies",
+        ),
         Opt::new(
             "direction",
             "A,B",
@@ -135,10 +140,15 @@ pub const ENTRY: Entry = Entry {
             "With --vary c: C₊ = c·A and C₋ = c·B; or balanced, where both classes have the same total cost [default: 1,1]",
         ),
     ],
-    ..Entry::kernel("cost-svm", "SVM with a cost for each class: along C₊ = C₋ = c or any other line", &["c", "c-pos", "c-neg"], |spec, _| {
-        let rows = spec.rows.clone();
-        Ok(Box::new(CostSvm::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
-    })
+    ..Entry::kernel(
+        "cost-svm",
+        "SVM with a cost for each class: along C₊ = C₋ = c or any other line",
+        &["c", "c-pos", "c-neg"],
+        |spec, _| {
+            let rows = spec.rows.clone();
+            Ok(Box::new(CostSvm::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
+        },
+    )
 };
 
 impl PathProblem for CostSvm {

@@ -315,7 +315,9 @@ pub enum AdapterError {
         length: f64,
     },
     /// No weights between the bounds sum to one.
-    #[error("no feasible portfolio: the lower bounds sum to {least} and the upper bounds to {most}, and 1 must lie between them; change the bounds")]
+    #[error(
+        "no feasible portfolio: the lower bounds sum to {least} and the upper bounds to {most}, and 1 must lie between them; change the bounds"
+    )]
     Budget {
         /// The sum of the lower bounds.
         least: f64,

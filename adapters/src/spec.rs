@@ -229,7 +229,12 @@ pub struct Opt {
 
 impl Opt {
     /// λ, of the problems that have it.
-    pub const LAMBDA: Opt = Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The penalty lambda > 0, the weight of ½‖f‖² in the objective");
+    pub const LAMBDA: Opt = Opt::new(
+        "lambda",
+        "L",
+        Kind::Parameter(Limits::Positive),
+        "The penalty lambda > 0, the weight of ½‖f‖² in the objective",
+    );
 
     /// An option that may be left out.
     pub const fn new(name: &'static str, value: &'static str, kind: Kind, help: &'static str) -> Self {

@@ -215,7 +215,12 @@ fn outputs_and_changes_of_inputs_are_bounded() {
     let bounds = Bounds { x_max: Some(vec![1.0; 3]), ..Bounds::default() };
     let wrong = Mpc { bounds, ..double_integrator(2) };
     assert!(
-        wrong.qp(vec![Range::new(-1.0, 1.0); 2]).err().unwrap().to_string().contains("x_max has 3 entries: it must have 2")
+        wrong
+            .qp(vec![Range::new(-1.0, 1.0); 2])
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("x_max has 3 entries: it must have 2")
     );
 }
 

@@ -303,9 +303,7 @@ fn unknown_problem(error: &clap::Error, command: Option<&str>) -> Option<String>
     let serves = |entry: &&Entry| command != "map" || entry.plane.is_some();
     let names: Vec<&str> = crate::registry::problems().iter().filter(serves).map(|entry| entry.name).collect();
     if command == "map" && crate::registry::find(name).is_some() {
-        return Some(format!(
-            "{name} has only one parameter, and a map needs two; use pathqp path instead"
-        ));
+        return Some(format!("{name} has only one parameter, and a map needs two; use pathqp path instead"));
     }
     Some(format!("no problem is named '{name}' [possible values: {}]; see pathqp {command} --help", names.join(", ")))
 }

@@ -224,9 +224,7 @@ pub enum CliError {
         what: &'static str,
     },
     /// Data that are not those of a kept table.
-    #[error(
-        "{file}: these are not the data that the table was made from; use {source_file} as it was then"
-    )]
+    #[error("{file}: these are not the data that the table was made from; use {source_file} as it was then")]
     OtherData {
         /// The file.
         file: String,

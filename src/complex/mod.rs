@@ -63,7 +63,9 @@ use units::units;
 #[non_exhaustive]
 pub enum ComplexError {
     /// The problem has more rows than one, or rows with room.
-    #[error("the complex of two parameters takes at most one equality row: use `regions` for a problem with other rows")]
+    #[error(
+        "the complex of two parameters takes at most one equality row: use `regions` for a problem with other rows"
+    )]
     Rows,
     /// The problem has another number of parameters.
     #[error("the complex has two parameters, and the problem has {found}: use `line` for one and `regions` for more")]

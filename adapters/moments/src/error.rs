@@ -13,7 +13,9 @@ pub enum MomentsError {
         rows: u64,
     },
     /// No feature varies within a class, and none differs between them.
-    #[error("every feature is constant over all rows, so that the classes cannot be told apart; add a feature that varies")]
+    #[error(
+        "every feature is constant over all rows, so that the classes cannot be told apart; add a feature that varies"
+    )]
     Constant,
     /// Lengths that do not agree.
     #[error("{found} {what}, {expected} expected")]

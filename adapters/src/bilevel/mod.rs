@@ -141,7 +141,9 @@ pub enum BilevelError {
         to: f64,
     },
     /// No knot to set the scale of λ by.
-    #[error("fold {fold} has no breakpoint between {name} = {from} and {to}: all responses are equal, or the kernel is zero; check the data")]
+    #[error(
+        "fold {fold} has no breakpoint between {name} = {from} and {to}: all responses are equal, or the kernel is zero; check the data"
+    )]
     NoKnot {
         /// The fold, from zero.
         fold: usize,

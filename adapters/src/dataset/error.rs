@@ -122,7 +122,10 @@ pub enum DataError {
         found: String,
     },
     /// A row of an ARFF table in braces.
-    #[error("{}, line {line}: sparse rows in braces are not supported; write every value of each row, or LIBSVM text", one_line(file))]
+    #[error(
+        "{}, line {line}: sparse rows in braces are not supported; write every value of each row, or LIBSVM text",
+        one_line(file)
+    )]
     SparseArff {
         /// The file.
         file: String,

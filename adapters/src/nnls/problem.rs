@@ -66,7 +66,10 @@ impl Along {
                 (rest, Course::Response(other))
             }
             (Some(_), false) => {
-                return Err(AdapterError::Meaningless { option: "toward", reason: "is not used while lambda varies: leave it out" });
+                return Err(AdapterError::Meaningless {
+                    option: "toward",
+                    reason: "is not used while lambda varies: leave it out",
+                });
             }
             (None, true) => {
                 return Err(AdapterError::Meaningless { option: "vary s", reason: "needs --toward, the column of b1" });

@@ -21,7 +21,12 @@ pub const ENTRY: Entry = Entry {
     bias: Bias::Intercept,
     biased: true,
     options: &[
-        Opt::new("tau", "T", Kind::Parameter(Limits::Share), "The quantile tau from 0 to 1, held fixed while lambda varies"),
+        Opt::new(
+            "tau",
+            "T",
+            Kind::Parameter(Limits::Share),
+            "The quantile tau from 0 to 1, held fixed while lambda varies",
+        ),
         Opt::new(
             "l1",
             "LAMBDA",
@@ -58,7 +63,10 @@ impl Quantiles {
     fn new(spec: &Spec, vary: &[&str]) -> Result<Self, AdapterError> {
         let (penalty, along_penalty) = (spec.number("l1"), vary.contains(&"lambda"));
         if along_penalty && penalty.is_some() {
-            return Err(AdapterError::Meaningless { option: "l1", reason: "is not used while lambda varies: leave it out" });
+            return Err(AdapterError::Meaningless {
+                option: "l1",
+                reason: "is not used while lambda varies: leave it out",
+            });
         }
         let intercept = match spec.bias {
             Bias::Intercept => true,

@@ -232,7 +232,8 @@ fn own(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
 /// `--vary` with the parameters of a problem in its help.
 fn varying(arg: Arg, entry: &'static Entry) -> Arg {
     let what = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    let implied = entry.options.iter().filter_map(|option| Some(format!(", or {} with --{}", option.varies?, option.name)));
+    let implied =
+        entry.options.iter().filter_map(|option| Some(format!(", or {} with --{}", option.varies?, option.name)));
     let first = entry.vary.first().copied().unwrap_or_default();
     arg.help(format!("{what}: {} [default: {first}{}]", entry.vary.join(", "), implied.collect::<String>()))
 }
