@@ -124,7 +124,7 @@ impl Rest for PathArgs {
 /// The scaling of the features, the kernel and the bias.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// Scaling of the features, also of new rows later: none, standard (mean 0, variance 1) or minmax (from 0 to 1)
+    /// Scaling of the features: none, standard (mean 0, variance 1) or minmax (from 0 to 1); coefficients are those of the scaled features, and predict scales new rows in the same way
     #[arg(long, default_value = "none")]
     pub scale: Scaling,
     /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA is a number, scale for 1/(columns · variance of all entries), or auto for 1/columns
