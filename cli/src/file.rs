@@ -31,7 +31,7 @@ pub enum FileFault {
     #[error("this file is empty; make it again")]
     Empty,
     /// It begins like neither form.
-    #[error("this is no {expected}")]
+    #[error("this is not a {expected}")]
     Foreign {
         /// What was expected.
         expected: &'static str,

@@ -375,7 +375,7 @@ fn a_wrong_question_is_refused() {
     folder.run("report kept.path --train r.csv --out page.html").refused(&["r.csv"]);
     folder.run("report kept.path --train d.csv --out page.html").refused(&["d.csv", "another label"]);
     folder.run("report none.path --train c.csv --out page.html").refused(&["none.path", "no such file"]);
-    folder.run("report c.csv --train c.csv --out page.html").refused(&["c.csv", "no kept path or map"]);
+    folder.run("report c.csv --train c.csv --out page.html").refused(&["c.csv", "not a path or map file"]);
     folder.run("report kept.path --train c.csv --out none/page.html").refused(&["--out none/page.html"]);
     folder.run("report kept.path --train c.csv --out kept.path").refused(&["kept.path", "the path"]);
     folder.run("report kept.path --train c.csv --out c.csv").refused(&["c.csv", "--train"]);

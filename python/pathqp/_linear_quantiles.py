@@ -134,7 +134,7 @@ class LinearQuantileRegressor(RowQuantiles, LinearPath):
     def _along_tau(self):
         self._curves([])
         if self.path_.parameter != "quantile":
-            raise InputError("the path goes along the penalty: fit with vary='quantile' for all quantiles")
+            raise InputError("this path varies the penalty: fit with vary='quantile' for all quantiles")
         return self.path_._inner
 
     @renamed(taus="quantiles")

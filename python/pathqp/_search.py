@@ -104,7 +104,7 @@ class Search(FormerNames):
     def _place(self, tau):
         for k in np.flatnonzero(self.quantiles == tau)[:1]:
             return k
-        raise InputError(f"quantile = {tau}: it is none of those that were searched, {self.quantiles.tolist()}")
+        raise InputError(f"quantile = {tau}: it must be one of {self.quantiles.tolist()}, which were searched")
 
     @renamed(tau="quantile")
     def best(self, quantile):
