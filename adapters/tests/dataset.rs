@@ -387,7 +387,7 @@ fn csv_without_header() {
 #[test]
 fn headers_must_name_every_column_once() {
     let numbers = refusal("t.csv", "\n1,2,3\n4,5,6\n");
-    assert!(numbers.starts_with(", line 2: the row of names holds only numbers; use --no-header"));
+    assert!(numbers.starts_with(", line 2: the header row holds only numbers; use --no-header"));
     let twice = refusal("t.csv", "b,a,c,a,b\n1,2,3,4,5\n");
     assert!(twice.starts_with(", line 1: columns 2 and 4 are both named `a`"), "{twice}");
     let unnamed = refusal("t.csv", "\"\",x,y\n1,2,3\n");

@@ -217,7 +217,7 @@ fn wrong_questions_are_refused() {
     for (arguments, words) in [
         ("map quantile-svm --train two.svm --domain 0:1,0:1", &["quantile-svm", "only one parameter"][..]),
         ("map svr --train q.csv --domain 0:1,-1:1", &["--domain -1", "epsilon", "[0, inf)"]),
-        (&format!("{MAP} 0:1"), &["--domain", "1 ranges, 2 expected"]),
+        (&format!("{MAP} 0:1"), &["--domain", "1 ranges; give 2"]),
         (&format!("{MAP} 0:1,2"), &["--domain", "A:B"]),
         (&format!("{MAP} 0:nan,0:1"), &["--domain", "finite"]),
         (&format!("{MAP} -1:1,0:1"), &["--domain -1", "c-pos", "[0, inf)"]),

@@ -178,7 +178,7 @@ fn awkward_files() {
     svm("hepatitis.csv", "--no-header --response 1").refused(&["line 1, column 19: `?` is missing"]);
     svm("breast-cancer-quoted.csv", "--no-header").refused(&["line 1, column 1: `'40-49'`"]);
     svm("svmlight_multilabel.txt", "").refused(&["line 2", "1,0"]);
-    svm("svmguide3_int_header.csv", "--response 0").refused(&["line 1: the row of names holds only numbers"]);
+    svm("svmguide3_int_header.csv", "--response 0").refused(&["line 1: the header row holds only numbers"]);
     let kqr = format!("path kqr --train {} --lambda 1 --from 0.4 --to 0.6", file("abalone.csv"));
     let columns = "--no-header --categorical 1 --features 9";
     let outcome = folder.run(&format!("{kqr} {columns} --json"));

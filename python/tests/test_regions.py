@@ -144,7 +144,7 @@ def test_programs_in_two_parameters():
 @pytest.mark.parametrize(
     ("domain", "message"),
     [
-        ([[-1, 1]], "1 ranges, 2 expected"),
+        ([[-1, 1]], "1 ranges; give 2"),
         ([[-1, 1], [1, -1]], "x2 from 1 to -1"),
         ([[-1, 1], [0, np.inf]], "the range of x2 needs both ends"),
         ([1, 2, 3], "domain has the shape"),
