@@ -249,7 +249,7 @@ fn wrong_questions_are_refused() {
         ("locate two.map --param 2.5,0.5", &["--param 2.5,0.5", "two.map", "c-pos in [0, 2]"]),
         ("locate two.map --param x,0.5", &["--param"]),
         ("locate none.map --param 1,1", &["none.map", "no such file"]),
-        ("locate two.path --param 1,1", &["two.path", "keeps a path", "a map", "is needed"]),
+        ("locate two.path --param 1,1", &["two.path", "holds a path", "a map", "is needed"]),
         ("at two.map --param 1", &["two.map", "holds a map", "a path", "is needed"]),
     ] {
         folder.run(arguments).refused(words);
