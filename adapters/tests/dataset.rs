@@ -211,9 +211,9 @@ fn numbers_that_are_not_usable_are_refused() {
     assert_eq!(load("below", "1 1:1.34e154\n").rows(), 1);
     // 2 * (1.34e154)^2 = 3.59e308 is above the largest double.
     let norm = refusal("norm", "1 1:1\n1 1:1.34e154 2:1.34e154\n");
-    assert!(norm.starts_with(", line 2: the squares of this row's features"));
+    assert!(norm.starts_with(", line 2: the sum of the squares of this row's features"));
     let norm = refusal("norm.csv", "a,b,y\n1,0,0\n1.34e154,1.34e154,1\n");
-    assert!(norm.starts_with(", line 3: the squares of this row's features"));
+    assert!(norm.starts_with(", line 3: the sum of the squares of this row's features"));
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn csv_without_header() {
     let cell = refusal_with("t.csv", "1,2\n3,x\n", &no_header());
     assert!(cell.starts_with(", line 2, column 2: `x` is not a number; write"));
     let names = refusal_with("t.csv", "a,y\n3,4\n", &no_header());
-    assert!(names.contains("line 1, column 1: `a` is not a number; leave out --no-header"));
+    assert!(names.contains("line 1, column 1: `a` is not a number; leave --no-header out"));
 }
 
 #[test]

@@ -252,7 +252,7 @@ fn programs_that_are_none_are_refused_by_place() {
         (r#"{"c": [[1, 0], [1, 0]], "h": [[1, 2], [0, 1]]}"#, "H[1,0]"),
         (r#"{"c": [[1, 0], [1, 0]], "h": [[1, 2], [2, 1]]}"#, "not positive semidefinite"),
         (r#"{"c": [[1, 0]], "h": [[-1]]}"#, "h[0][0]: -1"),
-        (r#"{"c": [[1, 0]], "from": 1, "to": 1}"#, "to: 1, where the path begins"),
+        (r#"{"c": [[1, 0]], "from": 1, "to": 1}"#, "to: 1, which is also where the path begins"),
         (r#"{"c": [[1, 0]], "to": "far"}"#, "to: \"far\" where a finite number"),
         (r#"{"c": [[1, 0]], "lower": [[0, 2]], "upper": [[1, 0]]}"#, "variable 0 cross"),
         (r#"{"c": [[1, 0]], "rows": [{"a": [1], "lower": [0, 2], "upper": [1, 0]}, {"a": [2]}]}"#, "row 0 cross"),
