@@ -17,7 +17,7 @@ pub enum ProblemError {
         parameters: usize,
     },
     /// A vector of the wrong length.
-    #[error("{what} has {found} entries, {expected} expected")]
+    #[error("{what} has {found} entries: it must have {expected}")]
     Shape {
         /// The vector's letter.
         what: &'static str,
@@ -27,7 +27,7 @@ pub enum ProblemError {
         found: usize,
     },
     /// A wrong number of slopes.
-    #[error("{what} has slopes for {found} parameters, {expected} expected")]
+    #[error("{what} has slopes for {found} parameters: it must have them for {expected}")]
     Parameters {
         /// The vector's letter.
         what: &'static str,
@@ -52,15 +52,13 @@ pub enum ProblemError {
         value: String,
     },
     /// A range of Θ with an end that is NaN or infinite.
-    #[error(
-        "the range of parameter {parameter} has an end that is no finite number (leave an end out where there is none)"
-    )]
+    #[error("the range of parameter {parameter} has an end that is not a finite number: leave an infinite end out")]
     Domain {
         /// Which parameter.
         parameter: usize,
     },
     /// A range of Θ with from > to.
-    #[error("the range of parameter {parameter} begins at {from}, which exceeds its end {to}")]
+    #[error("the range of parameter {parameter} begins at {from}, above its end {to}: exchange the two")]
     Reversed {
         /// Which parameter.
         parameter: usize,
@@ -84,7 +82,7 @@ pub enum ProblemError {
         value: String,
     },
     /// A parameter outside Θ.
-    #[error("parameter {parameter} = {value} lies outside the problem's domain")]
+    #[error("parameter {parameter} = {value} lies outside the problem's domain: choose a value inside")]
     OutsideDomain {
         /// Which parameter.
         parameter: usize,
@@ -111,7 +109,7 @@ pub enum ProblemError {
     },
     /// More than one equality row.
     #[error(
-        "`equality` gives the only row there is: give several to `rows`, with equal bounds where a row is an equality"
+        "`equality` sets the only row of a problem: give several rows to `rows`, with equal bounds for an equality"
     )]
     SecondRow,
     /// An equality row of zeros.
@@ -190,7 +188,7 @@ pub enum PathError {
         status: Status,
     },
     /// A start with the wrong number of entries.
-    #[error("the start has {found} entries, the problem has {expected} variables")]
+    #[error("the start has {found} entries, and the problem has {expected} variables: give one entry per variable")]
     StartShape {
         /// n.
         expected: usize,
@@ -199,7 +197,7 @@ pub enum PathError {
     },
     /// No x satisfies the bounds and the equality row at the start.
     #[error(
-        "infeasible at the start: the equality row needs Σ aᵢxᵢ = {needed}, but within the bounds the sum lies in [{least}, {most}] (the bounds of variables {conflicting:?} decide)"
+        "infeasible at the start: the equality row needs Σ aᵢxᵢ = {needed}, but within the bounds the sum lies in [{least}, {most}]; change the row, or the bounds of variables {conflicting:?}"
     )]
     Infeasible {
         /// b.
@@ -245,7 +243,7 @@ pub enum PathError {
         violation: String,
     },
     /// A guess that does not satisfy the equality row.
-    #[error("the start misses the equality row by {off}")]
+    #[error("the start violates the equality row by {off}: give a start that satisfies it, or `Start::Anywhere`")]
     StartOffRow {
         /// b − aᵀx.
         off: String,
@@ -259,7 +257,7 @@ pub enum PathError {
         index: usize,
     },
     /// The objective has no minimum at the start.
-    #[error("the objective is unbounded below at the start (variable {index} moves without end)")]
+    #[error("the objective is unbounded below at the start: variable {index} grows without bound; bound it")]
     UnboundedStart {
         /// A variable of the direction.
         index: usize,
@@ -282,7 +280,7 @@ pub enum PathError {
     },
     /// `Settings::start_limit` was reached on the way to the first solution.
     #[error(
-        "the limit of {events} events is reached on the way to the solution at which the path begins; there is no path yet: allow more of them, or give a better start"
+        "the limit of {events} events was reached before the first solution of the path was found: raise the limit, or give a better start"
     )]
     StartLimit {
         /// The limit.
@@ -290,7 +288,7 @@ pub enum PathError {
     },
     /// The solution fails its own check and a fresh factor does not mend it.
     #[error(
-        "the answer at t = {t} fails its check: variable {index} is off by {violation} (allowed {allowed}); bring the columns to one scale, or follow the line from its other end (testing::check compares both ways with another solver)"
+        "the solution at t = {t} fails its check: variable {index} is off by {violation} (allowed: {allowed}); scale the columns alike, or follow the line from its other end"
     )]
     Inaccurate {
         /// The position.
@@ -303,7 +301,7 @@ pub enum PathError {
         allowed: String,
     },
     /// A checkpoint of another problem or line, or one that is damaged.
-    #[error("the checkpoint does not belong to this problem ({reason}); begin the path anew")]
+    #[error("the checkpoint does not belong to this problem ({reason}); begin the path again")]
     Checkpoint {
         /// What does not fit.
         reason: &'static str,
@@ -312,7 +310,7 @@ pub enum PathError {
     #[error(transparent)]
     Problem(#[from] ProblemError),
     /// x is not unique along a direction without bounds.
-    #[error("x is not unique along a direction in which variable {index} has no bound: give it one")]
+    #[error("x is not unique along a direction in which variable {index} has no bound: bound this variable")]
     FreeDirection {
         /// A variable of that direction.
         index: usize,
@@ -351,13 +349,13 @@ pub enum ApproximationError {
         value: String,
     },
     /// A path with rows that have bounds.
-    #[error("paths are approximated with one equality row or none so far, not with rows that have bounds")]
+    #[error("only paths with at most one equality row can be approximated: follow this one exactly")]
     Rows,
     /// A line that the path does not run on.
     #[error("the path was followed on another line; approximate it on its own")]
     OtherLine,
     /// A path that is approximate.
-    #[error("the path is approximate already; approximate the exact one")]
+    #[error("the path is already approximate; approximate the exact path")]
     Approximate,
 }
 

@@ -32,9 +32,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The way through the modules: [`problem`] poses and checks, [`rows`](mod@rows) is what follows problems with more than one row, [`hessian`] holds H, [`path`] follows, keeps and evaluates,
-//! [`certificate`] measures any point afresh, [`validate`](mod@validate) lists everything wrong with a path, [`scalar`]
-//! has the numbers: `f64`, or exact rationals on which all tolerances are zero.
+//! The modules: [`problem`] poses and checks a problem, [`hessian`] has the forms of H, [`path`] follows, stores and evaluates a path,
+//! [`rows`](mod@rows) follows problems with several rows, [`certificate`] recomputes the residuals of any point from the data,
+//! [`validate`](mod@validate) lists everything that is wrong with a path, [`scalar`] has the numbers: `f64`, or exact rationals, for which
+//! all tolerances are zero.
 #![deny(missing_docs)]
 
 mod active_set;

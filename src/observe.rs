@@ -6,7 +6,7 @@ use crate::path::Checkpoint;
 use crate::scalar::Scalar;
 use crate::stats::Stats;
 
-/// What happened at one t.
+/// An event: the changes of the active set at one t.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event<'a, S> {
     /// Position on the line.
@@ -23,12 +23,12 @@ pub struct Event<'a, S> {
 
 /// Called at every event; may stop the run.
 pub trait Observer<S> {
-    /// Returns whether to go on.
+    /// Returns whether to continue.
     fn event(&mut self, event: &Event<'_, S>) -> bool;
 
     /// Called at every event on the way to the solution at which the path begins ([`crate::Start::Anywhere`] and
     /// [`crate::Start::Guess`]), and of a stretch that is followed in a wider scalar because double precision does not resolve it;
-    /// returns whether to go on. Goes on by default.
+    /// returns whether to continue. By default it continues.
     fn start_event(&mut self, _event: &Event<'_, S>) -> bool {
         true
     }
@@ -93,7 +93,7 @@ impl<S> Observer<S> for () {
     }
 }
 
-/// A closure that returns whether to go on.
+/// A closure that returns whether to continue.
 pub struct Watch<F>(pub F);
 
 impl<S, F: FnMut(&Event<'_, S>) -> bool> Observer<S> for Watch<F> {
@@ -102,7 +102,7 @@ impl<S, F: FnMut(&Event<'_, S>) -> bool> Observer<S> for Watch<F> {
     }
 }
 
-/// A closure that is asked at every event whether to go on, also at those on the way to the start and in a wider scalar ([`Observer::start_event`]).
+/// A closure that returns at every event whether to continue, also at the events before the first solution and in a wider scalar ([`Observer::start_event`]).
 pub struct Ask<F>(pub F);
 
 impl<S, F: FnMut() -> bool> Observer<S> for Ask<F> {

@@ -44,7 +44,7 @@ impl<S: Scalar> Affine<S> {
         Affine { constant, slopes: vec![slope] }
     }
 
-    /// The value at θ. What is left of terms that cancel to rounding is zero, so that a bound that closes does so exactly.
+    /// The value at θ. Terms that cancel up to rounding give exactly zero, so that a box that closes does so exactly.
     fn entry(&self, i: usize, theta: &[S]) -> S {
         let mut value = self.constant[i].clone();
         let mut size = value.abs();
@@ -126,7 +126,7 @@ pub struct ParametricQp<S> {
 }
 
 impl<S: Scalar> ParametricQp<S> {
-    /// An unconstrained problem on the domain Θ (one [`Range`] a parameter) with linear term `c` (n entries).
+    /// An unconstrained problem on the domain Θ (one [`Range`] per parameter) with linear term `c` (n entries).
     ///
     /// # Errors
     /// Shapes that do not agree with H or Θ, or an entry that is not finite.
@@ -201,7 +201,7 @@ impl<S: Scalar> ParametricQp<S> {
         self
     }
 
-    /// Sets the equality row aᵀx = b(θ); `b` has one entry. Beside [`ParametricQp::rows`] it is one more of them, the last so far.
+    /// Sets the equality row aᵀx = b(θ); `a` has n entries, `b` has one. After [`ParametricQp::rows`] it is appended to those rows.
     ///
     /// # Errors
     /// Wrong shapes, entries that are not finite, a row of zeros, or a second row.
@@ -218,10 +218,10 @@ impl<S: Scalar> ParametricQp<S> {
         self.unite()
     }
 
-    /// The same problem on a part of Θ, one range a parameter.
+    /// The same problem on a part of Θ, one range per parameter.
     ///
     /// # Errors
-    /// Ranges that are no intervals, or leave Θ.
+    /// Ranges that are not intervals, or are not within Θ.
     pub fn within(mut self, domain: Vec<Range<S>>) -> Result<Self, ProblemError> {
         if domain.len() != self.p() {
             return Err(ProblemError::Shape { what: "domain", expected: self.p(), found: domain.len() });
@@ -259,14 +259,14 @@ impl<S: Scalar> ParametricQp<S> {
         &self.hessian
     }
 
-    /// Θ, one range a parameter.
+    /// Θ, one range per parameter.
     pub fn domain(&self) -> &[Range<S>] {
         &self.domain
     }
 
     /// The segment of Θ from `from` to `to` (p entries each), both in Θ. Its position t runs from 0 to the largest
-    /// coordinate of |to − from|; with one parameter t is the distance from `from`. Positions are known to rounding of that distance:
-    /// where they matter most at another place, [`ParametricQp::line_about`] puts t = 0 there.
+    /// coordinate of |to − from|; with one parameter t is the distance from `from`. Positions have a small error relative to t:
+    /// if they matter most at another place, [`ParametricQp::line_about`] puts t = 0 there.
     ///
     /// # Errors
     /// A point outside Θ, not finite, or of the wrong length.
@@ -322,7 +322,7 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(t)
     }
 
-    /// The ray from `from` in `direction`, followed without end; t counts multiples of `direction`.
+    /// The ray from `from` in `direction` (p entries each), which has no end: θ = from + t·direction for t ≥ 0.
     ///
     /// # Errors
     /// A point outside Θ, or a direction that leaves Θ.

@@ -1,6 +1,6 @@
 //! Counters of the work done.
 
-/// What a run cost.
+/// Counters of the work of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stats {
     /// Changes of the active set (several indices at one t in one exchange count once).
@@ -23,13 +23,13 @@ pub struct Stats {
     pub deletes: usize,
     /// Directional QPs' pivots (indices freed or dropped while crossing breakpoints).
     pub pivots: usize,
-    /// Factors made afresh, by cause.
+    /// Factors computed again from scratch, by cause.
     pub refactors: Refactors,
     /// Stretches followed in the wider scalar.
     pub detours: usize,
 }
 
-/// Why factors were made afresh.
+/// Why factors were computed again from scratch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Refactors {
     /// The measured residual of the free set's equations.

@@ -76,7 +76,7 @@ fn messages_are_sentences_about_the_user_s_numbers() {
     says(&rows(1.0, -1.0), "the scale of H is -1: it must be a positive number");
     says(
         &error(plain().within(vec![Range::new(1.0, 0.5)])),
-        "the range of parameter 0 begins at 1, which exceeds its end 0.5",
+        "the range of parameter 0 begins at 1, above its end 0.5: exchange the two",
     );
     let corner = vec!["0".to_string(), "∞".to_string()];
     let crossed = ProblemError::CrossedBounds { index: 3, corner };

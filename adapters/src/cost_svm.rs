@@ -125,20 +125,30 @@ pub const ENTRY: Entry = Entry {
     biased: true,
     plane: Some(["c-pos", "c-neg"]),
     options: &[
-        Opt::new("c-pos", "C", Kind::Parameter(Limits::NotNegative), "The cost of the class +1"),
-        Opt::new("c-neg", "C", Kind::Parameter(Limits::NotNegative), "The cost of the class −1"),
-        Opt::new("sum", "S", Kind::Parameter(Limits::Positive), "The sum of both costs, while one of them varies"),
+        Opt::new("c-pos", "C", Kind::Parameter(Limits::NotNegative), "The cost C₊ of errors on the class +1"),
+        Opt::new("c-neg", "C", Kind::Parameter(Limits::NotNegative), "The cost C₋ of errors on the class −1"),
+        Opt::new(
+            "sum",
+            "S",
+            Kind::Parameter(Limits::Positive),
+            "The sum C₊ + C₋, held fixed while one of the two varies",
+        ),
         Opt::new(
             "direction",
             "A,B",
             Kind::Direction,
-            "With --vary c: the costs of +1 and −1 are c·A and c·B; balanced: both classes have the same total cost [default: 1,1]",
+            "With --vary c: C₊ = c·A and C₋ = c·B; or balanced, where both classes have the same total cost [default: 1,1]",
         ),
     ],
-    ..Entry::kernel("cost-svm", "The SVM with a cost for each class", &["c", "c-pos", "c-neg"], |spec, _| {
-        let rows = spec.rows.clone();
-        Ok(Box::new(CostSvm::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
-    })
+    ..Entry::kernel(
+        "cost-svm",
+        "SVM with a cost for each class: along C₊ = C₋ = c or any other line",
+        &["c", "c-pos", "c-neg"],
+        |spec, _| {
+            let rows = spec.rows.clone();
+            Ok(Box::new(CostSvm::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
+        },
+    )
 };
 
 impl PathProblem for CostSvm {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 /// A parameter of a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name, as an option of a command line would spell it.
+    /// Its name, as on the command line.
     pub name: &'static str,
     /// Its natural range; the upper end may be infinite.
     pub range: [f64; 2],
@@ -22,7 +22,7 @@ pub struct Parameter {
 pub struct Course {
     /// The parameter that varies.
     pub vary: String,
-    /// Values of parameters that do not, by name.
+    /// The values of the parameters that do not vary, by name.
     pub fixed: BTreeMap<String, f64>,
     /// A direction in Θ, for problems whose varying parameter is a multiple of one.
     pub direction: Option<Direction>,
@@ -68,10 +68,10 @@ pub struct Axis {
     pub direction: Vec<f64>,
     /// The natural range of v on this line; the upper end may be infinite.
     pub range: [f64; 2],
-    /// Whether paths are followed towards larger v, whichever way they are asked for: a position on a line is known to rounding
-    /// of its distance from the beginning, which matters where the solution moves fastest at small v.
+    /// Whether paths are always followed towards larger v: a position on a line has a small error relative to its distance from the beginning,
+    /// which matters if the solution changes fastest at small v.
     pub rising: bool,
-    /// Whether positions are counted from v = 0 (t = ±v), wherever the path begins: each v is known to rounding of itself then.
+    /// Whether positions are measured from v = 0 (t = ±v), wherever the path begins: each v then has a small relative error.
     pub from_zero: bool,
 }
 

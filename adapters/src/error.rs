@@ -17,7 +17,7 @@ pub enum AdapterError {
         expected: &'static str,
     },
     /// A parameter that does not vary has no value.
-    #[error("{name} has no value, and {vary} varies: give one")]
+    #[error("{name} has no value: give one, because it is held fixed while {vary} varies")]
     Missing {
         /// The parameter.
         name: &'static str,
@@ -25,7 +25,7 @@ pub enum AdapterError {
         vary: String,
     },
     /// A value of a parameter that means nothing on this line.
-    #[error("{name} means nothing while {vary} varies like this: leave it out")]
+    #[error("{name} is not used while {vary} varies in this way: leave it out")]
     Unused {
         /// The parameter.
         name: String,
@@ -47,7 +47,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// Lengths that do not agree.
-    #[error("{found} {what} for {expected} rows of features")]
+    #[error("{found} {what} for {expected} rows of features: give one per row")]
     Shape {
         /// What has the wrong length.
         what: &'static str,
@@ -73,7 +73,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// Both classes must occur.
-    #[error("only one class ({class:+}) in {rows} rows")]
+    #[error("only one class ({class:+}) in {rows} rows: give rows of both classes")]
     OneClass {
         /// The class.
         class: f64,
@@ -119,7 +119,7 @@ pub enum AdapterError {
         rows: usize,
     },
     /// Rows to predict must have the training data's columns.
-    #[error("{found} feature columns where the training data has {expected}")]
+    #[error("{found} feature columns, and the training data have {expected}: give the same columns")]
     Columns {
         /// The training data's.
         expected: usize,
@@ -168,7 +168,7 @@ pub enum AdapterError {
         high: f64,
     },
     /// A path without an end, where there is no natural one.
-    #[error("{name} has no natural end: say where its path ends")]
+    #[error("{name} has no natural end: give the value at which the path {}", if *is_end { "ends" } else { "begins" })]
     EndMissing {
         /// Whether it is the end, and not the beginning.
         is_end: bool,
@@ -176,7 +176,7 @@ pub enum AdapterError {
         name: String,
     },
     /// A path that is to end where it begins.
-    #[error("the path from {name} = {value} to {value} has no length")]
+    #[error("the path from {name} = {value} to {value} has no length: give two different values")]
     NoLength {
         /// The parameter.
         name: String,
@@ -184,7 +184,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// A problem of another name than there are.
-    #[error("no problem of this program is called {name}: use the program that has it")]
+    #[error("this program has no problem named {name}: use the program that wrote the file")]
     NoProblem {
         /// The name.
         name: String,
@@ -222,7 +222,7 @@ pub enum AdapterError {
         reason: String,
     },
     /// Rows with another number of bounds.
-    #[error("{found} {what} for {expected} rows: give one a row")]
+    #[error("{found} {what} for {expected} rows: give one per row")]
     RowBounds {
         /// Which bounds.
         what: &'static str,
@@ -232,7 +232,7 @@ pub enum AdapterError {
         found: usize,
     },
     /// A row whose bounds no number satisfies.
-    #[error("{row}: no number lies between the lower bound {lower} and the upper bound {upper}")]
+    #[error("{row}: no number lies between the lower bound {lower} and the upper bound {upper}: correct one of them")]
     RowCrossed {
         /// What the row is called: its place from zero, or its line.
         row: String,
@@ -243,7 +243,7 @@ pub enum AdapterError {
     },
     /// Rows that cannot be met together: a weighted sum of them is out of reach within the bounds ([`pathqp::rows::Proof`]).
     #[error(
-        "no {what} meet all rows: those of {} contradict each other or the bounds; change one of them",
+        "no {what} satisfy all constraints: those of {} contradict each other or the bounds; change one of them",
         weighted(rows)
     )]
     Conflict {
@@ -263,7 +263,7 @@ pub enum AdapterError {
         error: Box<AdapterError>,
     },
     /// A table of the wrong width.
-    #[error("{found} columns where {expected} are needed, {what}")]
+    #[error("{found} columns, and {expected} are needed: {what}")]
     TableColumns {
         /// Its name.
         table: &'static str,
@@ -275,7 +275,7 @@ pub enum AdapterError {
         what: &'static str,
     },
     /// A state with another number of entries.
-    #[error("{name} has {found} numbers, and the plant {expected} states: give one number a state")]
+    #[error("{name} has {found} numbers, and the plant has {expected} states: give one number per state")]
     States {
         /// Its name.
         name: &'static str,
@@ -297,13 +297,13 @@ pub enum AdapterError {
         rows: usize,
     },
     /// A column that is not there.
-    #[error("no column is called '{name}'")]
+    #[error("no column is named '{name}': correct the name, or add the column")]
     NoColumn {
         /// Its name.
         name: String,
     },
     /// A value of the parameter outside a path.
-    #[error("{name} = {value}: the path covers {from} to {to}")]
+    #[error("{name} = {value}: the path covers {from} to {to}, choose a value between them")]
     OffPath {
         /// The parameter.
         name: String,
@@ -318,10 +318,10 @@ pub enum AdapterError {
     #[error("no rows to validate on: give rows of both classes")]
     NoRows,
     /// A path on which nothing lies.
-    #[error("the path has no segment: follow it further")]
+    #[error("the path was stopped before its first segment: allow more events or more time")]
     NoSegments,
     /// A path that has to reach its end and does not.
-    #[error("a path stopped at position {reached} of {length}: choose a line that ends before it")]
+    #[error("a path stopped at position {reached} of {length}: choose a range that ends before it")]
     Stopped {
         /// The position where it stopped.
         reached: f64,
@@ -329,7 +329,9 @@ pub enum AdapterError {
         length: f64,
     },
     /// No weights between the bounds sum to one.
-    #[error("no portfolio: the lower bounds sum to {least}, the upper bounds to {most}, and 1 must lie between")]
+    #[error(
+        "no feasible portfolio: the lower bounds sum to {least} and the upper bounds to {most}, and 1 must lie between them; change the bounds"
+    )]
     Budget {
         /// The sum of the lower bounds.
         least: f64,
@@ -343,7 +345,7 @@ pub enum AdapterError {
         periods: usize,
     },
     /// A return that no efficient portfolio has.
-    #[error("no efficient portfolio returns {value}: their returns go from {least} to {most}")]
+    #[error("no efficient portfolio has the return {value}: choose one from {least} to {most}")]
     Return {
         /// The return.
         value: f64,
@@ -353,7 +355,7 @@ pub enum AdapterError {
         most: f64,
     },
     /// A risk that no efficient portfolio has.
-    #[error("no efficient portfolio has the risk {value}: their risks go from {least} to {most}")]
+    #[error("no efficient portfolio has the risk {value}: choose one from {least} to {most}")]
     Risk {
         /// The risk.
         value: f64,

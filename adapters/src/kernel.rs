@@ -37,7 +37,7 @@ pub enum KernelKind {
 /// A kernel's description that cannot be understood.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "kernel '{given}' is not one of linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0, precomputed (GAMMA > 0, scale or auto, DEGREE ≥ 1, COEF0 ≥ 0)"
+    "kernel '{given}': choose one of linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0, precomputed (GAMMA > 0, scale or auto, DEGREE ≥ 1, COEF0 ≥ 0)"
 )]
 pub struct KernelParseError {
     /// What was given.

@@ -241,12 +241,25 @@ pub const ENTRY: Entry = Entry {
     default_kernel: KernelChoice::RBF,
     biased: true,
     plane: Some(["tau", "lambda"]),
-    options: &[Opt::new("tau", "T", Kind::Parameter(Limits::Share), "The quantile τ ∈ [0, 1]"), Opt::LAMBDA],
+    options: &[
+        Opt::new(
+            "tau",
+            "T",
+            Kind::Parameter(Limits::Share),
+            "The quantile tau, from 0 to 1, held fixed while lambda varies",
+        ),
+        Opt::LAMBDA,
+    ],
     required: &["tau", "lambda"],
-    ..Entry::kernel("kqr", "Kernel quantile regression", &["tau", "lambda"], |spec, _| {
-        let rows = spec.rows.clone();
-        Ok(Box::new(Kqr::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
-    })
+    ..Entry::kernel(
+        "kqr",
+        "Kernel quantile regression: f at every quantile tau or penalty lambda",
+        &["tau", "lambda"],
+        |spec, _| {
+            let rows = spec.rows.clone();
+            Ok(Box::new(Kqr::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias)?))
+        },
+    )
 };
 
 impl PathProblem for Kqr {

@@ -82,7 +82,7 @@ pub const ENTRY: Entry = Entry {
     answers: &["ranks"],
     ..Entry::kernel(
         "one-class-svm",
-        "The one-class SVM: rows that are outliers for every share ν",
+        "One-class SVM: the rows that are outliers, for every share nu of them",
         &["nu"],
         |spec, _| {
             let rows = spec.rows.clone();

@@ -30,10 +30,10 @@ pub trait PathProblem: Send + Sync {
     /// What [`ParametricQp`] and the Hessians refuse.
     fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError>;
 
-    /// What a point of a path stands for at θ (p entries).
+    /// The solution in the problem's own terms for a point of a path at θ (p entries).
     fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution;
 
-    /// Which values of a solution make the columns of a table, and what they are called.
+    /// Which values of a solution are the columns of tables, figures and pages, and their names.
     fn columns(&self) -> Vec<Group>;
 
     /// The numbers of a point for [`PathProblem::columns`], one each: a table has thousands of such rows, and needs nothing else of the solution.
@@ -49,8 +49,8 @@ pub trait PathProblem: Send + Sync {
         coordinate_axis(self.parameters(), course)
     }
 
-    /// Where a path along an axis begins and ends unless told otherwise; none where there is no natural end. `qp` was made by
-    /// [`PathProblem::qp`].
+    /// Where a path along an axis begins and ends by default; none where there is no natural end, so that the user must give one. By default the
+    /// finite ends of the natural range. `qp` was made by [`PathProblem::qp`].
     ///
     /// # Errors
     /// An end that cannot be found.
@@ -63,7 +63,7 @@ pub trait PathProblem: Send + Sync {
         Ok(axis.range.map(|end| end.is_finite().then_some(end)))
     }
 
-    /// A start at θ for `qp`, made by [`PathProblem::qp`]. The observer may stop the way to it.
+    /// A start at θ (p entries) for `qp`, made by [`PathProblem::qp`]. The observer may stop the computation.
     ///
     /// # Errors
     /// [`PathError::StartStopped`] when [`Observer::start_event`] asks for it.
@@ -87,36 +87,36 @@ pub trait PathProblem: Send + Sync {
         1.0
     }
 
-    /// The power of the parameter v by which solutions of the problem are divided along its axis: what is read off them is an affine function over vᵏ.
+    /// The power k of the parameter v by which values of solutions are divided along its axis: they are affine functions of v over vᵏ.
     fn divisor(&self, _vary: &str) -> u32 {
         0
     }
 
-    /// Whether x is the same at this value of the parameter that varies along `vary` and at all larger ones: a path that begins at such a value answers for all
+    /// Whether x is the same at this value of the parameter `vary` and at all larger ones: a path that begins at such a value also has the solutions
     /// beyond its beginning.
     fn is_settled(&self, _vary: &str, _value: f64) -> bool {
         false
     }
 
-    /// Whether a path on which x grows without limit is an answer, since what it stands for has a limit or is meant to grow.
+    /// Whether a path on which x grows without bound is valid, because the solution has a limit, or is meant to grow.
     fn may_diverge(&self) -> bool {
         false
     }
 
-    /// How it is shown.
+    /// How figures and pages show it.
     fn view(&self) -> View<'_> {
         View::Values
     }
 
-    /// What a solution says of each of some rows, n values; none where there is nothing to predict.
+    /// The prediction of a solution for each of some rows, one value per row; none if the problem predicts nothing.
     fn predict(&self, _solution: &Solution, _rows: &Features) -> Option<Vec<f64>> {
         None
     }
 
-    /// What the problem itself has to say of a path, in the order in which it is printed.
+    /// Results of the problem about a whole path, in the order in which they are printed.
     ///
     /// # Errors
-    /// A question of `spec` (a target, a value) that has no answer on this path.
+    /// An option of `spec` (a target, a value) for which the path has no solution.
     fn facts(&self, _spec: &Spec, _path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {
         Ok(Vec::new())
     }
@@ -125,13 +125,13 @@ pub trait PathProblem: Send + Sync {
 /// A solution in the problem's own terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The primal objective, in the papers' own form.
+    /// The primal objective, as the problem's field writes it.
     pub objective: f64,
-    /// The dual objective; none where the primal is the engine's problem itself.
+    /// The dual objective; none if the engine's problem is the primal.
     pub dual_objective: Option<f64>,
     /// The values, by name.
     pub values: Vec<(&'static str, Value)>,
-    /// More of them, for whoever asks for everything.
+    /// Further values, which are printed with `--full` only.
     pub further: Vec<(&'static str, Value)>,
 }
 
@@ -163,7 +163,7 @@ impl Solution {
 pub struct Group {
     /// The name of the value.
     pub value: &'static str,
-    /// What it is called on the axis of a figure.
+    /// Its label on the axis of a figure.
     pub symbol: &'static str,
     /// The name of each column.
     pub names: Vec<String>,

@@ -118,16 +118,11 @@ pub const ENTRY: Entry = Entry {
     options: &[Opt::LAMBDA],
     answers: &["test"],
     required: &["lambda"],
-    ..Entry::kernel(
-        "quantile-svm",
-        "The quantile SVM: a classifier for every asymmetry τ of the costs",
-        &["tau"],
-        |spec, _| {
-            let rows = spec.rows.clone();
-            let lambda = spec.fixed.get("lambda").copied().unwrap_or(f64::NAN);
-            Ok(Box::new(QuantileSvm::new(rows.features, rows.response, rows.weights, lambda, spec.kernel, spec.bias)?))
-        },
-    )
+    ..Entry::kernel("quantile-svm", "Quantile SVM: a classifier for every cost asymmetry tau", &["tau"], |spec, _| {
+        let rows = spec.rows.clone();
+        let lambda = spec.fixed.get("lambda").copied().unwrap_or(f64::NAN);
+        Ok(Box::new(QuantileSvm::new(rows.features, rows.response, rows.weights, lambda, spec.kernel, spec.bias)?))
+    })
 };
 
 impl PathProblem for QuantileSvm {

@@ -27,7 +27,7 @@ pub enum SpaceError {
     #[error(transparent)]
     Adapter(#[from] AdapterError),
     /// Another number of ranges than parameters.
-    #[error("{found} ranges, {} expected: one for each of {}", names.len(), names.join(", "))]
+    #[error("{found} ranges; give {}, one for each of {}", names.len(), names.join(", "))]
     Ranges {
         /// How many there are.
         found: usize,
@@ -45,7 +45,7 @@ pub enum SpaceError {
         to: f64,
     },
     /// A range without an end.
-    #[error("{name} needs a range with two ends")]
+    #[error("the range of {name} needs both ends")]
     Open {
         /// The parameter.
         name: &'static str,

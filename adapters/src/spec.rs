@@ -1,6 +1,6 @@
-//! A problem and everything that it is made from, as data: what the command line makes of arguments, Python of arrays, and kept files hold.
+//! A problem with its data, as a value: the command line makes it from arguments, Python from arrays, and path files store it.
 //!
-//! An [`Entry`] describes a problem before there are data: its name, its options, and how a [`Spec`] becomes a [`PathProblem`]. The program's own are in
+//! An [`Entry`] describes a problem without data: its name, its options, and how a [`Spec`] becomes a [`PathProblem`]. The included ones are in
 //! `problems.rs`; other crates add theirs to the list.
 
 use crate::bias::Bias;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct Rows {
     /// n × d, scaled.
     pub features: Arc<Features>,
-    /// n signs, +1 or −1, or n numbers.
+    /// The response: n labels +1 or −1, or n numbers.
     pub response: Vec<f64>,
     /// n case weights.
     pub weights: Option<Vec<f64>>,
@@ -119,7 +119,7 @@ mod infinite {
 }
 
 impl Spec {
-    /// Of a problem, without data and options.
+    /// The description of a problem by its name, without data and options.
     pub fn new(problem: &str) -> Self {
         Spec {
             problem: problem.into(),
@@ -158,7 +158,7 @@ pub enum Data {
     Features,
     /// Numbers in their order, without features.
     Signal,
-    /// There are none: the problem is made from tables.
+    /// No rows: the problem is made from tables.
     Tables,
 }
 
@@ -173,7 +173,7 @@ pub enum Limits {
     Share,
     /// Finite.
     Finite,
-    /// Any, infinite ones too.
+    /// Any number, also an infinite one.
     Any,
 }
 
@@ -190,7 +190,7 @@ pub enum Kind {
     List(Limits),
     /// A word.
     Word,
-    /// Nothing: it is given or not.
+    /// No value: it is given or not.
     Flag,
     /// A direction in the plane of two costs.
     Direction,
@@ -202,7 +202,7 @@ pub enum Kind {
     Bound,
     /// A JSON document of numbers, lists and matrices, each of which becomes a number or a table of its own name.
     Document,
-    /// A text that the problem takes into its description by itself: [`Entry::read`].
+    /// A text that [`Entry::read`] puts into the description.
     Text,
 }
 
@@ -217,32 +217,37 @@ pub struct Opt {
     pub help: &'static str,
     /// What it holds.
     pub kind: Kind,
-    /// Its value unless told otherwise.
+    /// Its default value.
     pub default: Option<&'static str>,
     /// Options that must be given with it.
     pub requires: &'static [&'static str],
-    /// Options that must not.
+    /// Options that must not be given with it.
     pub excludes: &'static [&'static str],
-    /// The parameter that varies with it, unless told otherwise.
+    /// The parameter that varies by default if this option is given.
     pub varies: Option<&'static str>,
 }
 
 impl Opt {
     /// λ, of the problems that have it.
-    pub const LAMBDA: Opt = Opt::new("lambda", "L", Kind::Parameter(Limits::Positive), "The regularisation λ > 0");
+    pub const LAMBDA: Opt = Opt::new(
+        "lambda",
+        "L",
+        Kind::Parameter(Limits::Positive),
+        "The penalty lambda > 0, the weight of ½‖f‖² in the objective",
+    );
 
     /// An option that may be left out.
     pub const fn new(name: &'static str, value: &'static str, kind: Kind, help: &'static str) -> Self {
         Opt { name, value, help, kind, default: None, requires: &[], excludes: &[], varies: None }
     }
 
-    /// With a value unless told otherwise.
+    /// With a default value.
     pub const fn or(mut self, default: &'static str) -> Self {
         self.default = Some(default);
         self
     }
 
-    /// With a parameter that varies unless told otherwise.
+    /// With a parameter that varies by default if this option is given.
     pub const fn varying(mut self, name: &'static str) -> Self {
         self.varies = Some(name);
         self
@@ -267,12 +272,12 @@ pub type Build = fn(&Spec, &[&str]) -> Result<Box<dyn PathProblem>, AdapterError
 /// How the text of an option of this name is taken into a description.
 pub type Read = fn(&mut Spec, &str, &str) -> Result<(), AdapterError>;
 
-/// What is known of a problem before it has data.
+/// The description of a problem without data.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name, as a command spells it.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// What it is, in one line, for the help.
     pub about: &'static str,
     /// What its rows are.
     pub data: Data,
@@ -282,27 +287,27 @@ pub struct Entry {
     pub scale: bool,
     /// Whether it has a kernel.
     pub kernel: bool,
-    /// The kernel unless told otherwise.
+    /// The default kernel.
     pub default_kernel: KernelChoice,
-    /// The bias unless told otherwise.
+    /// The default bias.
     pub bias: Bias,
-    /// Whether another one can be told.
+    /// Whether `--bias` can set another one.
     pub biased: bool,
-    /// The parameters that can vary; the first one does unless told otherwise.
+    /// The parameters that can vary; the first one is the default.
     pub vary: &'static [&'static str],
-    /// The two parameters of its maps, the coordinates of θ.
+    /// The two parameters of its maps without rows, the coordinates of θ.
     pub plane: Option<[&'static str; 2]>,
-    /// Whether it has maps in any number of parameters, the coordinates of θ, and with rows.
+    /// Whether it has maps with rows, in any number of parameters, the coordinates of θ.
     pub regions: bool,
     /// Its options.
     pub options: &'static [Opt],
-    /// Options of some problems that it has: `test` (rates on test rows), `ranks` (ranks of outliers).
+    /// Which of the options that only some problems have it has: `test` (rates on test rows), `ranks` (ranks of outliers).
     pub answers: &'static [&'static str],
     /// Parameters without which it cannot be posed, apart from the one that varies.
     pub required: &'static [&'static str],
-    /// What reads its options of the kind [`Kind::Text`].
+    /// Reads its options of the kind [`Kind::Text`].
     pub read: Option<Read>,
-    /// The problem of which these parameters vary.
+    /// Makes the problem from its description and the parameters that vary.
     pub build: Build,
 }
 

@@ -1,4 +1,4 @@
-//! Values that are told of solutions and paths, by name: what tables print, JSON documents hold and Python returns.
+//! The values of solutions and paths, by name: what tables print, JSON documents hold and Python returns.
 
 use crate::problem::Constant;
 use serde::ser::{Serialize, SerializeMap, Serializer};

@@ -235,7 +235,7 @@ fn rows_that_cannot_be_met_are_named() {
     assert!(matches!(error, AdapterError::TableColumns { found: 3, .. }), "{error}");
 }
 
-/// Where all lose the ratio is that of a corner, and corners of rows are not gone through.
+/// Where all lose the ratio is that of a corner, and corners are not compared where there are rows.
 #[test]
 fn the_ratio_is_not_known_where_every_portfolio_loses() {
     let mut case = Case::random(2);
@@ -243,7 +243,7 @@ fn the_ratio_is_not_known_where_every_portfolio_loses() {
     let problem = case.problem().unwrap();
     let found = problem.max_sharpe(&follow(&problem, ""), 0.0);
     assert_eq!((found.case, found.portfolio.is_some()), (SharpeCase::CornerOfRows, false));
-    assert!(found.caution(0.0).unwrap().contains("corners of rows"));
+    assert!(found.caution(0.0).unwrap().contains("the corners are not compared"));
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn fixed_weights_and_single_points() {
     let error = problem([0.3; 4], [1.0; 4]).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "no portfolio: the lower bounds sum to 1.2, the upper bounds to 4, and 1 must lie between"
+        "no feasible portfolio: the lower bounds sum to 1.2 and the upper bounds to 4, and 1 must lie between them; change the bounds"
     );
 }
 
@@ -218,9 +218,9 @@ fn what_is_wrong_is_named() {
     let one: &[&[f64]] = &[&[1.0]];
     assert_eq!(
         new(&[], &[], &[], &[]),
-        "no portfolio: the lower bounds sum to 0, the upper bounds to 0, and 1 must lie between"
+        "no feasible portfolio: the lower bounds sum to 0 and the upper bounds to 0, and 1 must lie between them; change the bounds"
     );
-    assert_eq!(new(&[1.0, 2.0], one, &[0.0], &[1.0]), "the mean has 2 entries, 1 expected");
+    assert_eq!(new(&[1.0, 2.0], one, &[0.0], &[1.0]), "the mean has 2 entries: it must have 1");
     assert!(new(&[f64::NAN], one, &[0.0], &[1.0]).starts_with("mean[0] is NaN"));
     assert!(new(&[1.0], &[&[-1.0]], &[0.0], &[1.0]).contains("positive semidefinite"));
     assert!(new(&[1.0], one, &[f64::NAN], &[1.0]).contains("NaN"));

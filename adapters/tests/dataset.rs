@@ -162,7 +162,7 @@ fn indices_must_increase_and_fit() {
     let twice = refusal("twice", "1 1:1\n-1 4:1 4:1\n");
     assert!(twice.starts_with(", line 2: index 4 comes after index 4"));
     let fixed = refusal_with("fixed", "1 2:1\n1 1:1 3:0\n", &with_features(2));
-    assert!(fixed.starts_with(", line 2: index 3 is outside the 2 columns"));
+    assert!(fixed.starts_with(", line 2: index 3 is above 2, the number of features"));
     // The largest index is 2^31 - 1; 10^30 does not fit 64 bits and is shown as the largest number that does.
     for (index, shown) in [("2147483648", "2147483648"), (&format!("1{}", "0".repeat(30)), "18446744073709551615")] {
         let text = format!("1 1:1\n-1 {index}:1\n");
@@ -211,9 +211,9 @@ fn numbers_that_are_not_usable_are_refused() {
     assert_eq!(load("below", "1 1:1.34e154\n").rows(), 1);
     // 2 * (1.34e154)^2 = 3.59e308 is above the largest double.
     let norm = refusal("norm", "1 1:1\n1 1:1.34e154 2:1.34e154\n");
-    assert!(norm.starts_with(", line 2: the squares of this row's features"));
+    assert!(norm.starts_with(", line 2: the sum of the squares of this row's features"));
     let norm = refusal("norm.csv", "a,b,y\n1,0,0\n1.34e154,1.34e154,1\n");
-    assert!(norm.starts_with(", line 3: the squares of this row's features"));
+    assert!(norm.starts_with(", line 3: the sum of the squares of this row's features"));
 }
 
 #[test]
@@ -381,13 +381,13 @@ fn csv_without_header() {
     let cell = refusal_with("t.csv", "1,2\n3,x\n", &no_header());
     assert!(cell.starts_with(", line 2, column 2: `x` is not a number; write"));
     let names = refusal_with("t.csv", "a,y\n3,4\n", &no_header());
-    assert!(names.contains("line 1, column 1: `a` is not a number; leave out --no-header"));
+    assert!(names.contains("line 1, column 1: `a` is not a number; leave --no-header out"));
 }
 
 #[test]
 fn headers_must_name_every_column_once() {
     let numbers = refusal("t.csv", "\n1,2,3\n4,5,6\n");
-    assert!(numbers.starts_with(", line 2: the row of names holds only numbers; use --no-header"));
+    assert!(numbers.starts_with(", line 2: the header row holds only numbers; use --no-header"));
     let twice = refusal("t.csv", "b,a,c,a,b\n1,2,3,4,5\n");
     assert!(twice.starts_with(", line 1: columns 2 and 4 are both named `a`"), "{twice}");
     let unnamed = refusal("t.csv", "\"\",x,y\n1,2,3\n");

@@ -153,12 +153,12 @@ fn what_is_wrong_is_named() {
         let refused = mpc.qp(square(1.0, 2)).err().unwrap().to_string();
         assert!(refused.starts_with("horizon = ") && refused.contains("fits into memory"), "{refused}");
     }
-    assert_eq!(error(|m| m.b = vec![vec![1.0]]), "B has 1 entries, 2 expected");
-    assert_eq!(error(|m| m.q[1] = vec![1.0]), "Q has 1 entries, 2 expected");
+    assert_eq!(error(|m| m.b = vec![vec![1.0]]), "B has 1 entries: it must have 2");
+    assert_eq!(error(|m| m.q[1] = vec![1.0]), "Q has 1 entries: it must have 2");
     assert!(error(|m| m.a[1][0] = f64::NAN).starts_with("A[2] is NaN"));
     assert!(error(|m| m.r[0][0] = -100.0).contains("positive semidefinite"));
     assert!(error(|m| m.lower = vec![2.0]).contains("the bounds of variable 0 cross"));
-    assert!(error(|m| m.upper = vec![]).contains("u has 0 entries, 3 expected"));
+    assert!(error(|m| m.upper = vec![]).contains("u has 0 entries: it must have 3"));
     let mpc = double_integrator(3);
     assert!(mpc.trajectory(&[1.0], &[0.0; 3]).is_err() && mpc.trajectory(&[1.0, 0.0], &[0.0; 2]).is_err());
     assert!(mpc.qp(square(1.0, 1)).is_err());
@@ -215,7 +215,12 @@ fn outputs_and_changes_of_inputs_are_bounded() {
     let bounds = Bounds { x_max: Some(vec![1.0; 3]), ..Bounds::default() };
     let wrong = Mpc { bounds, ..double_integrator(2) };
     assert!(
-        wrong.qp(vec![Range::new(-1.0, 1.0); 2]).err().unwrap().to_string().contains("x_max has 3 entries, 2 expected")
+        wrong
+            .qp(vec![Range::new(-1.0, 1.0); 2])
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("x_max has 3 entries: it must have 2")
     );
 }
 
@@ -253,9 +258,9 @@ fn the_last_state_lies_in_its_set() {
     };
     let terminal = Some(vec![vec![1.0, 1.0]]);
     let short = Bounds { terminal: terminal.clone(), terminal_max: Some(vec![1.0; 2]), ..Bounds::default() };
-    assert!(wrong(short).contains("terminal_max has 2 entries, 1 expected"));
+    assert!(wrong(short).contains("terminal_max has 2 entries: it must have 1"));
     let ragged = Bounds { terminal: Some(vec![vec![1.0]]), ..Bounds::default() };
-    assert!(wrong(ragged).contains("terminal has 1 entries, 2 expected"));
+    assert!(wrong(ragged).contains("terminal has 1 entries: it must have 2"));
     for soft in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let refused = wrong(Bounds { terminal: terminal.clone(), soft: Some(soft), ..Bounds::default() });
         assert!(refused.starts_with("soft = "), "{refused}");

@@ -232,7 +232,7 @@ fn the_largest_return_is_a_target_however_it_is_rounded() {
     // An ulp or two are rounding, a part in 10¹² is not.
     let error = long.with_return(&follow(&long), 0.030000000001).unwrap_err();
     assert!(
-        error.to_string().contains("no efficient portfolio returns 0.030000000001: their returns go from 0.01"),
+        error.to_string().contains("no efficient portfolio has the return 0.030000000001: choose one from 0.01"),
         "{error}"
     );
     assert!(error.to_string().ends_with("to 0.03"), "{error}");

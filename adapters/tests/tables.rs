@@ -102,7 +102,7 @@ fn further_rows_have_the_columns_of_the_training_data() {
     assert_eq!(row, [0.0, 1.0, 0.0, 0.0, 1.0, 50.0]);
     assert_eq!(data.response, [0.0]);
     let error = load("more.csv", "power,doors,maker\n50,two,audi\n51,two,bmw\n", &options).unwrap_err().to_string();
-    let expected = "line 3, column maker: the training data have no `bmw`; the levels are Alfa, Romeo, audi, fiat";
+    let expected = "line 3, column maker: the training data have no level `bmw` (they have Alfa, Romeo, audi, fiat); correct it or leave the row out";
     assert!(error.ends_with(expected), "{error}");
     let error = load("more.csv", "power,doors\n50,two\n", &options).unwrap_err().to_string();
     assert!(
@@ -183,10 +183,10 @@ fn tables_of_weka() {
     let names = with("weather.arff", WEATHER, |path| columns(path, false)).unwrap();
     assert_eq!(names, Some(words(&["sky now", "temperature", "play"])));
     let refusal = |text: &str| load("t.arff", text, &ReadOptions::default()).unwrap_err().to_string();
-    assert!(refusal("@attribute a numeric\n@attribute y numeric\n1,2\n").contains("line 3: `1,2` is no @relation"));
+    assert!(refusal("@attribute a numeric\n@attribute y numeric\n1,2\n").contains("line 3: `1,2` is not an @relation"));
     assert!(
         refusal("@attribute a numeric\n@attribute y numeric\n@data\n{0 1, 1 2}\n")
-            .contains("line 4: rows in braces are not read")
+            .contains("line 4: sparse rows in braces are not supported")
     );
     assert!(
         refusal("@attribute a numeric\n@attribute a numeric\n@data\n1,2\n")

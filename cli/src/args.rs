@@ -31,7 +31,7 @@ use std::time::Duration;
 
 /// Exact solution paths of parametric quadratic programs.
 #[derive(Debug, Parser)]
-#[command(name = "pathqp", version, about, arg_required_else_help = false)]
+#[command(name = "pathqp", version, arg_required_else_help = false)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -41,76 +41,76 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Follow a path in one parameter
+    /// Follow the path of solutions in one parameter
     Path(Box<Each<PathArgs>>),
-    /// The solution at one parameter value, without a path
+    /// Solve at one value of the parameter, without a path
     Solve(Box<Each<SolveArgs>>),
-    /// The solution at parameter values, from a kept path
+    /// Print the solution at given parameter values, from a saved path
     At(AtArgs),
-    /// Decision values of rows of data, from a kept path
+    /// Predict rows of data from a saved path: fitted values, classes, probabilities or quantiles
     Predict(PredictArgs),
-    /// Recompute the certificate of a kept path from the data
+    /// Recompute the certificate of a saved path from the data
     Check(CheckArgs),
-    /// Find all critical regions in two parameters
+    /// Find all critical regions in two parameters; of qp and mpc in any number of them
     Map(Box<Each<MapArgs>>),
-    /// Region and solution at a point of a kept map
+    /// Find the region of a point in a saved map, and the solution there
     Locate(LocateArgs),
-    /// A page on which a kept path or map is explored, in one HTML file
+    /// Write an HTML page on which a saved path or map is explored
     Report(ReportArgs),
-    /// ROC curves of a cost-asymmetric SVM: varying the intercept, the training asymmetry, or both
+    /// Compute the ROC curves of an SVM whose intercept, training costs, or both vary
     Roc(Box<RocArgs>),
-    /// The best penalty for every quantile or tube, or the best tube for every penalty, by the loss on held-out rows
+    /// Choose the penalty for every quantile, tube or cost asymmetry, or the tube for every penalty, by the loss on held-out rows
     Tune(Box<TuneArgs>),
-    /// A linear classifier for the zero-one loss or the AUC, from the classes' means and covariances
+    /// Fit a linear classifier for the zero-one loss or the AUC from the means and covariances of the classes
     Moments(Box<MomentsArgs>),
-    /// Training versus testing asymmetry for mixtures of Gaussians
+    /// Compare training and testing cost asymmetries for mixtures of Gaussians
     Theory(TheoryArgs),
 }
 
 /// `pathqp path`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct PathArgs {
-    /// The parameter that varies [default: the problem's first]
+    /// The parameter that varies
     #[arg(long, value_name = "NAME")]
     pub vary: Option<String>,
-    /// Also the solutions at these values of the parameter
+    /// Also print the solutions at these values of the parameter, separated by commas
     #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::finite)]
     pub param: Vec<f64>,
-    /// Approximate the path: fewer stored points, and between them a duality gap of at most E, in units of the objective
+    /// Approximate the path: store fewer points, with a duality gap of at most E between them, in units of the objective
     #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::positive)]
     pub tolerance: Option<f64>,
-    /// Keep the path in this file: JSON if its name ends in .json, a table of one row a breakpoint if it ends in .csv, compact binary otherwise
+    /// Save the path to this file: .json is JSON, .csv a table with one row per breakpoint, any other name compact binary. Other commands read the first and the last
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Draw the path to this file: .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Labelled rows whose TPR, TNR and accuracy are followed along the path
+    /// Labelled rows: the true positive rate, the true negative rate and the accuracy on them are computed along the path
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
-    /// Write for each row the least nu at which it is an outlier (one-class-svm)
+    /// Write a table with the smallest nu at which each row is an outlier, and its rank
     #[arg(long, value_name = "FILE.csv")]
     pub ranks: Option<PathBuf>,
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Threads for following the path, used where there is enough to do; the path does not depend on it
+    /// Number of threads; the path does not depend on it
     #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
     pub threads: usize,
-    /// Stop after this many events
+    /// Stop after this many events (changes of the active set)
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = values::count)]
     pub max_events: Option<usize>,
     /// Stop after this many seconds
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = values::seconds)]
     pub max_seconds: Option<Duration>,
-    /// Keep the state of the run in this file every so often, and where it stops before its end
+    /// Save the state of the run to this file at regular intervals, and when it stops early
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Seconds between checkpoints
     #[arg(long, value_name = "S", default_value = "60", allow_hyphen_values = true, value_parser = values::seconds,
           requires = "checkpoint")]
     pub checkpoint_every: Duration,
-    /// Go on from a checkpoint, to the same path as without the interruption
+    /// Continue from this checkpoint file; the path is the same as without the interruption
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 }
@@ -124,13 +124,13 @@ impl Rest for PathArgs {
 /// The scaling of the features, the kernel and the bias.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// Scaling of the features, kept with what is made from them: none, standard or minmax
+    /// Scaling of the features: none, standard (mean 0, variance 1) or minmax (from 0 to 1); coefficients are those of the scaled features, and predict scales new rows in the same way
     #[arg(long, default_value = "none")]
     pub scale: Scaling,
-    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA may be scale, 1/(columns · variance of all entries), or auto, 1/columns
+    /// linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA is a number, scale for 1/(columns · variance of all entries), or auto for 1/columns
     #[arg(long)]
     pub kernel: Option<KernelChoice>,
-    /// none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept [default: intercept]
+    /// none, augmented (a constant feature 1, penalised), augmented:B (a constant feature B, penalised) or intercept (not penalised) [default: intercept]
     #[arg(long, allow_hyphen_values = true, value_parser = values::bias)]
     pub bias: Option<Bias>,
 }
@@ -156,34 +156,34 @@ impl ModelArgs {
 /// How to read the training data.
 #[derive(Clone, Debug, Args)]
 pub struct DataArgs {
-    /// The training data: .csv, .tsv, .arff or LIBSVM text (anything else), .gz of either; - is standard input
+    /// The training data: .csv, .tsv, .arff, or LIBSVM text with any other ending; each also with .gz; - is standard input
     #[arg(long, value_name = "FILE")]
     pub train: PathBuf,
-    /// The response column of a table [default: the last one]
+    /// The response column of a table; without names its number, the first is 1 [default: the last column]
     #[arg(long, value_name = "NAME")]
     pub response: Option<String>,
-    /// The table has no row of names
+    /// The table has no header row; columns go by their numbers
     #[arg(long)]
     pub no_header: bool,
-    /// The number of feature columns
+    /// The number of features: LIBSVM text may have fewer, a table must have as many [default: the largest index, or all columns left]
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = values::columns)]
     pub features: Option<usize>,
-    /// The indices of LIBSVM text start at 0
+    /// The indices of LIBSVM text start at 0 instead of 1
     #[arg(long)]
     pub zero_based: bool,
-    /// The label that stands for +1 [default: the larger one]
+    /// The label of the class +1 [default: the larger number, or the later word in alphabetical order]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<Label>,
-    /// Columns of a table that are left out, separated by commas
+    /// Columns of a table to leave out, separated by commas
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub exclude: Vec<String>,
-    /// The column of a table that names the rows
+    /// The column of a table with the names of the rows; it is no feature
     #[arg(long, value_name = "NAME")]
     pub index: Option<String>,
-    /// Columns of a table whose values are categories: a feature a level, without the first one beside an intercept
+    /// Categorical columns of a table, separated by commas: one 0-1 feature per level, without the first level if there is an unpenalised intercept
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub categorical: Vec<String>,
-    /// The column of case weights of a table; beside LIBSVM text a file with one weight a line. Rows of weight zero are ignored, by --scale too
+    /// The column of a table with the case weights; with LIBSVM text a file with one weight per line. Rows of weight zero are ignored, also by --scale
     #[arg(long, value_name = "NAME")]
     pub weights: Option<String>,
 }
@@ -209,13 +209,13 @@ impl DataArgs {
 /// `pathqp at`.
 #[derive(Debug, Args)]
 pub struct AtArgs {
-    /// The path, as `pathqp path --out` kept it
+    /// The path file, from `pathqp path --out`
     pub path: PathBuf,
     /// Values of the parameter, separated by commas
     #[arg(long, value_name = "V,…", required = true, value_delimiter = ',', allow_hyphen_values = true,
           value_parser = values::finite)]
     pub param: Vec<f64>,
-    /// Also the dual variables
+    /// Also print the dual variables
     #[arg(long)]
     pub full: bool,
     /// Print one JSON document instead of tables
@@ -226,31 +226,31 @@ pub struct AtArgs {
 /// `pathqp predict`.
 #[derive(Debug, Args)]
 pub struct PredictArgs {
-    /// The path, as `pathqp path --out` kept it, or the weights that `pathqp moments --out` kept
+    /// The path file, from `pathqp path --out`, or the weights file, from `pathqp moments --out`
     pub path: PathBuf,
-    /// The rows, with or without the response
+    /// The rows to predict, with or without the response
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
-    /// Values of the parameter, separated by commas; not for weights
+    /// Values of the parameter, separated by commas; required with a path file, not taken with a weights file
     #[arg(long, value_name = "V,…", value_delimiter = ',', allow_hyphen_values = true,
           value_parser = values::finite)]
     pub param: Vec<f64>,
     /// Write the table here instead of standard output
     #[arg(long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Add the class of each decision value, as the labels of the training data have it; where the rows have labels, the error rate is told
+    /// Add the predicted class, in the labels of the training data; if the rows have labels, print the error rate on standard error
     #[arg(long)]
     pub classes: bool,
-    /// Add P(Y = 1|x) and the number of sign changes it was read from
+    /// Add P(Y = +1|x), and the number of sign changes of the decision function that it is estimated from
     #[arg(long)]
     pub probability: bool,
-    /// Quantiles rearranged so that they rise with tau
+    /// Rearrange the quantiles so that they increase with tau
     #[arg(long)]
     pub monotone: bool,
     /// Add P(Y <= Q|x) for each Q, from the quantiles of the path
     #[arg(long, value_name = "Q,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = values::finite)]
     pub distribution: Vec<f64>,
-    /// Add the ranges of tau in which the quantile falls: their number, and the first one's ends
+    /// Add the number of ranges of tau in which the quantile decreases, and the two ends of the first
     #[arg(long)]
     pub crossings: bool,
 }
@@ -265,12 +265,12 @@ impl PredictArgs {
 /// `pathqp check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The path, as `pathqp path --out` kept it
+    /// The path file, from `pathqp path --out`
     pub path: PathBuf,
     /// The data that the path was made from
     #[arg(long, value_name = "FILE")]
     pub train: PathBuf,
-    /// Random values of the parameter, besides every breakpoint and midpoint
+    /// Number of random values of the parameter that are checked, besides every breakpoint and every midpoint
     #[arg(long, value_name = "N", default_value = "100", allow_hyphen_values = true, value_parser = values::count)]
     pub points: usize,
     /// The seed of the random values
@@ -303,11 +303,9 @@ fn unknown_problem(error: &clap::Error, command: Option<&str>) -> Option<String>
     let serves = |entry: &&Entry| command != "map" || entry.plane.is_some();
     let names: Vec<&str> = crate::registry::problems().iter().filter(serves).map(|entry| entry.name).collect();
     if command == "map" && crate::registry::find(name).is_some() {
-        return Some(format!(
-            "{name} has one parameter only, and a map needs two; follow a path with pathqp path instead"
-        ));
+        return Some(format!("{name} has only one parameter, and a map needs two; use pathqp path instead"));
     }
-    Some(format!("no problem is called '{name}' [possible values: {}]; see pathqp {command} --help", names.join(", ")))
+    Some(format!("no problem is named '{name}' [possible values: {}]; see pathqp {command} --help", names.join(", ")))
 }
 
 /// The parser's message without its usage block, and where to read more.
@@ -344,7 +342,7 @@ fn one_line(error: clap::Error) -> String {
         let what = if option.starts_with('-') {
             format!("{problem} takes no {option}")
         } else {
-            format!("{option} is one argument too many")
+            format!("unexpected argument {option}")
         };
         return format!("{what} here; leave it out; see {help}");
     }

@@ -45,7 +45,7 @@ pub enum CliError {
         option: String,
     },
     /// A parameter that the problem does not vary.
-    #[error("--vary {name}: {problem} varies {can}; choose one of them")]
+    #[error("--vary {name}: {problem} can vary {can}; choose one of them")]
     VaryUnknown {
         /// The problem.
         problem: String,
@@ -138,7 +138,7 @@ pub enum CliError {
         error: DataError,
     },
     /// More columns than the program takes.
-    #[error("{file}: {columns} feature columns, and at most {most} are supported; number the columns anew")]
+    #[error("{file}: {columns} feature columns, and at most {most} are supported; renumber the columns")]
     TooWide {
         /// The file.
         file: String,
@@ -166,7 +166,7 @@ pub enum CliError {
         value: f64,
     },
     /// A precomputed kernel that is not symmetric.
-    #[error("{file}, line {line}: the kernel has {} in column {column} of row {row} and {} in column {row} of row {column}; it must be symmetric", number(values.0), number(values.1))]
+    #[error("{file}, line {line}: the kernel matrix has {} in row {row}, column {column} and {} in row {column}, column {row}; it must be symmetric", number(values.0), number(values.1))]
     Asymmetric {
         /// The file.
         file: String,
@@ -224,9 +224,7 @@ pub enum CliError {
         what: &'static str,
     },
     /// Data that are not those of a kept table.
-    #[error(
-        "{file}: other data than the table was made from, which were those of {source_file}; use that file as it was then"
-    )]
+    #[error("{file}: these are not the data that the table was made from; use {source_file} as it was then")]
     OtherData {
         /// The file.
         file: String,
@@ -246,7 +244,7 @@ pub enum CliError {
         what: &'static str,
     },
     /// A checkpoint that cannot be used.
-    #[error("{file}: cannot go on from it: {fault}; or leave --resume out to begin the path anew")]
+    #[error("{file}: cannot resume from this checkpoint: {fault}; or leave --resume out to begin the path again")]
     Checkpoint {
         /// The file.
         file: String,
@@ -304,7 +302,7 @@ pub enum CliError {
     },
     /// A state with another number of entries.
     #[error(
-        "{option} has {found} numbers, and the plant {expected} states: give one number a state, separated by commas"
+        "{option} has {found} numbers, and the plant has {expected} states: give one number per state, separated by commas"
     )]
     StateSize {
         /// The option.
@@ -393,7 +391,7 @@ pub enum CliError {
         file: String,
     },
     /// A figure that could not be drawn.
-    #[error("--plot {file}: cannot be drawn ({cause})")]
+    #[error("--plot {file}: cannot be drawn ({cause}); leave --plot out, or choose another ending")]
     Plot {
         /// The file.
         file: String,

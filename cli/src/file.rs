@@ -16,7 +16,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileFault {
     /// It does not exist.
-    #[error("no such file")]
+    #[error("no such file; check the path")]
     Missing,
     /// It is a directory.
     #[error("this is a directory; name a file in it")]
@@ -31,13 +31,13 @@ pub enum FileFault {
     #[error("this file is empty; make it again")]
     Empty,
     /// It begins like neither form.
-    #[error("this is no {expected}")]
+    #[error("this is not a {expected}")]
     Foreign {
         /// What was expected.
         expected: &'static str,
     },
     /// It keeps something else.
-    #[error("this file keeps {found}, and {expected} is needed")]
+    #[error("this file holds {found}, and {expected} is needed; choose another file")]
     OtherKind {
         /// What it keeps.
         found: &'static str,
@@ -53,7 +53,7 @@ pub enum FileFault {
         expected: u32,
     },
     /// Bytes are missing or changed.
-    #[error("this file is damaged or cut short (its checksum does not agree); make it again")]
+    #[error("this file is damaged or truncated (its checksum does not match); make it again")]
     Checksum,
     /// It cannot be decoded, or its parts do not fit together.
     #[error("this file is damaged ({reason}); make it again")]

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path as FsPath;
 
 /// The format of kept paths and maps.
-const KEPT: Format = Format { magic: b"PATHQP\0", version: 5, name: "kept path or map; keep one with --out" };
+const KEPT: Format = Format { magic: b"PATHQP\0", version: 5, name: "path or map file; make one with --out" };
 
 const A_PATH: &str = "a path (pathqp path --out)";
 const A_MAP: &str = "a map (pathqp map --out)";

@@ -91,7 +91,7 @@ impl Labels {
 pub fn read_moments(path: &Path, options: DataOptions) -> Result<(Accumulator, Columns), CliError> {
     let mut labels = Labels::default();
     if !options.categorical.is_empty() {
-        let reason = "needs the levels before the first row; leave --stream out";
+        let reason = "must see all levels before the first row is used, so it cannot be combined with --stream";
         return Err(CliError::Meaningless { option: "--categorical", reason });
     }
     stream(path, &ReadOptions { words: true, ..options.read_options() }, |part| labels.take(part))?;

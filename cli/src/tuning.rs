@@ -83,13 +83,13 @@ impl Best {
         let ([low, high], vary, tuned) = (self.tuned_range().map(number), self.vary, self.tuned);
         match (self.path.at_end(), self.path.end()) {
             (true, End::Asked) => Some(format!(
-                "the best {tuned} lies at an end of what was searched ({low} to {high}) for some {vary}: try a wider range of {tuned}"
+                "for some {vary} the best {tuned} lies at an end of the range that was searched ({low} to {high}): try a wider range of {tuned}"
             )),
             (true, End::Criterion) => Some(format!(
-                "the best {tuned} is {low} for some {vary}, where a search by a criterion ends unless --lambda-from says otherwise: it falls without end towards interpolation"
+                "for some {vary} the best {tuned} is {low}, the end of the search: a criterion has no minimum towards interpolation; set another end with --lambda-from"
             )),
             (true, End::Precision) => Some(format!(
-                "the best {tuned} is {low} for some {vary}: below it double precision does not tell the fits apart"
+                "for some {vary} the best {tuned} is {low}, below which double precision does not resolve the solutions"
             )),
             _ => None,
         }

@@ -66,7 +66,7 @@ fn a_checkpoint_of_something_else_is_named() {
     folder.run(&changed("--json", "--to 0.5")).refused(&["run.state", "ends"]);
     folder.run(&changed("clouds.svm", "other.svm")).refused(&["run.state", "data"]);
     folder.run(&format!("{PATH} --resume none.state")).refused(&["none.state", "no such file"]);
-    folder.run(&format!("{PATH} --resume clouds.svm")).refused(&["clouds.svm", "no checkpoint"]);
+    folder.run(&format!("{PATH} --resume clouds.svm")).refused(&["clouds.svm", "not a checkpoint"]);
     folder.run(&format!("{PATH} --checkpoint clouds.svm")).refused(&["clouds.svm", "--train"]);
     let mut bytes = folder.bytes("run.state");
     let middle = bytes.len() / 2;

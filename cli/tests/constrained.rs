@@ -56,7 +56,7 @@ fn coefficients_satisfy_their_rows_in_every_command() {
     assert!(numbers(&path["at"][1]["w"])[2] <= 0.2 + 1e-12, "{path}");
     // Other rows than those of the path.
     folder.write("rows.csv", ZERO_SUM.replace("0,0\n", "0,1\n"));
-    folder.run("check l.path --train t.csv").refused(&["other data"]);
+    folder.run("check l.path --train t.csv").refused(&["not the data", "t.csv"]);
     for option in ["--checkpoint c.ck", "--tolerance 0.1"] {
         let outcome = folder.run(&format!("path lasso --train t.csv --rows box.csv {option}"));
         assert_eq!(outcome.status, 2, "{outcome:?}");
@@ -90,7 +90,7 @@ fn rows_of_weights_are_kept() {
         assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-13, "{portfolio}");
     }
     assert_eq!(folder.json("check p.path --train returns.csv --json")["passed"], true);
-    folder.run(&format!("{command} --target-risk 5")).refused(&["the risk 5", "risks go from"]);
+    folder.run(&format!("{command} --target-risk 5")).refused(&["the risk 5", "choose one from"]);
     // Over a year of twelve periods: the same portfolios, twelve times the return and the variance.
     let year = folder.json(&format!("{command} --periods-per-year 12 --risk-free 0"));
     for key in ["least_variance", "max_sharpe"] {
@@ -133,7 +133,7 @@ fn tables_of_rows_that_are_none_are_refused_by_their_place() {
         ("a,b,lower,upper\n1,1,0,0\n", &["rows.csv", "missing: 'c'"]),
         ("a,b,b,lower,upper\n1,1,1,0,0\n", &["rows.csv, line 1", "both named `b`"]),
         ("a,b,c,low,high\n1,1,1,0,0\n", &["rows.csv", "lower", "a, b, c, low, high"]),
-        ("1,1,0,0\n", &["rows.csv", "2 columns where 3 are needed"]),
+        ("1,1,0,0\n", &["rows.csv", "2 columns, and 3 are needed"]),
         ("a,b,c,lower,upper\n", &["rows.csv", "no rows"]),
         ("a,b,c,lower,upper\n1,1,1,2,1\n", &["rows.csv", "line 2", "lower bound 2", "upper bound 1"]),
         ("a,b,c,lower,upper\n1,1,0,1,\n0,0,1,-9,9\n1,1,0,,0\n", &["rows.csv", "line 2 (times", "line 4 (times"]),

@@ -99,7 +99,7 @@ fn the_hard_margin_is_the_end_of_a_ray() {
     assert_eq!(folder.ok("at a.json --param 0.1,7"), folder.ok("at a.path --param 0.1,7"));
     let outcome = folder.run(&format!("{command} centred.csv"));
     assert_eq!(outcome.status, 3, "{outcome:?}");
-    assert!(outcome.stderr.contains("none at infinity"), "{outcome:?}");
+    assert!(outcome.stderr.contains("no limit at infinity"), "{outcome:?}");
 }
 
 #[test]

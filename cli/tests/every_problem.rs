@@ -179,7 +179,7 @@ fn an_approximate_path_keeps_its_promise_whatever_the_problem() {
 fn the_help_of_a_problem_has_its_own_options_only() {
     let folder = folder();
     let help = folder.ok("path lasso --help");
-    assert!(help.contains("--ridge") && help.contains("coefficients at every alpha"), "{help}");
+    assert!(help.contains("--ridge") && help.contains("coefficients at every l1 penalty alpha"), "{help}");
     for other in ["--kernel", "--tau", "--c-pos", "--weights", "--test", "--risk-free"] {
         assert!(!help.contains(other), "{other} in {help}");
     }

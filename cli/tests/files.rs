@@ -174,5 +174,5 @@ fn files_that_are_no_paths_are_refused() {
     let folder = kept();
     folder.run("at none.path --param 0.5").refused(&["none.path", "no such file"]);
     folder.run("at . --param 0.5").refused(&["directory"]);
-    folder.run("at data.svm --param 0.5").refused(&["data.svm", "no kept path or map"]);
+    folder.run("at data.svm --param 0.5").refused(&["data.svm", "not a path or map file"]);
 }

@@ -215,9 +215,9 @@ fn wrong_questions_are_refused() {
     let folder = folder();
     folder.write("q.csv", "x,y\n0,1\n1,2\n2,0\n");
     for (arguments, words) in [
-        ("map quantile-svm --train two.svm --domain 0:1,0:1", &["quantile-svm", "one parameter only"][..]),
+        ("map quantile-svm --train two.svm --domain 0:1,0:1", &["quantile-svm", "only one parameter"][..]),
         ("map svr --train q.csv --domain 0:1,-1:1", &["--domain -1", "epsilon", "[0, inf)"]),
-        (&format!("{MAP} 0:1"), &["--domain", "1 ranges, 2 expected"]),
+        (&format!("{MAP} 0:1"), &["--domain", "1 ranges; give 2"]),
         (&format!("{MAP} 0:1,2"), &["--domain", "A:B"]),
         (&format!("{MAP} 0:nan,0:1"), &["--domain", "finite"]),
         (&format!("{MAP} -1:1,0:1"), &["--domain -1", "c-pos", "[0, inf)"]),
@@ -244,13 +244,13 @@ fn wrong_questions_are_refused() {
     folder.ok(&format!("{MAP} 0:2,0:1 --out two.map"));
     folder.ok("path cost-svm --train two.svm --from 0 --to 1 --out two.path");
     for (arguments, words) in [
-        ("locate two.map --param 0.5", &["--param", "two expected", "c-pos and c-neg"][..]),
+        ("locate two.map --param 0.5", &["--param", "give two", "c-pos and c-neg"][..]),
         ("locate two.map --param 0.5,0.5,1", &["--param", "3 values"]),
         ("locate two.map --param 2.5,0.5", &["--param 2.5,0.5", "two.map", "c-pos in [0, 2]"]),
         ("locate two.map --param x,0.5", &["--param"]),
         ("locate none.map --param 1,1", &["none.map", "no such file"]),
-        ("locate two.path --param 1,1", &["two.path", "keeps a path", "a map", "is needed"]),
-        ("at two.map --param 1", &["two.map", "keeps a map", "a path", "is needed"]),
+        ("locate two.path --param 1,1", &["two.path", "holds a path", "a map", "is needed"]),
+        ("at two.map --param 1", &["two.map", "holds a map", "a path", "is needed"]),
     ] {
         folder.run(arguments).refused(words);
     }

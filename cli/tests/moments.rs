@@ -54,10 +54,10 @@ fn kept_weights_are_applied_by_predict() {
         let (w, constant) = (numbers(&report["w"]), number(&report["constant"]));
         let f = |a: f64, b: f64| w[0] * (a + 2.0) / 4.0 + w[1] * (b + 1.0) / 2.0 + constant;
         all_close(&[rows[0][0], rows[1][0]], &[f(2.0, 3.0), f(-2.0, -1.0)]);
-        folder.run(&format!("predict {name} --data new.csv --param 0.5")).refused(&["--param", "no meaning"]);
+        folder.run(&format!("predict {name} --data new.csv --param 0.5")).refused(&["--param", "does not apply"]);
         for option in ["--probability", "--monotone", "--distribution 1", "--crossings"] {
             let named = option.split_once(' ').map_or(option, |(name, _)| name);
-            folder.run(&format!("predict {name} --data new.csv {option}")).refused(&[named, "no meaning"]);
+            folder.run(&format!("predict {name} --data new.csv {option}")).refused(&[named, "does not apply"]);
         }
         folder.run(&format!("predict {name} --data rows.svm --out {name}")).refused(&["--out"]);
         folder.run(&format!("at {name} --param 0.5")).refused(&[name]);
@@ -215,8 +215,8 @@ fn a_class_of_equal_rows_and_the_limit_of_iterations() {
     assert!(scores[..6].iter().all(|f| f[0] <= 0.0) && scores[6..].iter().all(|f| f[0] > 0.0), "{scores:?}");
     let outcome = folder.run(&format!("{command} rows.svm --max-iterations 1"));
     assert_eq!((outcome.status, outcome.stderr.matches('\n').count()), (0, 1), "{outcome:?}");
-    assert!(outcome.stderr.contains("warning: no minimum after 1 iterations"), "{outcome:?}");
+    assert!(outcome.stderr.contains("warning: not converged after 1 iterations"), "{outcome:?}");
     assert!(outcome.stderr.contains("--max-iterations"), "{outcome:?}");
     let outcome = folder.run(&format!("{command} rows.svm --max-iterations 1 --compare"));
-    assert!(outcome.stderr.contains("warning: logistic: no minimum after 1"), "{outcome:?}");
+    assert!(outcome.stderr.contains("warning: logistic: not converged after 1"), "{outcome:?}");
 }

@@ -63,7 +63,7 @@ fn a_linear_program_goes_through_every_command() {
     folder.ok("path qp --problem lp.json --out kept.json");
     assert_eq!(folder.json("at kept.json --param 2 --json")[0]["y"], at[0]["y"]);
     folder.write("other.json", LP.replace("[6, 0]", "[7, 0]"));
-    folder.run("check lp.path --train other.json").refused(&["other.json", "other data", "lp.json"]);
+    folder.run("check lp.path --train other.json").refused(&["other.json", "not the data", "lp.json"]);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn what_rows_cannot_do_is_said() {
     folder.run("path qp --problem lp.json --checkpoint c.ck").refused(&["--checkpoint", "rows"]);
     folder.run("path qp --problem lp.json --resume c.ck").refused(&["--resume", "rows"]);
     folder.run("path qp --problem lp.json --tolerance 0.1").refused(&["--tolerance", "rows"]);
-    folder.run("map qp --problem lp.json --domain 0:1,0:1").refused(&["--domain", "2 ranges, 1 expected"]);
+    folder.run("map qp --problem lp.json --domain 0:1,0:1").refused(&["--domain", "2 ranges; give 1"]);
     folder.run("path qp --problem lp.json --from 0").refused(&["--from 0", "[0.5, 4]"]);
     folder.run("path qp --problem none.json").refused(&["none.json", "no such file"]);
     folder.run("path qp --qps lp.json").refused(&["lp.json", "line 1"]);

@@ -43,11 +43,11 @@ fn a_plant_with_bounds_on_its_states() {
     assert!(none.status == 3 && none.stderr.contains("no solution at (-6, -3): proof"), "{}", none.stderr);
     for (arguments, words) in [
         ("locate plant.map --param 7,0", &["(7, 0) lies outside"][..]),
-        ("locate plant.map --param 7", &["1 values, 2 expected: x1, x2"]),
+        ("locate plant.map --param 7", &["1 values; give 2, one for each of x1, x2"]),
         ("at plant.map --param 1", &["a map in many parameters", "a path"]),
         ("report plant.map --train plant.json --out page.html", &["a map in many parameters"]),
         ("map mpc --model plant.json --domain -6:6,-3:3 --plot map.svg", &["--plot", "two parameters without rows"]),
-        ("map mpc --model plant.json --domain -6:6", &["1 ranges, 2 expected", "x1, x2"]),
+        ("map mpc --model plant.json --domain -6:6", &["1 ranges; give 2", "x1, x2"]),
     ] {
         let outcome = folder.run(arguments);
         assert_eq!(outcome.status, 2, "{arguments}: {}", outcome.stderr);
@@ -64,7 +64,7 @@ fn three_states() {
     assert!((number(&map["at"]["cost"]) - number(&path["at"][0]["cost"])).abs() < 1e-12);
     assert_eq!(map["at"]["param"]["x3"], 0.1);
     let open = folder.run("map mpc --model three.json --domain -2:2,-1:1,0:");
-    assert!(open.status == 2 && open.stderr.contains("x3 needs a range with two ends"), "{}", open.stderr);
+    assert!(open.status == 2 && open.stderr.contains("the range of x3 needs both ends"), "{}", open.stderr);
 }
 
 #[test]

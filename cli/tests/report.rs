@@ -184,7 +184,7 @@ fn tables_along_a_path_have_pages() {
     }
     // Another file is refused, and so is a changed one.
     folder.write("s.csv", numbers_of() + "0,0,0\n");
-    folder.run("report kept.json --train s.csv --out page.html").refused(&["s.csv", "other data"]);
+    folder.run("report kept.json --train s.csv --out page.html").refused(&["s.csv", "not the data"]);
     folder.run("report kept.json --train plant.json --test s.csv --out page.html").refused(&["--test"]);
     folder.run("report kept.json --train none --out page.html").refused(&["none", "no such file"]);
 }
@@ -314,7 +314,7 @@ fn a_controller_has_a_page() {
         assert!((law[0] + law[1] * x + law[2] * y - number(&expected[0])).abs() < 1e-6, "input {j}");
     }
     folder.write("other.json", folder.text("plant.json").replace("0.5", "0.6"));
-    folder.run("report kept.json --train other.json --out page.html").refused(&["other.json", "other data"]);
+    folder.run("report kept.json --train other.json --out page.html").refused(&["other.json", "not the data"]);
     folder.write("bad.json", folder.text("kept.json").replacen("\"format\":5", "\"format\":7", 1));
     folder.run("report bad.json --train plant.json --out page.html").refused(&["bad.json", "version 7"]);
 }
@@ -375,7 +375,7 @@ fn a_wrong_question_is_refused() {
     folder.run("report kept.path --train r.csv --out page.html").refused(&["r.csv"]);
     folder.run("report kept.path --train d.csv --out page.html").refused(&["d.csv", "another label"]);
     folder.run("report none.path --train c.csv --out page.html").refused(&["none.path", "no such file"]);
-    folder.run("report c.csv --train c.csv --out page.html").refused(&["c.csv", "no kept path or map"]);
+    folder.run("report c.csv --train c.csv --out page.html").refused(&["c.csv", "not a path or map file"]);
     folder.run("report kept.path --train c.csv --out none/page.html").refused(&["--out none/page.html"]);
     folder.run("report kept.path --train c.csv --out kept.path").refused(&["kept.path", "the path"]);
     folder.run("report kept.path --train c.csv --out c.csv").refused(&["c.csv", "--train"]);

@@ -117,7 +117,7 @@ fn what_a_table_lacks_is_named() {
     folder.ok(&format!("path cost-svm --train people.csv {READ} --bias intercept --to 5 --out p.path"));
     folder.write("more.csv", "town,age,income\nBern,4,5\nChur,4,5\n");
     folder.run("predict p.path --data more.csv --param 1").refused(&[
-        "more.csv, line 3, column town: the training data have no `Chur`; the levels are Basel, Bern, Genf",
+        "more.csv, line 3, column town: the training data have no level `Chur` (they have Basel, Bern, Genf)",
     ]);
     folder
         .run("moments --objective zero-one --train people.csv --index name --categorical town --stream")
@@ -178,7 +178,7 @@ fn awkward_files() {
     svm("hepatitis.csv", "--no-header --response 1").refused(&["line 1, column 19: `?` is missing"]);
     svm("breast-cancer-quoted.csv", "--no-header").refused(&["line 1, column 1: `'40-49'`"]);
     svm("svmlight_multilabel.txt", "").refused(&["line 2", "1,0"]);
-    svm("svmguide3_int_header.csv", "--response 0").refused(&["line 1: the row of names holds only numbers"]);
+    svm("svmguide3_int_header.csv", "--response 0").refused(&["line 1: the header row holds only numbers"]);
     let kqr = format!("path kqr --train {} --lambda 1 --from 0.4 --to 0.6", file("abalone.csv"));
     let columns = "--no-header --categorical 1 --features 9";
     let outcome = folder.run(&format!("{kqr} {columns} --json"));

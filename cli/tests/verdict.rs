@@ -22,7 +22,7 @@ fn right_or_told(folder: &Folder, arguments: &str, unit: f64, expected: f64) -> 
     let outcome = folder.run(&format!("{arguments} --json"));
     let told = ["above 1e-9", "put the columns on one scale", "a larger penalty, a smaller cost"];
     if outcome.status == 3 {
-        let is_refused = outcome.stderr.contains("bring the columns to one scale");
+        let is_refused = outcome.stderr.contains("scale the columns alike");
         assert!(is_refused || told.iter().all(|word| outcome.stderr.contains(word)), "{outcome:?}");
         return false;
     }

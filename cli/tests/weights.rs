@@ -143,7 +143,7 @@ fn weights_that_cannot_be_used_are_named() {
         ("nan.txt", &["nan.txt, line 2", "not finite"]),
         ("zero.txt", &["a.svm", "all 3 rows are zero"]),
         ("class.txt", &["a.svm", "all 1 rows of the class -1 are zero"]),
-        ("absent.txt", &["a.svm", "--weights `absent.txt`", "a file with one weight a line"]),
+        ("absent.txt", &["a.svm", "--weights `absent.txt`", "a file with one weight per line"]),
     ] {
         folder.run(&format!("path quantile-svm --lambda 1 --train a.svm --weights {weights}")).refused(words);
     }

@@ -13,14 +13,14 @@ from ._regions import explored
 
 
 class Simulation(NamedTuple):
-    """What a plant does under its controller.
+    """The states, inputs and costs of a plant under its controller.
 
     Attributes
     ----------
     states : ndarray of shape (steps + 1, s)
-        The states, the first one included.
+        The states, including the initial one.
     inputs : ndarray of shape (steps, m)
-        The inputs that were applied.
+        The inputs that were applied, one row per step.
     costs : ndarray of shape (steps,)
         The optimal costs that the controller saw from each state.
     """
@@ -41,29 +41,29 @@ class ModelPredictiveControl(PathEstimator):
     Parameters
     ----------
     A : array-like of shape (s, s)
-        How the state changes by itself.
+        The matrix A of ``x_{k+1} = A x_k + B u_k``.
     B : array-like of shape (s, m)
-        How the inputs change it.
+        The matrix B.
     Q : array-like of shape (s, s)
-        The cost of states.
+        The weights of the states, positive semidefinite.
     R : array-like of shape (m, m)
-        The cost of inputs; positive definite.
+        The weights of the inputs, positive definite.
     horizon : int
         The number of steps N.
     lower, upper : array-like of shape (m,)
         Bounds of the inputs.
     P : array-like of shape (s, s), default=None
-        The cost of the last state; Q unless given.
+        The weights of the last state; by default Q.
     x_min, x_max : array-like of shape (s,), default=None
-        Bounds of the states after the first; infinite where there is none.
+        Bounds of the states after the first; infinite entries are no bounds.
     C : array-like of shape (q, s), default=None
         The outputs are ``C x_k``.
     y_min, y_max : array-like of shape (q,), default=None
         Bounds of the outputs.
     du_max : array-like of shape (m,), default=None
-        The most that inputs may change by in one step.
+        The largest change of each input from one step to the next.
     terminal : array-like of shape (r, s), default=None
-        With ``terminal_max`` (r,) the set of last states.
+        With ``terminal_max`` the constraints ``terminal @ x_N <= terminal_max`` on the last state.
     terminal_max : array-like of shape (r,), default=None
         See ``terminal``.
     soft : float, default=None
@@ -72,10 +72,10 @@ class ModelPredictiveControl(PathEstimator):
     n_jobs : int, default=None
         The number of threads.
     tolerance : float, default=None
-        Keeps approximate paths with fewer points, whose duality gap is at most this everywhere, in units of the
-        objective.
+        Approximate paths with fewer points; between them the duality gap is at most this, in units of the objective.
+        None is exact paths.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     References
     ----------
@@ -138,15 +138,15 @@ class ModelPredictiveControl(PathEstimator):
         Returns
         -------
         Path
-            Over s from 0 (``start``) to 1 (``stop``). Its solutions have ``inputs`` (N, m), ``states`` (N + 1, s) and
+            The path over s from 0 (``start``) to 1 (``stop``). Its solutions have ``inputs`` (N, m), ``states`` (N + 1, s) and
             ``cost``.
 
         Raises
         ------
         InputError
-            For matrices or states that cannot be used.
+            If a matrix or a state cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         return self._follow(self._question({"from": vector("start", start), "to": vector("stop", stop)}), "s")
 
@@ -180,7 +180,7 @@ class ModelPredictiveControl(PathEstimator):
         Returns
         -------
         CriticalRegions
-            In each of which the inputs are one affine function of the state; ``c_source`` writes it as a program in C.
+            In each region the inputs are one affine function of the state; ``c_source`` returns them as C code.
         """
         return explored(self, self._question({}), domain)
 
@@ -200,7 +200,7 @@ class ModelPredictiveControl(PathEstimator):
         Raises
         ------
         InputError
-            For matrices or a state that cannot be used.
+            If a matrix or the state cannot be used; the message names it.
         """
         state = vector("state", state)
         # A line of which nothing but the beginning is asked.
@@ -210,16 +210,16 @@ class ModelPredictiveControl(PathEstimator):
         return path.at(0.0)
 
     def simulate(self, state, steps, disturbance=None):
-        """Let the controller drive the plant: in every step the first of the optimal inputs is applied.
+        """Simulate the plant under the controller: in every step the first of the optimal inputs is applied.
 
         Parameters
         ----------
         state : array-like of shape (s,)
-            Where it begins.
+            The initial state.
         steps : int
             The number of steps.
         disturbance : array-like of shape (steps, s), default=None
-            What is added to the state in every step beside ``A x + B u``.
+            Added to ``A x + B u`` in every step.
 
         Returns
         -------
@@ -229,7 +229,7 @@ class ModelPredictiveControl(PathEstimator):
         Raises
         ------
         PathError
-            Where bounds cannot be met from a state on the way; ``soft`` bounds always can.
+            If the bounds cannot be met from a state on the way; ``soft`` bounds can always be met.
         """
         x, steps = vector("state", state), as_count("steps", steps)
         A, B = table("A", self.A), table("B", self.B)

@@ -35,9 +35,9 @@ class OperatingPoint(FormerNames):
     shift : float
         What is added to its decision values.
     fpr, tpr : float
-        Its rates on the validation rows.
+        Its false and true positive rates on the validation rows.
     cost : float or None
-        Mean cost per row, normalised to C+ + C- = 2, where it was asked for by cost.
+        The mean cost per row, with C+ + C- = 2; None if it was not chosen by cost.
     """
 
     _former = _FORMER
@@ -51,7 +51,7 @@ class OperatingPoint(FormerNames):
 
 
 class RocCurves:
-    """ROC curves on validation rows: of the intercept, of the training asymmetry and of both, and the best of all.
+    """ROC curves on validation rows: varying the intercept, the training asymmetry or both, and their convex hull.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ class RocCurves:
         Points (FPR, TPR) where the intercept varies, where the proportion of the training costs does, and where both
         do. ``hull`` is the upper convex hull of the points of all lines that were followed.
     area, hull_area : float
-        Below ``intercept`` and below ``hull``.
+        The areas below ``intercept`` and below ``hull``.
     costs : list of two floats
-        (C+, C-) of the curve ``intercept``.
+        The costs (C+, C-) of the curve ``intercept``.
     recounted, withdrawn : int
         How many points were counted again from their own classifiers before they were returned, and how many of them
         were left out because they were wrong.
@@ -89,7 +89,7 @@ class RocCurves:
         Raises
         ------
         InputError
-            For both or neither of the two, and for a rate that no classifier keeps to.
+            If both or neither of the two are given, or no classifier has so low a rate.
         """
         if (fpr_at_most is None) == (cost_ratio is None):
             raise InputError("give either fpr_at_most or cost_ratio")
@@ -127,7 +127,7 @@ class RocCurves:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure unless given.
+            The axes to draw on; by default those of a new figure.
 
         Returns
         -------
@@ -139,7 +139,7 @@ class RocCurves:
 
 
 class CostSensitiveSVC(BinaryMachine):
-    """The SVM with a cost for each class: one fit, and any costs afterwards.
+    """The SVM with a cost for each class: one fit gives the solution for every pair of costs.
 
     Minimises ``1/2 ||f||^2 + C+ sum+ xi + C- sum- xi``. Fitting follows the ray through (``C_pos``, ``C_neg``), that
     is all costs in this proportion. Any other pair of costs is reached exactly by a further path from the nearest
@@ -160,13 +160,13 @@ class CostSensitiveSVC(BinaryMachine):
     path_ : Path
         Over C, the multiple of (``C_pos``, ``C_neg``).
     coef_ : ndarray of shape (1, d)
-        The features' weights at ``C_pos`` and ``C_neg``, with a linear kernel.
+        The weights of the features at ``C_pos`` and ``C_neg``, with a linear kernel.
     intercept_ : ndarray of shape (1,)
         The constant of f there.
     support_ : ndarray of shape (n_SV,)
-        The rows with a dual coefficient that is not zero, those of the first class first.
+        The indices of the training rows with a nonzero dual coefficient, those of the first class first.
     n_support_ : ndarray of shape (2,)
-        How many of them each class has.
+        How many support vectors each class has.
     dual_coef_ : ndarray of shape (1, n_SV)
         Their coefficients: ``f(x) = sum dual_coef_[0, i] k(x_i, x) + intercept_``.
     classes_ : ndarray of shape (2,)
@@ -174,7 +174,7 @@ class CostSensitiveSVC(BinaryMachine):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -224,7 +224,7 @@ class CostSensitiveSVC(BinaryMachine):
         y : array-like of shape (n,)
             Two classes; the second in sorted order is +1.
         sample_weight : array-like of shape (n,), default=None
-            Not negative. A row of weight zero has no say, and is predicted like any other.
+            Case weights, not negative. Rows of weight zero are ignored in fitting.
 
         Returns
         -------
@@ -234,9 +234,9 @@ class CostSensitiveSVC(BinaryMachine):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place.
+            If a parameter, a row or a weight cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         direction = tuple(not_negative(self, name) for name in ("C_pos", "C_neg"))
         if not max(direction) > 0:
@@ -320,7 +320,7 @@ class CostSensitiveSVC(BinaryMachine):
         Raises
         ------
         InputError
-            For costs that cannot be reached.
+            If a cost is negative or not a number.
         """
         check_is_fitted(self)
         theta = self._costs(C_pos, C_neg)
@@ -354,7 +354,7 @@ class CostSensitiveSVC(BinaryMachine):
         Raises
         ------
         InputError
-            For rows, labels or numbers of folds that cannot be used.
+            If rows, labels or the number of folds cannot be used.
         """
         check_is_fitted(self)
         judge = (
@@ -400,6 +400,6 @@ class CostSensitiveSVC(BinaryMachine):
         Returns
         -------
         Map
-            With many rows there are very many regions.
+            The number of regions grows quickly with the number of rows.
         """
         return self._explore((C_pos, C_neg))

@@ -21,7 +21,7 @@ class RowQuantiles:
         quantiles : array-like of shape (k,)
             Values of tau, from 0 to 1.
         monotone : bool, default=True
-            Rearranges the quantiles of a row, exactly and over all tau, so that they do not cross.
+            Whether to rearrange the quantiles of each row, exactly and over all tau, so that they do not cross.
 
         Returns
         -------
@@ -49,7 +49,7 @@ class RowQuantiles:
         return found[:, 0] if np.ndim(values) == 0 else found
 
     def crossings(self, X):
-        """Find for each row the ranges of tau in which its quantile falls.
+        """Find for each row the ranges of tau in which its quantile decreases.
 
         Parameters
         ----------
@@ -59,6 +59,6 @@ class RowQuantiles:
         Returns
         -------
         list of m lists of (from, to, drop)
-            Where tau goes from, where to, and by how much the quantile falls, in units of the response.
+            The ends of each range of tau, and by how much the quantile decreases there, in units of the response.
         """
         return self._along_tau().falls(features(self, X))

@@ -5,22 +5,22 @@ from ._linear import LinearPath
 
 
 class DantzigSelector(LinearPath):
-    """The Dantzig selector: one fit gives the coefficients at every bound alpha on the correlations of the residuals.
+    """The Dantzig selector: one fit gives the coefficients at every bound alpha on the inner products of residuals and columns.
 
     Minimises ``||w||_1`` subject to ``|X'(y - Xw)| <= alpha`` for every column; with an intercept X and y are centred.
-    ``alpha`` is n times that of the lasso in scikit-learn's scale.
+    ``alpha`` corresponds to n times the ``alpha`` of :class:`sklearn.linear_model.Lasso`.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        The bound that ``predict`` and ``coef_`` use unless told otherwise. From the largest one of the path on all
+        The bound of ``coef_``, and the default of ``predict``. At and above the largest bound of the path all
         coefficients are zero.
     alpha_min : float, default=0
-        Where the path ends.
+        The bound at which the path ends.
     fit_intercept : bool, default=True
-        Whether there is an intercept.
+        Whether to fit an intercept, which is not penalised.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class DantzigSelector(LinearPath):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -55,7 +55,7 @@ class DantzigSelector(LinearPath):
         X : array-like or sparse matrix of shape (n, d)
             The training rows.
         y : array-like of shape (n,)
-            Finite numbers.
+            The responses, finite numbers.
 
         Returns
         -------
@@ -65,9 +65,9 @@ class DantzigSelector(LinearPath):
         Raises
         ------
         InputError
-            For a parameter or a row that cannot be used, by its name or its place.
+            If a parameter or a row cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
         least = self._least_alpha()
@@ -92,6 +92,6 @@ class DantzigSelector(LinearPath):
         Raises
         ------
         InputError
-            For a bound below the end of the path.
+            If the bound lies below the end of the path.
         """
         return self._predict(X, alpha)

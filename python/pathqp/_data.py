@@ -8,7 +8,7 @@ from ._pathqp import InputError, Rows
 
 
 class DataWarning(UserWarning):
-    """Data or a parameter that can be used, and looks like a mistake; the message says what makes it look like one."""
+    """Data or a parameter that can be used but looks like a mistake; the message says why."""
 
 
 def rows(X, names=None):

@@ -18,20 +18,20 @@ class L1SVC(ClassifierMixin, Coefficients):
     Parameters
     ----------
     alpha : float, default=1.0
-        The penalty that ``predict``, ``decision_function`` and ``coef_`` use unless told otherwise.
+        The penalty of ``coef_``, and the default of ``predict`` and ``decision_function``.
     alpha_min : float, default=0
-        Where the path ends.
+        The penalty at which the path ends.
     fit_intercept : bool, default=True
-        Whether there is an intercept, without penalty.
+        Whether to fit an intercept, which is not penalised.
     class_weight : dict or "balanced", default=None
         Weights of the classes, by which those of the rows are multiplied, as in :class:`sklearn.svm.SVC`.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
     path_ : Path
-        Over alpha, from above the largest penalty at which a coefficient is not zero down to ``alpha_min``.
+        Over alpha, from a penalty at which all coefficients are zero down to ``alpha_min``.
     coef_ : ndarray of shape (1, d)
         The coefficients at ``alpha``.
     intercept_ : ndarray of shape (1,)
@@ -41,7 +41,7 @@ class L1SVC(ClassifierMixin, Coefficients):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -70,7 +70,7 @@ class L1SVC(ClassifierMixin, Coefficients):
         y : array-like of shape (n,)
             Two classes; the second in sorted order is +1.
         sample_weight : array-like of shape (n,), default=None
-            Not negative. A row of weight zero has no say.
+            Case weights, not negative. Rows of weight zero are ignored in fitting.
 
         Returns
         -------
@@ -80,9 +80,9 @@ class L1SVC(ClassifierMixin, Coefficients):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place.
+            If a parameter, a row or a weight cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         rows, X, y, weights = training(self, X, y, sample_weight)
         labels = signs(self, y, weights)

@@ -7,7 +7,7 @@ from ._tables import Labels, constraints
 
 
 class LassoPath(LinearPath):
-    """The lasso: one fit gives the coefficients at every penalty alpha, with a fixed ridge beside it or none.
+    """The lasso: one fit gives the coefficients at every penalty alpha, with or without a fixed ridge penalty.
 
     Minimises ``1/(2n) ||y - Xw||^2 + alpha ||w||_1 + ridge/2 ||w||^2``, in the scale of
     :class:`sklearn.linear_model.Lasso`. ``ElasticNet(alpha=a, l1_ratio=r)`` is the point ``alpha = a r`` of the path
@@ -16,25 +16,25 @@ class LassoPath(LinearPath):
     Parameters
     ----------
     alpha : float, default=0.1
-        The penalty that ``predict`` and ``coef_`` use unless told otherwise. From the largest penalty of the path on
-        all coefficients are zero, or what the rows ask for.
+        The penalty of ``coef_``, and the default of ``predict``. At and above the largest penalty of the path all
+        coefficients are zero, or have the least l1 norm that the rows of A allow.
     ridge : float, default=0
-        The weight of the ridge penalty.
+        The ridge penalty: the weight of 1/2 ||w||^2.
     A : array-like or sparse matrix of shape (m, d), default=None
-        Rows of the coefficients: ``row_lower <= A w <= row_upper``, the constrained lasso. The columns of a DataFrame
+        Linear constraints ``row_lower <= A w <= row_upper`` on the coefficients. The columns of a DataFrame
         are matched with the names of the features by their labels, if both have some.
     row_lower, row_upper : float or array-like of shape (m,), default=None
-        Bounds of the rows, infinite where there is none; equal ones make an equality. ``A=np.ones((1, d)),
+        Bounds of A w; infinite entries are no bounds, equal ones are equalities. ``A=np.ones((1, d)),
         row_lower=0, row_upper=0`` is the sum-to-zero constraint of compositional data.
     alpha_min : float, default=0
-        Where the path ends.
+        The penalty at which the path ends.
     fit_intercept : bool, default=True
-        Whether there is an intercept, without penalty.
+        Whether to fit an intercept, which is not penalised.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
-        objective.
+        Approximate the path with fewer points; between them the duality gap is at most this, in units of the
+        objective. None is the exact path.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class LassoPath(LinearPath):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -87,7 +87,7 @@ class LassoPath(LinearPath):
         X : array-like or sparse matrix of shape (n, d)
             The training rows.
         y : array-like of shape (n,)
-            Finite numbers.
+            The responses, finite numbers.
 
         Returns
         -------
@@ -97,10 +97,9 @@ class LassoPath(LinearPath):
         Raises
         ------
         InputError
-            For a parameter or a row that cannot be used, by its name or its place; for rows of A that no coefficients
-            meet.
+            If a parameter or a row cannot be used; the message names it. Also if no coefficients satisfy the rows of A.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
         least = self._least_alpha()
@@ -132,6 +131,6 @@ class LassoPath(LinearPath):
         Raises
         ------
         InputError
-            For a penalty below the end of the path.
+            If the penalty lies below the end of the path.
         """
         return self._predict(X, alpha)

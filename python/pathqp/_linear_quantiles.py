@@ -19,8 +19,7 @@ _FORMER_VARY = {"tau": "quantile", "lambda": "alpha", "l1": "alpha"}
 
 
 class LinearQuantileRegressor(RowQuantiles, LinearPath):
-    """Linear quantile regression without a penalty, or with one on ``|w|_1``: one fit gives every quantile tau from
-    0 to 1.
+    """Linear quantile regression, with or without an l1 penalty: one fit gives every quantile tau from 0 to 1.
 
     Minimises ``sum v_i rho_tau(y_i - x_i w - b) + alpha |w|_1`` for all tau at once; v are case weights. The
     coefficients are step functions of tau. ``QuantileRegressor(alpha=a)`` of scikit-learn, which takes the mean of the
@@ -31,16 +30,16 @@ class LinearQuantileRegressor(RowQuantiles, LinearPath):
     quantile : float, default=0.5
         The tau that ``predict``, ``coef_`` and ``intercept_`` use. With ``vary="quantile"`` fitting does not depend on it.
     alpha : float, default=None
-        The penalty, beside the sum of the losses; None is none. With ``vary="alpha"`` the one that ``predict`` and
-        ``coef_`` use.
+        The l1 penalty, in units of the sum of the losses; None is no penalty. With ``vary="alpha"`` it does not
+        matter when fitting: it is the penalty of ``coef_``, and the default of ``predict``.
     fit_intercept : bool, default=True
-        Whether there is an intercept, without penalty.
+        Whether to fit an intercept, which is not penalised.
     vary : {"quantile", "alpha"}, default="quantile"
         What varies along the path.
     max_events : int, default=None
-        The path ends after so many changes of the active set.
+        The largest number of events (changes of the active set); the path ends there. None is no limit.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
@@ -53,7 +52,7 @@ class LinearQuantileRegressor(RowQuantiles, LinearPath):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -82,9 +81,9 @@ class LinearQuantileRegressor(RowQuantiles, LinearPath):
         X : array-like or sparse matrix of shape (n, d)
             The training rows.
         y : array-like of shape (n,)
-            Finite numbers.
+            The responses, finite numbers.
         sample_weight : array-like of shape (n,), default=None
-            Not negative.
+            Case weights, not negative.
 
         Returns
         -------
@@ -94,9 +93,9 @@ class LinearQuantileRegressor(RowQuantiles, LinearPath):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place.
+            If a parameter, a row or a weight cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         vary = _VARY.get(_FORMER_VARY.get(self.vary, self.vary)) if isinstance(self.vary, str) else None
         if vary is None:
@@ -135,12 +134,12 @@ class LinearQuantileRegressor(RowQuantiles, LinearPath):
     def _along_tau(self):
         self._curves([])
         if self.path_.parameter != "quantile":
-            raise InputError("the path goes along the penalty: fit with vary='quantile' for all quantiles")
+            raise InputError("this path varies the penalty: fit with vary='quantile' for all quantiles")
         return self.path_._inner
 
     @renamed(taus="quantiles")
     def goodness_of_fit(self, quantiles=None):
-        """Compute R1(tau) of Koenker and Machado: one less the loss as a share of that of the sample quantile.
+        """Compute R1(tau) of Koenker and Machado: 1 minus the ratio of the loss to the loss of the sample quantile.
 
         Parameters
         ----------
@@ -167,17 +166,18 @@ class LinearQuantileRegressor(RowQuantiles, LinearPath):
 
     @renamed(tau="quantile")
     def summary(self, quantile=None, *, se="rank", alpha=0.1):
-        """Compute coefficients with standard errors or confidence intervals, as R's ``summary.rq`` has them.
+        """Compute coefficients with standard errors or confidence intervals, like ``summary.rq`` of R.
 
         Parameters
         ----------
         quantile : float, default=None
             tau; the estimator's ``quantile`` unless given.
         se : {"rank", "iid", "nid"}, default="rank"
-            Intervals by inversion of rank tests (errors that are independent and alike), each from one path; or standard errors for such errors, or for errors that are independent
-            and not alike (the sandwich).
+            "rank": intervals by inversion of rank tests, for independent and identically distributed errors, each from one
+            path. "iid": standard errors for such errors. "nid": standard errors for independent errors that are not
+            identically distributed (the sandwich formula).
         alpha : float, default=0.1
-            One less the level of the intervals.
+            The intervals have the level 1 - alpha.
 
         Returns
         -------

@@ -78,7 +78,7 @@ class KernelMachine(PathEstimator):
 
     @property
     def coef_(self):
-        """The features' weights, of shape (1, d)."""
+        """The weights of the features, of shape (1, d)."""
         return self._weights()[None, :]
 
     @property
@@ -88,7 +88,7 @@ class KernelMachine(PathEstimator):
 
     @property
     def support_(self):
-        """The training rows with a dual coefficient that is not zero, of shape (n_SV,)."""
+        """The indices of the training rows with a nonzero dual coefficient, of shape (n_SV,)."""
         return self._support()[0]
 
     @property

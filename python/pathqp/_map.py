@@ -15,12 +15,12 @@ class MapEdge(NamedTuple):
     Attributes
     ----------
     events : list of (int, int, int)
-        What happens from the first region to the second: the variable, and the sign of its z before and after (1 at
-        the lower bound, 0 free, -1 at the upper bound). Empty on the boundary.
+        What changes from the first region to the second: the variable, and the sign of its multiplier z before and
+        after (1 at the lower bound, 0 free, -1 at the upper bound). Empty on the boundary.
     vertices : list of two int
-        Where it begins and ends, with the first region to the left.
+        The vertices at which it begins and ends; the first region is on its left.
     regions : (int, int or None)
-        The regions beside it; None on the boundary.
+        The regions on its two sides; None beyond the boundary of the domain.
     """
 
     events: list
@@ -34,9 +34,9 @@ class MapVertex(NamedTuple):
     Attributes
     ----------
     at : list of two float
-        Both parameters there, or a direction.
+        The two parameters, or a direction.
     finite : bool
-        Whether it is a point; otherwise it lies at infinity in that direction.
+        Whether it is a point; if not, it lies at infinity in the direction ``at``.
     edges : list of int
         The edges that end there, anticlockwise.
     regions : list of int
@@ -53,7 +53,7 @@ class MapVertex(NamedTuple):
 
 
 class Map:
-    """All critical regions of a rectangle in two parameters: in each one law holds.
+    """All critical regions of a rectangle in two parameters: in each the solution is one affine function of them.
 
     Attributes
     ----------
@@ -69,9 +69,9 @@ class Map:
     free : ndarray of int
         The number of free variables in each region.
     edges : list of MapEdge
-        The sides of the regions, common ones once.
+        The sides of the regions; a side that two regions share is listed once.
     vertices : list of MapVertex
-        Where edges end.
+        The points where edges end.
     """
 
     def __init__(self, inner):
@@ -122,14 +122,14 @@ class Map:
         Raises
         ------
         InputError
-            For a point outside the domain.
+            If the point lies outside the domain.
         """
         theta = self._point(first, second)
         with named_as_here():
             return Solution(value=tuple(theta), **self._inner.at(theta))
 
     def certificate(self, points=100):
-        """Check the map at the centres of (at most) so many regions, from the data alone.
+        """Check the map at the centres of its regions, or of some of them, from the data alone.
 
         Parameters
         ----------
@@ -149,9 +149,9 @@ class Map:
         Parameters
         ----------
         color : {"free", "objective"}, default="free"
-            Whether colours show the number of free variables, or the objective in the middle.
+            What the colours show: the number of free variables of a region, or the objective at its centre.
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure unless given.
+            The axes to draw on; by default those of a new figure.
         **options
             For ``PolyCollection``.
 

@@ -47,25 +47,25 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
     Parameters
     ----------
     objective : {"zero-one", "auc"}, default="zero-one"
-        What is minimised: the share of errors, or of wrongly ordered pairs.
+        What is minimised: the expected share of errors, or of pairs of rows of the two classes in the wrong order.
     alpha : float, default=1e-3
         The weight of the penalty (1 - ||w||^2)^2.
     bias : float or None, default=1
         A constant feature; with ``"auc"`` there is none, and the threshold is the one with the fewest errors if both
         classes are normal with their moments.
     max_iter : int, default=500
-        Where more iterations are needed there is a ``ConvergenceWarning``, and the best point so far is used.
+        The largest number of iterations. If more are needed, there is a ``ConvergenceWarning`` and the best point found is used.
 
     Attributes
     ----------
     coef_ : ndarray of shape (1, d)
-        The features' weights.
+        The weights of the features.
     intercept_ : ndarray of shape (1,)
         The constant of f.
     moments_ : Moments
-        Counts, means and covariances of both classes; ``moments_.merge(other)`` takes up others, and it is pickled.
+        Counts, means and covariances of both classes. ``moments_.merge(other)`` adds those of other rows; it can be pickled.
     n_iter_ : int
-        How many iterations were needed.
+        The number of iterations.
     value_ : float
         The objective: no point that was evaluated has a lower one.
     classes_ : ndarray of shape (2,)
@@ -73,7 +73,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -109,7 +109,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         return super().set_params(**renamed_params(self, params))
 
     def fit(self, X, y):
-        """Take the moments of all rows, in parts of bounded size, and minimise.
+        """Compute the moments of all rows, in parts of bounded size, and minimise the objective.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         Raises
         ------
         InputError
-            For a parameter or a row that cannot be used, by its name or its place.
+            If a parameter or a row cannot be used; the message names it.
         """
         with _lock(self):
             X, y = self._checked(X, y, reset=True)
@@ -136,10 +136,10 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         return self
 
     def partial_fit(self, X, y, classes=None):
-        """Take up further rows, and minimise anew once both classes have two.
+        """Add further rows, and minimise the objective again as soon as both classes have two rows.
 
-        It may be called from several threads: their rows are looked at side by side, and added one part after the
-        other. The moments are those of all rows to rounding, in whatever order the parts come.
+        It may be called from several threads: their parts are processed in parallel, and added one after the other.
+        The moments are those of all rows up to rounding, in any order of the parts.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         Raises
         ------
         InputError
-            For rows or labels that cannot be used.
+            If rows or labels cannot be used.
         """
         with _lock(self):
             X, labels = self._introduce(X, y, classes)
@@ -168,10 +168,10 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
             return self._minimise_if_enough()
 
     def fit_batches(self, batches, classes, *, label=None, n_jobs=None):
-        """Fit from parts, none of which is kept: for data larger than memory.
+        """Fit from parts that are not kept in memory, for data larger than memory.
 
-        Their moments are taken each by itself, by jobs of joblib, and merged in their order: the result does not
-        depend on ``n_jobs``, and the moments are those of one :meth:`fit` to rounding.
+        The moments of each part are computed by a job of joblib and merged in the order of the parts: the result does
+        not depend on ``n_jobs``, and the moments are those of one :meth:`fit` up to rounding.
 
         Parameters
         ----------
@@ -193,7 +193,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         Raises
         ------
         InputError
-            For rows or labels that cannot be used, and where there are no rows at all.
+            If rows or labels cannot be used, or there are no rows at all.
         """
         with _lock(self):
             for name in ("moments_", "coef_", "feature_names_in_", "n_features_in_"):
@@ -209,7 +209,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         return self
 
     def merge(self, other):
-        """Take up the rows that another classifier of the same classes has seen, and minimise anew.
+        """Add the rows that another classifier of the same classes has seen, and minimise the objective again.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         Raises
         ------
         InputError
-            For other classes or features.
+            If the classes or the features differ.
         """
         check_is_fitted(self, "moments_")
         check_is_fitted(other, "moments_")
@@ -294,7 +294,7 @@ class MomentClassifier(ClassifierMixin, FormerNames, BaseEstimator):
         self.n_iter_, self.value_ = max(1, found["iterations"]), found["value"]
         if found["stop"] == "iterations":
             warn(
-                f"no minimum after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best "
+                f"not converged after {found['iterations']} iterations: the gradient is {found['gradient']:.1e}; the best "
                 f"point so far is used: raise max_iter = {self.max_iter}, or scale the features",
                 ConvergenceWarning,
             )

@@ -9,8 +9,8 @@ from ._pathqp import InputError
 
 
 class NonNegativeLeastSquares(LinearPath):
-    """Least squares with coefficients in a box: one fit gives them under every penalty on their sum, or for every
-    mixture of two responses.
+    """Non-negative least squares, or with other bounds: one fit gives the coefficients at every penalty on their sum,
+    or for every mixture of two responses.
 
     Minimises ``1/2 ||Xw - y||^2 + alpha sum(w)`` subject to ``lower <= w <= upper``, without an intercept. With
     ``toward`` in :meth:`fit` the response is ``y + s (toward - y)`` and s varies from 0 to 1 in place of alpha.
@@ -18,16 +18,16 @@ class NonNegativeLeastSquares(LinearPath):
     Parameters
     ----------
     alpha : float, default=0
-        The penalty that ``predict`` and ``coef_`` use unless told otherwise.
+        The penalty of ``coef_``, and the default of ``predict``.
     s : float, default=0
-        The same with ``toward``.
+        The same for s, if ``toward`` is given in :meth:`fit`.
     lower, upper : float, default=0, inf
         Bounds of every coefficient; a penalty needs ``lower >= 0``.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
-        objective.
+        Approximate the path with fewer points; between them the duality gap is at most this, in units of the
+        objective. None is the exact path.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class NonNegativeLeastSquares(LinearPath):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -65,9 +65,9 @@ class NonNegativeLeastSquares(LinearPath):
         X : array-like or sparse matrix of shape (n, d)
             The training rows.
         y : array-like of shape (n,)
-            Finite numbers.
+            The responses, finite numbers.
         toward : array-like of shape (n,), default=None
-            Another response, to which that of y changes along the path.
+            Another response; along the path the response changes from y to it.
 
         Returns
         -------
@@ -77,9 +77,9 @@ class NonNegativeLeastSquares(LinearPath):
         Raises
         ------
         InputError
-            For a parameter or a row that cannot be used, by its name or its place.
+            If a parameter or a row cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         rows, X, y, _ = training(self, X, y, numeric=True)
         asked = {"numbers": {name: as_bound(name, getattr(self, name)) for name in ("lower", "upper")}}
@@ -109,6 +109,6 @@ class NonNegativeLeastSquares(LinearPath):
         Raises
         ------
         InputError
-            For a value that is not on the path.
+            If the path does not cover the value.
         """
         return self._predict(X, value)

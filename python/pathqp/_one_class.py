@@ -22,8 +22,7 @@ class OneClassPath(OutlierMixin, KernelMachine):
     Parameters
     ----------
     nu : float, default=0.5
-        The share that ``predict`` and ``coef_`` use unless told otherwise: at most this share of the training rows
-        are outliers.
+        The share of ``coef_``, and the default of ``predict``: at most this share of the training rows are outliers.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
     gamma, degree, coef0, n_jobs, max_events, tolerance, progress
@@ -32,21 +31,21 @@ class OneClassPath(OutlierMixin, KernelMachine):
     Attributes
     ----------
     path_ : Path
-        Over nu, from 1 down to where f changes no more.
+        Over nu, from 1 down to where f no longer changes.
     offset_ : float
-        r at ``nu``: ``decision_function`` is ``score_samples`` less this.
+        r at ``nu``: ``decision_function`` is ``score_samples`` minus ``offset_``.
     coef_ : ndarray of shape (1, d)
-        The features' weights at ``nu``, with a linear kernel.
+        The weights of the features at ``nu``, with a linear kernel.
     intercept_ : ndarray of shape (1,)
-        Less r.
+        The number -r.
     support_ : ndarray of shape (n_SV,)
-        The rows with a dual coefficient that is not zero.
+        The indices of the training rows with a nonzero dual coefficient.
     dual_coef_ : ndarray of shape (1, n_SV)
         Their coefficients, whose sum is one: ``f(x) = sum dual_coef_[0, i] k(x_i, x)``.
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -90,7 +89,7 @@ class OneClassPath(OutlierMixin, KernelMachine):
         y : None
             Not used.
         sample_weight : array-like of shape (n,), default=None
-            Case weights, not negative. A row of weight zero has no say.
+            Case weights, not negative. Rows of weight zero are ignored in fitting.
 
         Returns
         -------
@@ -100,9 +99,9 @@ class OneClassPath(OutlierMixin, KernelMachine):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place.
+            If a parameter, a row or a weight cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         if not 0 < number(self, "nu") <= 1:
             raise InputError(f"nu = {self.nu}: it must lie in (0, 1]")
@@ -161,7 +160,7 @@ class OneClassPath(OutlierMixin, KernelMachine):
         return self.decision_function(X, nu) + self._offset(nu)
 
     def predict(self, X, nu=None):
-        """Predict -1 for outliers and 1 for the others; on the boundary, where f(x) is r up to rounding, a row is none.
+        """Predict -1 for outliers and 1 for other rows; rows on the boundary, where f(x) is r up to rounding, are not outliers.
 
         Parameters
         ----------
@@ -179,12 +178,12 @@ class OneClassPath(OutlierMixin, KernelMachine):
         return np.where(f < -ROUNDING * (np.abs(offset) + np.abs(f + offset)), -1, 1)
 
     def outlier_ranks(self):
-        """Compute the least nu at which each training row is an outlier.
+        """Compute the smallest nu at which each training row is an outlier.
 
         Returns
         -------
         ndarray of shape (n,)
-            nan where it never is.
+            The value of nu; nan for rows that are never outliers.
         """
         check_is_fitted(self)
         return self.path_._inner.outlier_ranks()

@@ -73,7 +73,7 @@ class Pair:
         self.held = np.concatenate([held for _, held in self.folds])
         self.fold_of = np.repeat(np.arange(len(self.folds)), [len(held) for _, held in self.folds])
         if not len(self.held):
-            raise InputError(f"cv holds out no row of the classes {names[0]!r} and {names[1]!r}: nothing tells alpha")
+            raise InputError(f"cv holds out no row of the classes {names[0]!r} and {names[1]!r}: give a cv that does, or a single alpha")
 
     def path(self, alpha, rows):
         """The path of some rows."""

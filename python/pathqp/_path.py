@@ -17,45 +17,45 @@ from ._warn import warn
 class Solution:
     """The solution at one value of the parameter.
 
-    What a problem does not have is None.
+    Attributes that a problem does not have are None.
 
     Attributes
     ----------
     value : float or tuple
-        The value of the parameter that varies; of a map or of critical regions those of all of them.
+        The value of the parameter that varies; for maps and critical regions the values of all parameters.
     objective, dual_objective : float
-        In the form of the paper that the problem comes from.
+        The primal and the dual objective, in the form in which the estimator's docstring gives it.
     w : ndarray of shape (d,)
         Weights of the features (linear kernels), coefficients or portfolio weights.
     intercept : float or tuple of two floats
-        The constant of f; both ends of its interval where it is not unique.
+        The constant of f; both ends of its interval if it is not unique.
     alpha : ndarray
-        Dual variables, in the paper's scale (a penalty of that name is ``value``).
+        The dual variables. (The penalty ``alpha`` of an estimator is ``value``.)
     free : ndarray of int
         Indices of the variables strictly between their bounds.
     kkt_residual, relative_gap : float
         The certificate, from the data alone: the scaled residual of the optimality conditions, and the duality gap
         relative to the terms of the objective.
     theta : list of float
-        The problem's own parameters.
+        The parameters theta of the quadratic program.
     mean, variance, risk, sharpe : float
-        Of a portfolio; risk is the standard deviation.
+        Expected return, variance, standard deviation and Sharpe ratio of a portfolio.
     outside : float
         The share of training rows outside the tube.
     fitted, knots : ndarray
         The fitted signal, and the rows of D, from zero, where its differences are not zero.
     state, inputs, states, cost : ndarray, ndarray of shape (N, m), ndarray of shape (N + 1, s), float
-        The initial state, and what a controlled plant does from it.
+        The initial state of a plant, its optimal inputs, the states that follow and the cost.
     slack : float
-        By how much soft bounds of a controlled plant are exceeded.
+        By how much soft bounds of a plant are exceeded, in the units of the bounds.
     x, y : ndarray of shape (n,) and (m,)
-        Of a program: the variables, and the multipliers of its rows.
+        The variables of a program, and the multipliers of its rows.
     unique : bool
-        Whether the coefficients are the only solution.
+        Whether the coefficients are unique.
     loss : float
-        The mean loss, without the penalty.
+        The mean loss over the rows, without the penalty.
     region : int
-        Of a map or of critical regions: the number of the region.
+        The number of the region, in maps and critical regions.
     """
 
     value: Any
@@ -96,22 +96,22 @@ class Solution:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the certificates of a path or a map say together, computed from the data alone.
+    """The worst certificate of a path or a map, computed from the data alone.
 
     Attributes
     ----------
     holds : bool
-        Whether neither number exceeds 1e-9. An answer of which this is false is not to be trusted.
+        Whether neither number exceeds 1e-9. If it is false, do not trust the solution.
     kkt_residual : float
         The largest scaled residual of the optimality conditions.
     residual_at : float or tuple
-        The parameter, or both of a map, at which it is.
+        The value of the parameter, or of both parameters of a map, at which it occurs.
     relative_gap : float
         The largest duality gap, relative to the size of the objective.
     gap_at : float or tuple
-        Where that is.
+        The same for the gap.
     points : int
-        How many certificates there are.
+        The number of certificates that were computed.
     """
 
     holds: bool
@@ -122,12 +122,12 @@ class Verdict:
     points: int
 
     def failure(self, parameter):
-        """Say what does not hold.
+        """Describe what does not hold.
 
         Parameters
         ----------
         parameter : str
-            What to call the parameter.
+            The name of the parameter in the sentence.
 
         Returns
         -------
@@ -180,24 +180,24 @@ class Path:
     Attributes
     ----------
     parameter : str
-        What varies, by the name of the estimator's parameter.
+        The parameter that varies, by its name in the estimator.
     range : tuple of float
         Where the path begins and ends, in the order in which it was followed; the end may be infinite.
     breakpoints : ndarray
-        The values at which the sign pattern of the multipliers changes, rising. They are the same whichever of several
-        solutions was followed.
+        The values, in increasing order, at which the sign pattern of the multipliers changes. They do not depend on
+        which of several solutions was followed.
     events : structured ndarray
         All changes of the active set: ``value``, ``variable``, ``status`` (after it: -1 at its lower bound, 0 free, 1
         at its upper bound), ``breakpoint`` (whether the sign pattern changes there).
     stats : dict
         Counters of the work done.
     stop : {"target", "infeasible", "unbounded", "diverges", "max-events"}
-        Why it ended. A path that diverges was followed without end: some variable grows beyond all bounds.
+        Why the path ended. A path that diverges has no end: some variable grows without bound.
     complete : bool
-        Whether the path goes as far as it was asked for.
+        Whether the path reaches the end that was asked for.
     tolerance : float or None
-        The duality gap allowed between the stored points of an approximate path, in units of the objective; None of
-        an exact one.
+        The largest duality gap between the stored points of an approximate path, in units of the objective; None for
+        an exact path.
     """
 
     def __init__(self, inner, parameter, names=None, classes=None):
@@ -245,7 +245,7 @@ class Path:
         Parameters
         ----------
         value : float
-            The value. Beyond the first value of a path over a penalty the solution is the one there.
+            The value. Above the first value of a path over a penalty the solution is the one at that value.
 
         Returns
         -------
@@ -255,13 +255,13 @@ class Path:
         Raises
         ------
         InputError
-            For a value that the path does not cover.
+            If the path does not cover the value.
         """
         with named_as_here():
             return Solution(**renamed_values(self._inner.at(as_number(self.parameter, value))))
 
     def certificate(self, points=1000):
-        """Check the path at (at most) so many of its events, from the data alone.
+        """Check the path at its events, or at some of them, from the data alone.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class Path:
         return Verdict(**self._inner.certificate())
 
     def residual(self, points=1000):
-        """Compute the largest scaled residual of the optimality conditions at (at most) so many of the path's events.
+        """Compute the largest scaled residual of the optimality conditions at the path's events, or at some of them.
 
         Parameters
         ----------
@@ -303,7 +303,7 @@ class Path:
         Parameters
         ----------
         values : array-like of shape (k,), default=None
-            By default both ends of the path and the breakpoints between them.
+            By default the two ends of the path and the breakpoints between them.
 
         Returns
         -------
@@ -314,7 +314,7 @@ class Path:
         Raises
         ------
         InputError
-            For a value that the path does not cover.
+            If the path does not cover the value.
         """
         values = self._places() if values is None else as_numbers("values", values)
         with named_as_here():
@@ -330,9 +330,9 @@ class Path:
         Parameters
         ----------
         what : {"auto", "coefficients", "duals"}, default="auto"
-            By default coefficients where the problem has them.
+            What to draw; by default coefficients if the problem has them.
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure unless given.
+            The axes to draw on; by default those of a new figure.
         **options
             For ``Axes.plot``.
 
@@ -345,16 +345,16 @@ class Path:
         return plot_path(self, what=what, ax=ax, **options)
 
     def report(self, file=None, *, source="data"):
-        """Write the page on which the path is explored: one HTML file that needs nothing from anywhere else.
+        """Write a page on which the path is explored: one HTML file that needs no network.
 
-        It is the page that ``pathqp report`` writes of the same path.
+        ``pathqp report`` writes the same page for the same path.
 
         Parameters
         ----------
         file : str, path or file object, default=None
-            Where to write it.
+            The file to write the page to.
         source : str, default="data"
-            What the page calls the data.
+            The name of the data on the page.
 
         Returns
         -------
@@ -364,7 +364,7 @@ class Path:
         Raises
         ------
         InputError
-            For a path of no length, and for one whose page would be larger than 5 MB.
+            If the path has no length, or its page would be larger than 5 MB.
         """
         classes = self._classes
         numeric = classes is not None and np.asarray(classes).dtype.kind in "fiub"

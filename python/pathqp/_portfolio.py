@@ -23,44 +23,44 @@ class FrontierPath(Path):
 
 
 class CriticalLine(PathEstimator):
-    """The critical line: one fit gives every efficient portfolio, from the least variance to the largest return.
+    """The critical line algorithm: one fit gives every efficient portfolio, from the least variance to the largest return.
 
     Minimises ``1/2 w'Sw - t m'w`` subject to ``sum w = 1``, bounds on each weight and, if there is an A, ``row_lower <=
     A w <= row_upper``, for every risk tolerance t >= 0; m and S are the mean and the covariance of the returns.
-    Singular covariances are taken as they are.
+    The covariance may be singular.
 
     Series and DataFrames of pandas are matched by their labels: the first with labels of returns or mean, covariance,
-    lower, upper and A (its columns) sets the order of the assets, the others with labels are put in it, and labels that differ are an
-    ``InputError``. Arrays, lists and pandas' own numbering from zero have no labels and go by position.
+    lower, upper and A (its columns) sets the order of the assets, and the others with labels are put in this order; different
+    labels are an ``InputError``. Arrays, lists and the default labels of pandas, 0 to d - 1, are matched by position.
 
     Parameters
     ----------
     lower, upper : float or array-like of shape (d,), default=0, 1
-        Bounds of the weights; infinite ones are allowed.
+        Bounds of the weights; they may be infinite.
     A : array-like or sparse matrix of shape (m, d), default=None
-        Rows of the weights: budgets of sectors, exposures to factors.
+        Linear constraints ``row_lower <= A w <= row_upper`` on the weights: budgets of sectors, exposures to factors.
     row_lower, row_upper : float or array-like of shape (m,), default=None
-        Bounds of the rows, infinite where there is none; equal ones make an equality.
+        Bounds of A w; infinite entries are no bounds, equal ones are equalities.
     periods_per_year : float, default=1
-        Returns over so many periods: so many times the mean and the covariance of ``fit`` and ``fit_prices``. Returns
-        add up, and are not compounded; those of different periods count as uncorrelated.
+        Annualises the returns: ``fit`` and ``fit_prices`` multiply the mean and the covariance of one period by this
+        number. Returns are added, not compounded, and different periods count as uncorrelated.
     risk_free_rate : float, default=0
-        The return of an asset without risk, in units of the returns (a year's, if these are), for Sharpe ratios.
+        The risk-free return for Sharpe ratios, in the units of the returns (per year if they are annualised).
     risk_tolerance : float, default=None
-        Which portfolio ``weights_`` is; by default that with the largest Sharpe ratio, or that of least variance
-        where no portfolio has one.
+        The t of the portfolio ``weights_``; by default the portfolio with the largest Sharpe ratio, or of least variance
+        if no portfolio has one.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
-        objective.
+        Approximate the path with fewer points; between them the duality gap is at most this, in units of the
+        objective. None is the exact path.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
     path_ : Path
         Over the risk tolerance. Its solutions have ``w``, ``mean``, ``variance`` and ``sharpe``.
     weights_ : ndarray of shape (d,)
-        The portfolio that is chosen.
+        The weights of the chosen portfolio.
     n_features_in_ : int
         The number of assets d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -99,10 +99,10 @@ class CriticalLine(PathEstimator):
         self.progress = progress
 
     def fit(self, X, y=None):
-        """Follow the path for returns: one row a period, one column an asset.
+        """Follow the path for returns: one row per period, one column per asset.
 
-        What looks like prices (positive values of an implausible mean that hardly change from row to row) is taken as
-        it is, with a ``DataWarning``; see :meth:`fit_prices`.
+        Data that look like prices (positive values with an implausible mean that change little from row to row) are
+        used as they are, with a ``DataWarning``; see :meth:`fit_prices`.
 
         Parameters
         ----------
@@ -119,14 +119,14 @@ class CriticalLine(PathEstimator):
         Raises
         ------
         InputError
-            For a parameter or a return that cannot be used, by its name or its place.
+            If a parameter or a return cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         return self._fit_rows(X, 2, prices=False)
 
     def fit_prices(self, X, y=None):
-        """Follow the path for prices: one row a date, one column an asset. The returns are ``p[k] / p[k-1] - 1``.
+        """Follow the path for prices: one row per date, one column per asset. The returns are ``p[k] / p[k-1] - 1``.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class CriticalLine(PathEstimator):
         Raises
         ------
         InputError
-            For a parameter or a price that cannot be used, by its name or its place.
+            If a parameter or a price cannot be used; the message names it.
         """
         return self._fit_rows(X, 3, prices=True)
 
@@ -165,7 +165,7 @@ class CriticalLine(PathEstimator):
         Raises
         ------
         InputError
-            For shapes or labels that do not agree, and numbers that cannot be used.
+            If shapes or labels do not agree, or numbers cannot be used.
         """
         labels = [labels_of(mean, 0)] + [labels_of(covariance, axis) for axis in (0, 1)]
         mean, covariance = vector("mean", mean), table("covariance", covariance)
@@ -236,15 +236,15 @@ class CriticalLine(PathEstimator):
     def max_sharpe(self):
         """Find the portfolio with the largest Sharpe ratio.
 
-        Where no portfolio returns more than ``risk_free_rate``, more risk makes the ratio larger, and it is largest
-        at a corner of what the bounds allow: that is the answer, with a ``DataWarning`` (its ``value`` is nan if it
-        is not efficient). It is None, with a ``DataWarning``, where there are too many corners to go through, and
-        where weights without bounds let the ratio grow for ever.
+        If no portfolio returns more than ``risk_free_rate``, more risk makes the ratio larger, and the largest ratio is
+        at a vertex of the feasible set: that portfolio is returned, with a ``DataWarning`` (its ``value`` is nan if it is
+        not efficient). The result is None, with a ``DataWarning``, if there are too many vertices to compare, or if the
+        ratio is unbounded because weights are.
 
         Returns
         -------
         Solution or None
-            None if no portfolio has one.
+            The portfolio with its certificate, or None.
         """
         check_is_fitted(self)
         return self._max_sharpe()
@@ -271,8 +271,7 @@ class CriticalLine(PathEstimator):
         Raises
         ------
         InputError
-            For a return that no efficient portfolio has, by more than the rounding of the sum; the message has the
-            least and the largest.
+            If no efficient portfolio has the return, up to rounding; the message has the smallest and the largest.
         """
         check_is_fitted(self)
         with named_as_here():
@@ -294,8 +293,7 @@ class CriticalLine(PathEstimator):
         Raises
         ------
         InputError
-            For a risk that no efficient portfolio has, by more than rounding; the message has the least and the
-            largest.
+            If no efficient portfolio has the risk, up to rounding; the message has the smallest and the largest.
         """
         check_is_fitted(self)
         with named_as_here():
@@ -307,7 +305,7 @@ class CriticalLine(PathEstimator):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure unless given.
+            The axes to draw on; by default those of a new figure.
 
         Returns
         -------

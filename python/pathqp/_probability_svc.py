@@ -19,7 +19,7 @@ from ._pathqp import InputError
 
 
 class ProbabilitySVC(ClassifierMixin, BaseEstimator):
-    """An SVM with probabilities, whose classes are the most probable ones: a successor of ``SVC(probability=True)``.
+    """An SVM with class probabilities that predicts the most probable class: a replacement for ``SVC(probability=True)``.
 
     For two classes P comes from the quantile SVMs of all tau, that is from one path of :class:`QuantileSVC`: in the
     limit f_tau(x) > 0 where P(Y = 1|x) > tau, so P is the share of tau at which f_tau(x) > 0. That share is smoothed
@@ -29,19 +29,19 @@ class ProbabilitySVC(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     alphas : float or array-like of shape (k,), default=None
-        The penalties to try, of which the best one is taken; a single one is taken as it is. Without them a walk in
-        half decades begins at 10^-2 and goes on where a step takes 0.001 or more from the log loss.
+        The penalties to choose from; a single one is used as it is. By default a search in steps of half a decade starts
+        at 10^-2 and continues while a step lowers the log loss by 0.001 or more.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
     gamma, degree, coef0, bias
-        As in :class:`QuantileSVC`. Of each path's own rows where gamma is "scale".
+        As in :class:`QuantileSVC`. With ``gamma="scale"`` the variance is that of the rows of each path.
     class_weight : dict or "balanced", default=None
         Weights of the classes, by which those of the rows are multiplied, as in :class:`sklearn.svm.SVC`. The
         probabilities are then those of a population with classes of these weights.
     cv : int, cross-validation generator or iterable, default=5
         The folds; stratified if a number.
     n_jobs : int, default=None
-        The number of paths that are followed side by side, as in :class:`joblib.Parallel`; None is one. The result
+        The number of paths that are followed in parallel, as in :class:`joblib.Parallel`; None is one. The result
         does not depend on it.
 
     Attributes
@@ -64,7 +64,7 @@ class ProbabilitySVC(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     See Also
     --------
@@ -118,7 +118,7 @@ class ProbabilitySVC(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y, sample_weight=None, groups=None):
-        """Choose alpha, width and calibration of each pair of classes by folds, and follow its path on all rows.
+        """Choose alpha, width and calibration of each pair of classes by cross-validation, and follow its path on all rows.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class ProbabilitySVC(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n,)
             Their classes, two or more.
         sample_weight : array-like of shape (n,), default=None
-            Not negative; only their proportions matter. A row of weight zero has no say.
+            Case weights, not negative; only their ratios matter. Rows of weight zero are ignored in fitting.
         groups : array-like of shape (n,), default=None
             For a ``cv`` that keeps groups together.
 
@@ -139,10 +139,10 @@ class ProbabilitySVC(ClassifierMixin, BaseEstimator):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place, and for folds that hold
-            out a whole class.
+            If a parameter, a row or a weight cannot be used; the message names it. Also if a fold holds out a whole
+            class.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         _, X, y, weights = training(self, X, y, sample_weight)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:

@@ -23,7 +23,7 @@ class ProgramPath(Path):
         Returns
         -------
         tuple (kind, ndarray) or None
-            ``("infeasible", w)`` with a weight for each row: within its bounds no x has the sum ``w @ (A @ x)`` that the bounds of the rows ask for. ``("unbounded", d)``
+            ``("infeasible", w)`` with a weight for each row: for no x within its bounds does ``w @ (A @ x)`` satisfy the bounds of the rows. ``("unbounded", d)``
             with a direction of x in the way of which there is no bound, along which the objective falls.
         """
         return self._inner.proof
@@ -44,7 +44,7 @@ class ProgramPath(Path):
         Raises
         ------
         InputError
-            For a t that the path does not cover.
+            If the path does not cover t.
         """
         return Solution(**self._inner.at(as_number("t", value)))
 
@@ -66,27 +66,27 @@ class ProgramPath(Path):
 
 
 class ParametricQP:
-    """A convex quadratic program, or a linear one, whose linear data move with t, or with several parameters.
+    """A convex quadratic or linear program whose linear terms and bounds depend on t, or on several parameters.
 
-    Minimises ``1/2 x' H x + c(t)' x`` subject to ``row_lower(t) <= A x <= row_upper(t)`` and ``lower(t) <= x <= upper(t)``. What moves is given as a tuple
-    ``(value, rate)`` of two arrays or numbers, and is ``value + t rate``; anything else does not move. With a rate for
-    each of p parameters, ``(value, rate 1, ..., rate p)``, the program has critical regions (:meth:`regions`) in place
+    Minimises ``1/2 x' H x + c(t)' x`` subject to ``row_lower(t) <= A x <= row_upper(t)`` and ``lower(t) <= x <= upper(t)``. A tuple
+    ``(value, rate)`` of two arrays or numbers is ``value + t rate``; anything else is constant. With a rate for
+    each of p parameters, ``(value, rate 1, ..., rate p)``, the program has critical regions (:meth:`regions`) instead
     of paths.
 
     Parameters
     ----------
     H : array-like or sparse matrix of shape (n, n), default=None
-        Symmetric, positive semidefinite. Left out it is zero: a linear program.
+        Symmetric and positive semidefinite; None is zero, a linear program.
     c : array-like of shape (n,), or tuple of two
-        The linear term; it must be given.
+        The linear term; required.
     A : array-like or sparse matrix of shape (m, n), default=None
         The rows.
     lower, upper : float, array-like of shape (n,), or tuple of two, default=None
-        Bounds of x; infinite where there is none.
+        Bounds of x; infinite entries are no bounds.
     row_lower, row_upper : float, array-like of shape (m,), or tuple of two, default=None
-        Bounds of the rows; an equality where they are equal.
+        Bounds of A x; equal ones are equalities.
     Z : array-like or sparse matrix of shape (n, d), default=None
-        In place of H, which is then ``Z Z'``.
+        A factor of H, given instead of it: ``H = Z Z'``.
     n_jobs : int, default=None
         The number of threads.
     progress : bool or callable, default=False
@@ -137,19 +137,19 @@ class ParametricQP:
         start : float, default=0
             Where the path begins.
         stop : float, default=1
-            Where it ends; it may lie below ``start``, and be infinite.
+            Where it ends; it may be smaller than ``start``, or infinite.
         max_events : int, default=None
-            The path ends after so many changes of the active set.
+            The largest number of events (changes of the active set); the path ends there. None is no limit.
 
         Returns
         -------
         ProgramPath
-            Where the program has no solution from some t on it ends there, with a warning, and ``proof`` says why.
+            If there is no solution beyond some t, the path ends there, with a warning, and ``proof`` says why.
 
         Raises
         ------
         PathError
-            No solution at ``start``.
+            If there is no solution at ``start``.
         """
         if self._parameters > 1:
             raise InputError(f"there are rates by {self._parameters} parameters: a path has one; use regions")
@@ -163,7 +163,7 @@ class ParametricQP:
         return path
 
     def regions(self, domain):
-        """Find all critical regions of a box of parameters: in each of them x is one affine function of these.
+        """Find all critical regions of a box of parameters: in each region x is one affine function of the parameters.
 
         Parameters
         ----------
@@ -177,6 +177,6 @@ class ParametricQP:
         Raises
         ------
         InputError
-            A domain of another shape, or without an inside; a program that has no solution anywhere in it.
+            If the domain has another shape or no interior, or the program has no solution anywhere in it.
         """
         return explored(self, question("qp", tables=self._tables), domain)

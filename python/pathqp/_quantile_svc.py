@@ -22,7 +22,7 @@ class QuantileSVC(BinaryMachine):
     Parameters
     ----------
     alpha : float, default=1e-3
-        The weight of the penalty.
+        The penalty: the weight of 1/2 ||f||^2 in the objective.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="linear"
         x.z, exp(-gamma ||x - z||^2), exp(-gamma ||x - z||_1), (gamma x.z + coef0)^degree, or X as the kernel matrix
         itself.
@@ -33,34 +33,34 @@ class QuantileSVC(BinaryMachine):
     coef0 : float, default=0
         Of the kernel "poly"; not negative.
     bias : {"intercept", "none", "augmented"} or float, default="intercept"
-        A constant without penalty, none, or one as the weight of a constant feature (1, or the number given).
+        The constant of f: an intercept that is not penalised, none, or the penalised weight of a constant feature (1, or
+        the number given).
     class_weight : dict or "balanced", default=None
         Weights of the classes, by which those of the rows are multiplied, as in :class:`sklearn.svm.SVC`.
     quantile : float, default=0.5
-        The tau that ``predict``, ``decision_function`` and ``coef_`` use unless told otherwise. Fitting does not
-        depend on it.
+        The tau of ``coef_``, and the default of ``predict`` and ``decision_function``. Fitting does not depend on it.
     n_jobs : int, default=None
         The number of threads, as in :class:`joblib.Parallel`; None is one. The path does not depend on it.
     max_events : int, default=None
-        The path ends after so many changes of the active set.
+        The largest number of events (changes of the active set); the path ends there. None is no limit.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
-        objective.
+        Approximate the path with fewer points; between them the duality gap is at most this, in units of the
+        objective. None is the exact path.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
     path_ : Path
         The solutions for all tau.
     coef_ : ndarray of shape (1, d)
-        The features' weights at ``quantile``, with a linear kernel.
+        The weights of the features at ``quantile``, with a linear kernel.
     intercept_ : ndarray of shape (1,)
         The constant of f at ``quantile``.
     support_ : ndarray of shape (n_SV,)
-        The rows with a dual coefficient that is not zero, those of the first class first.
+        The indices of the training rows with a nonzero dual coefficient, those of the first class first.
     n_support_ : ndarray of shape (2,)
-        How many of them each class has.
+        How many support vectors each class has.
     dual_coef_ : ndarray of shape (1, n_SV)
         Their coefficients: ``f(x) = sum dual_coef_[0, i] k(x_i, x) + intercept_``.
     classes_ : ndarray of shape (2,)
@@ -68,7 +68,7 @@ class QuantileSVC(BinaryMachine):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -123,7 +123,7 @@ class QuantileSVC(BinaryMachine):
         y : array-like of shape (n,)
             Two classes; the second in sorted order is +1.
         sample_weight : array-like of shape (n,), default=None
-            Not negative. A row of weight zero has no say, and is predicted like any other.
+            Case weights, not negative. Rows of weight zero are ignored in fitting.
 
         Returns
         -------
@@ -133,9 +133,9 @@ class QuantileSVC(BinaryMachine):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place.
+            If a parameter, a row or a weight cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         alpha = positive(self, "alpha")
         X_rows, X, y, weights = self._training(X, y, sample_weight)
@@ -219,12 +219,12 @@ class QuantileSVC(BinaryMachine):
         cv : int, default=5
             The number of folds.
         alphas : array-like of shape (k,), default=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
-            The penalties that are tried. Of equally good ones the largest is taken.
+            The penalties to choose from. Of equally good ones the largest is chosen.
         quantiles : pair of float, default=(0, 1)
             The interval of tau.
         loss : {"cost", "error"}, default="cost"
-            The mean of 2(1 - tau) for each row of the second class that is missed and 2 tau for each one of the
-            first, or the share of rows that are not classified rightly.
+            The mean cost, 2(1 - tau) for each misclassified row of the second class and 2 tau for each one of the
+            first, or the error rate.
 
         Returns
         -------
@@ -234,7 +234,7 @@ class QuantileSVC(BinaryMachine):
         Raises
         ------
         InputError
-            For rows, folds, penalties or ranges that cannot be used.
+            If rows, folds, penalties or ranges cannot be used.
         """
         check_is_fitted(self)
         if loss not in ("cost", "error"):

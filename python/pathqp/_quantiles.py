@@ -22,9 +22,9 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
     Parameters
     ----------
     alpha : float, default=1
-        The weight of the penalty.
+        The penalty: the weight of 1/2 ||f||^2 in the objective.
     quantile : float, default=0.5
-        The tau that ``predict`` and ``coef_`` use unless told otherwise. Fitting does not depend on it.
+        The tau of ``coef_``, and the default of ``predict``. Fitting does not depend on it.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
     gamma, degree, coef0, bias, n_jobs, max_events, tolerance, progress
@@ -35,11 +35,11 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
     path_ : Path
         The solutions for all tau.
     coef_ : ndarray of shape (d,)
-        The features' weights at ``quantile``, with a linear kernel.
+        The weights of the features at ``quantile``, with a linear kernel.
     intercept_ : float
         The constant of f there.
     support_ : ndarray of shape (n_SV,)
-        The rows with a dual coefficient that is not zero.
+        The indices of the training rows with a nonzero dual coefficient.
     dual_coef_ : ndarray of shape (1, n_SV)
         Their coefficients: ``f(x) = sum dual_coef_[0, i] k(x_i, x) + intercept_``.
     tuning_ : Tuning
@@ -47,7 +47,7 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -93,9 +93,9 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         X : array-like or sparse matrix of shape (n, d)
             The training rows. With ``kernel="precomputed"`` the n x n kernel matrix.
         y : array-like of shape (n,)
-            Finite numbers.
+            The responses, finite numbers.
         sample_weight : array-like of shape (n,), default=None
-            Not negative. A row of weight zero has no say, and is predicted like any other.
+            Case weights, not negative. Rows of weight zero are ignored in fitting.
 
         Returns
         -------
@@ -105,9 +105,9 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place.
+            If a parameter, a row or a weight cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         alpha = positive(self, "alpha")
         X_rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
@@ -119,7 +119,7 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
 
     @property
     def coef_(self):
-        """The features' weights, of shape (d,)."""
+        """The weights of the features, of shape (d,)."""
         return self._weights()
 
     @property
@@ -166,19 +166,19 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         quantiles : pair of float, default=(0.1, 0.9)
             The interval of tau, within (0, 1).
         alphas : pair of float or None, default=(None, None)
-            The range of alpha; by default from where nothing changes any more, or double precision ends, to infinity.
-            For a criterion, which falls without end towards interpolation, from a thousandth of the largest knot in
-            the median over some tau.
+            The range of alpha; by default from the smallest at which the solution still changes and double precision
+            resolves it, to infinity. With a criterion, which has no minimum towards interpolation, from 1/1000 of the
+            largest breakpoint, as a median over several tau.
 
         Returns
         -------
         Tuning
-            Kept as ``tuning_`` as well.
+            Also available as ``tuning_``.
 
         Raises
         ------
         InputError
-            For rows, folds or ranges that cannot be used.
+            If rows, folds or ranges cannot be used.
         """
         check_is_fitted(self)
         judge = as_count("cv", cv, 2) if criterion is None else str(criterion)
@@ -231,7 +231,7 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         Returns
         -------
         Map
-            With many rows there are very many regions.
+            The number of regions grows quickly with the number of rows.
         """
         return self._explore((quantile, alpha))
 
@@ -250,7 +250,7 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         quantiles : sequence of float
             Values of tau.
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure unless given.
+            The axes to draw on; by default those of a new figure.
 
         Returns
         -------

@@ -14,16 +14,16 @@ from ._pathqp import Regions as InnerRegions
 
 
 class Coverage(NamedTuple):
-    """How random points of a box are covered.
+    """How many of some random points of a box are covered.
 
     Attributes
     ----------
     covered : int
-        Points in a region.
+        The number of points in a region.
     infeasible : int
-        Points that have no solution, by a proof.
+        The number of points with a proof that they have no solution.
     uncovered : int
-        Other points: zero, unless something is missing.
+        The number of other points: zero unless regions are missing.
     """
 
     covered: int
@@ -44,7 +44,7 @@ class CriticalRegions:
         Polyhedra: the region each of them belongs to, and G and g of ``G theta <= g``. A region is one cell, unless
         multipliers are not unique there.
     complete : bool
-        Whether the search came to its end. What it has covered, :meth:`coverage` counts.
+        Whether the search was finished. :meth:`coverage` measures what it has covered.
     """
 
     def __init__(self, inner):
@@ -75,7 +75,7 @@ class CriticalRegions:
         Returns
         -------
         int or None
-            None outside of the domain, and where there is no solution.
+            None if the point lies outside the domain, or there is no solution.
         """
         return self._inner.locate(self._point(theta))
 
@@ -95,7 +95,7 @@ class CriticalRegions:
         Raises
         ------
         InputError
-            For a point outside of the domain, and one without a solution.
+            If the point lies outside the domain, or there is no solution.
         """
         point = self._point(theta)
         with named_as_here():
@@ -118,7 +118,7 @@ class CriticalRegions:
         return Coverage(*self._inner.coverage(as_count("points", points, 1), as_count("seed", seed)))
 
     def certificate(self, points=100):
-        """Check the solutions at the centres of (at most) so many cells, from the data alone.
+        """Check the solutions at the centres of the cells, or of some of them, from the data alone.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class CriticalRegions:
         return Verdict(**self._inner.certificate(as_count("points", points, 1)))
 
     def c_source(self, name="controller"):
-        """Write the regions as a program in C99 that needs nothing but ``math.h``.
+        """Return the regions as C99 source code that needs only ``math.h``.
 
         Parameters
         ----------

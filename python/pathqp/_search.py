@@ -13,7 +13,7 @@ from ._pathqp import InputError
 
 @renamed(taus="quantiles")
 def search(estimator, grid, X, y, *, quantiles, cv=5, n_jobs=None):
-    """Find the best parameters for each tau by cross-validation: one path for each fold and each point of a grid.
+    """Find the best parameters for each tau by cross-validation, with one path for each fold and each point of a grid.
 
     A path gives the losses at all tau, so that tau adds nothing to the grid. Paths are jobs of joblib, for any of its
     backends; the result does not depend on ``n_jobs``.
@@ -21,7 +21,7 @@ def search(estimator, grid, X, y, *, quantiles, cv=5, n_jobs=None):
     Parameters
     ----------
     estimator : KernelQuantileRegressor, QuantileSVC, or a pipeline that ends in one of them
-        What is fitted, with the parameters that the grid does not name.
+        The estimator to fit, with the parameters that are not in the grid.
     grid : dict or list of dict
         Values of parameters, e.g. ``{"gamma": [0.1, 1.0], "alpha": [0.01, 0.1]}``, as in ``GridSearchCV``.
     X : array-like or sparse matrix of shape (n, d)
@@ -43,7 +43,7 @@ def search(estimator, grid, X, y, *, quantiles, cv=5, n_jobs=None):
     Raises
     ------
     InputError
-        For parameters or rows that cannot be used.
+        If parameters or rows cannot be used.
     """
     X, y = indexable(X, y)
     taus = np.ascontiguousarray(np.atleast_1d(quantiles), dtype=float)
@@ -75,7 +75,7 @@ class _Job:
 
 
 class Search(FormerNames):
-    """What :func:`search` found.
+    """The result of :func:`search`.
 
     Attributes
     ----------
@@ -87,9 +87,9 @@ class Search(FormerNames):
         Mean losses on the rows held out: the pinball loss, or for classifiers the costs of errors, 2(1 - tau) for a
         row of the second class and 2 tau for one of the first.
     losses : ndarray of shape (len(params), k)
-        Over all rows held out.
+        The same over all rows held out.
     best_index : ndarray of shape (k,)
-        The point with the least loss for each tau, the first one of equals.
+        The index in ``params`` of the least loss for each tau; of equal losses the first.
     """
 
     _former = {"taus": "quantiles"}
@@ -104,7 +104,7 @@ class Search(FormerNames):
     def _place(self, tau):
         for k in np.flatnonzero(self.quantiles == tau)[:1]:
             return k
-        raise InputError(f"quantile = {tau}: it is none of those that were searched, {self.quantiles.tolist()}")
+        raise InputError(f"quantile = {tau}: it must be one of {self.quantiles.tolist()}, which were searched")
 
     @renamed(tau="quantile")
     def best(self, quantile):
@@ -123,7 +123,7 @@ class Search(FormerNames):
         Raises
         ------
         InputError
-            For another tau.
+            If tau is none of these.
         """
         return self.params[self.best_index[self._place(quantile)]]
 
@@ -143,7 +143,7 @@ class Search(FormerNames):
         Raises
         ------
         InputError
-            For another tau.
+            If tau is none of these.
         """
         return float(self.losses[:, self._place(quantile)].min())
 
@@ -161,7 +161,7 @@ def tune_widths(estimator, gammas, X, y, *, cv=5, quantiles=(0.1, 0.9), alphas=(
     Parameters
     ----------
     estimator : KernelQuantileRegressor
-        What is fitted.
+        The estimator to fit.
     gammas : sequence of float
         The widths.
     X : array-like or sparse matrix of shape (n, d)
@@ -181,7 +181,7 @@ def tune_widths(estimator, gammas, X, y, *, cv=5, quantiles=(0.1, 0.9), alphas=(
     Raises
     ------
     InputError
-        For parameters or rows that cannot be used.
+        If parameters or rows cannot be used.
     """
     if not len(gammas):
         raise InputError("gammas is empty: at least one width is needed")
@@ -196,7 +196,7 @@ def _tuned(posed, cv, quantiles, alphas):
 
 
 class Widths:
-    """What :func:`tune_widths` found.
+    """The result of :func:`tune_widths`.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class Widths:
         Raises
         ------
         InputError
-            For a tau outside the interval.
+            If tau lies outside the interval.
         """
         losses = [tuning.loss(quantile) for tuning in self.tunings]
         k = int(np.argmin(losses))

@@ -11,19 +11,19 @@ from ._pathqp import InputError
 
 
 class PathSVR(RegressorMixin, KernelMachine):
-    """Epsilon-insensitive regression: one fit gives every half-width epsilon of the tube, or every cost C.
+    """Epsilon-insensitive support vector regression: one fit gives every half-width epsilon of the tube, or every cost C.
 
     Minimises ``1/2 ||f||^2 + C sum max(0, |y_i - f(x_i)| - epsilon)``, as :class:`sklearn.svm.SVR` does.
 
     Parameters
     ----------
     C : float, default=1
-        The cost of a loss. That of ``C`` and ``epsilon`` which ``vary`` names does not matter when fitting: it is
-        what ``predict`` and ``coef_`` use unless told otherwise.
+        The cost of the losses. If it varies (see ``vary``), it does not matter when fitting: it is the value of ``coef_``,
+        and the default of ``predict``; the same holds for ``epsilon``.
     epsilon : float, default=0.1
-        The half-width of the tube.
+        The half-width of the tube, in units of the response.
     vary : {"epsilon", "C"}, default="epsilon"
-        Which one varies along the path.
+        The parameter that varies along the path.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
     gamma, degree, coef0, bias, n_jobs, max_events, tolerance, progress
@@ -34,17 +34,17 @@ class PathSVR(RegressorMixin, KernelMachine):
     path_ : Path
         Over epsilon from 0 to twice the half-width at which the tube holds everything, or over C from 0 to twice ``C``.
     coef_ : ndarray of shape (1, d)
-        The features' weights at ``epsilon`` and ``C``, with a linear kernel.
+        The weights of the features at ``epsilon`` and ``C``, with a linear kernel.
     intercept_ : ndarray of shape (1,)
         The constant of f there.
     support_ : ndarray of shape (n_SV,)
-        The rows with a dual coefficient that is not zero.
+        The indices of the training rows with a nonzero dual coefficient.
     dual_coef_ : ndarray of shape (1, n_SV)
         Their coefficients: ``f(x) = sum dual_coef_[0, i] k(x_i, x) + intercept_``.
     n_features_in_ : int
         The number of features d.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has them and all are strings.
+        Their names, if X has names and all are strings.
 
     References
     ----------
@@ -90,9 +90,9 @@ class PathSVR(RegressorMixin, KernelMachine):
         X : array-like or sparse matrix of shape (n, d)
             The training rows. With ``kernel="precomputed"`` the n x n kernel matrix.
         y : array-like of shape (n,)
-            Finite numbers.
+            The responses, finite numbers.
         sample_weight : array-like of shape (n,), default=None
-            Not negative. A row of weight zero has no say, and is predicted like any other.
+            Case weights, not negative. Rows of weight zero are ignored in fitting.
 
         Returns
         -------
@@ -102,9 +102,9 @@ class PathSVR(RegressorMixin, KernelMachine):
         Raises
         ------
         InputError
-            For a parameter, a row or a weight that cannot be used, by its name or its place.
+            If a parameter, a row or a weight cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         X_rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
         if self.vary not in ("epsilon", "C"):
@@ -123,15 +123,15 @@ class PathSVR(RegressorMixin, KernelMachine):
         return min(value, max(self.path_.range)) if self.path_.parameter == "epsilon" else value
 
     def predict(self, X, epsilon=None, C=None):
-        """Predict f(x) at a value of what varies.
+        """Predict f(x) at values of the parameter that varies.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (m, d)
             The rows.
         epsilon, C : float or array-like of shape (k,), default=None
-            That of the two which varies along the path; the estimator's own unless given. Beyond the last epsilon of
-            the path f changes no more.
+            The one that varies along the path; by default the estimator's own value. Above the last epsilon of the path
+            f no longer changes.
 
         Returns
         -------
@@ -164,6 +164,6 @@ class PathSVR(RegressorMixin, KernelMachine):
         Returns
         -------
         Map
-            With many rows there are very many regions.
+            The number of regions grows quickly with the number of rows.
         """
         return self._explore((C, epsilon), by_cost=True)

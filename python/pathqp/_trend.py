@@ -10,37 +10,37 @@ from ._pathqp import InputError
 
 
 class TrendFilter(PathEstimator):
-    """Trend filtering: one fit gives the fitted signal at every penalty alpha on its differences.
+    """Trend filtering and the fused lasso: one fit gives the fitted signal at every penalty alpha on its differences.
 
-    Minimises ``1/2 ||y - b||^2 + alpha ||Db||_1``. D takes differences of order k + 1 along a chain (k = 0 is the
-    fused lasso with constant pieces, k = 1 has linear ones), or is that of a graph, or any matrix.
+    Minimises ``1/2 ||y - b||^2 + alpha ||Db||_1``. Db are the differences of order k + 1 along a chain (k = 0 is
+    the fused lasso with constant pieces, k = 1 has linear pieces) or along the edges of a graph, or D is any matrix.
 
     Parameters
     ----------
     alpha : float, default=1
-        The penalty that ``fitted_`` and ``knots_`` are taken at.
+        The penalty of ``fitted_`` and ``knots_``.
     order : int, default=0
-        k, of a chain.
+        The degree k of the pieces, for a chain.
     edges : array-like of shape (m, 2), default=None
-        Pairs of values, from zero, that are joined, in place of the chain.
+        The edges of a graph, instead of the chain: pairs of indices of the signal, from zero.
     matrix : array-like of shape (m, n), default=None
-        D, in place of the chain.
+        D, instead of the chain.
     tolerance : float, default=None
-        Keeps an approximate path with fewer points, whose duality gap is at most this everywhere, in units of the
-        objective.
+        Approximate the path with fewer points; between them the duality gap is at most this, in units of the
+        objective. None is the exact path.
     progress : bool or callable, default=False
-        True shows a bar (of tqdm, if installed); a callable gets the part done (0 to 1) and the number of events.
+        True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
     Attributes
     ----------
     path_ : Path
-        Over alpha from 0 on, without end.
+        Over alpha from 0 to infinity.
     fitted_ : ndarray of shape (n,)
         The fitted signal at ``alpha``.
     knots_ : ndarray of int
         The rows of D, from zero, where ``D fitted_`` is not zero.
     alpha_max_ : float
-        From there on nothing changes any more.
+        The penalty from which on the fitted signal no longer changes.
 
     References
     ----------
@@ -63,7 +63,7 @@ class TrendFilter(PathEstimator):
         Parameters
         ----------
         X : array-like of shape (n,)
-            The signal, in its order; not looked at where y is given.
+            The signal, in its order; not used if y is given.
         y : array-like of shape (n,), default=None
             The signal.
 
@@ -75,9 +75,9 @@ class TrendFilter(PathEstimator):
         Raises
         ------
         InputError
-            For a parameter or a value that cannot be used, by its name or its place.
+            If a parameter or a value cannot be used; the message names it.
         PathError
-            For a path that cannot be followed.
+            If the path cannot be followed.
         """
         y = response(X if y is None else y)
         if y.ndim != 1:
@@ -103,12 +103,12 @@ class TrendFilter(PathEstimator):
         return self
 
     def fit_transform(self, X, y=None):
-        """Follow the path and take the fitted signal at ``alpha``.
+        """Follow the path and return the fitted signal at ``alpha``.
 
         Parameters
         ----------
         X : array-like of shape (n,)
-            The signal, in its order; not looked at where y is given.
+            The signal, in its order; not used if y is given.
         y : array-like of shape (n,), default=None
             The signal.
 
@@ -134,7 +134,7 @@ class TrendFilter(PathEstimator):
         Raises
         ------
         InputError
-            For a penalty that is negative or not a number.
+            If a penalty is negative or not a number.
         """
         check_is_fitted(self)
         return self.path_.curves(as_numbers("alpha", alpha))["fitted"]

@@ -18,18 +18,18 @@ class Tuning(FormerNames):
         on a piece, or infinite: f is a sample quantile there. The former names ``tau_from``, ``tau_to``, ``lam_from``
         and ``lam_to`` are accepted too.
     complete : bool
-        Whether every tau has its alpha*, of all that were asked for, and none lies at an end that was asked for.
+        Whether alpha* was found for every tau of the interval, and never lies at an end of ``alphas`` that was given.
     alpha_range : list of two floats
-        Where it was searched.
+        The range that was searched.
     at_end : bool
         Whether the best loss is attained at an end of that range for some tau.
     end : {"interpolation", "precision", "asked", "criterion"}
-        What kind of end the smallest alpha is: nothing changes below it, or double precision does not tell the fits
-        apart, or it was asked for, or it is where a search by a criterion ends.
+        What the smallest alpha of the range is: the solution does not change below it, or double precision does not
+        resolve it below, or it was given, or a search by a criterion ends there.
     recounted : bool
-        Whether the loss is the same when it is counted again from solutions of their own.
+        Whether the loss is the same when it is recomputed from separate solutions.
     recount : tuple (points, worst)
-        At how many tau that was done (one in each piece), and the largest difference, relative to the loss.
+        At how many tau it was recomputed (one in each piece), and the largest difference, relative to the loss.
     """
 
     _former = {"lam": "alpha", "lambda_range": "alpha_range"}
@@ -118,12 +118,12 @@ class Tuning(FormerNames):
         Returns
         -------
         float, or ndarray of shape (k,)
-            It may be infinite.
+            alpha*, which may be infinite.
 
         Raises
         ------
         InputError
-            For a tau outside the interval.
+            If tau lies outside the interval.
         """
         if np.ndim(quantile):
             return np.array([self.alpha(tau) for tau in quantile])
@@ -145,7 +145,7 @@ class Tuning(FormerNames):
         Raises
         ------
         InputError
-            For a tau outside the interval.
+            If tau lies outside the interval.
         """
         if np.ndim(quantile):
             return np.array([self.loss(tau) for tau in quantile])
@@ -163,7 +163,7 @@ class Tuning(FormerNames):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure unless given.
+            The axes to draw on; by default those of a new figure.
 
         Returns
         -------

@@ -145,7 +145,7 @@ def test_locks_are_not_copied():
 
 def test_the_limit_of_iterations_is_a_warning():
     X, y = data(500)
-    with pytest.warns(ConvergenceWarning, match="no minimum after 1 iterations.*max_iter = 1"):
+    with pytest.warns(ConvergenceWarning, match="not converged after 1 iterations.*max_iter = 1"):
         few = MomentClassifier(max_iter=1).fit(X, y)
     with pytest.warns(ConvergenceWarning):
         MomentClassifier(max_iter=1).partial_fit(X, y, classes=[0, 1])

@@ -129,7 +129,7 @@ def test_targets_at_the_ends():
     model = CriticalLine(lower=-1.0).fit_moments([0.01, 0.03, 0.03, 0.02], cov)
     found = model.with_return(0.05)
     assert np.array_equal(found.w, [-1, 1, 1, 0]) and np.isclose(found.variance, 0.276, atol=1e-15)
-    with pytest.raises(InputError, match=r"returns 0.0500001: their returns go from 0\.01\d* to 0.04999"):
+    with pytest.raises(InputError, match=r"the return 0.0500001: choose one from 0\.01\d* to 0.04999"):
         model.with_return(0.0500001)
     rng = np.random.default_rng(56)
     for trial in range(100):

@@ -144,9 +144,9 @@ def test_programs_in_two_parameters():
 @pytest.mark.parametrize(
     ("domain", "message"),
     [
-        ([[-1, 1]], "1 ranges, 2 expected"),
+        ([[-1, 1]], "1 ranges; give 2"),
         ([[-1, 1], [1, -1]], "x2 from 1 to -1"),
-        ([[-1, 1], [0, np.inf]], "x2 needs a range with two ends"),
+        ([[-1, 1], [0, np.inf]], "the range of x2 needs both ends"),
         ([1, 2, 3], "domain has the shape"),
         ("abc", "domain must be"),
     ],
@@ -159,7 +159,7 @@ def test_domains_that_are_none(domain, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"x_max": [1, 2, 3]}, "x_max has 3 entries, 2 expected"),
+        ({"x_max": [1, 2, 3]}, "x_max has 3 entries: it must have 2"),
         ({"y_min": [0]}, "give C"),
         ({"terminal": [[1, 0]]}, "give terminal_max"),
         ({"terminal_max": [1]}, "give terminal"),

@@ -63,10 +63,12 @@ use units::units;
 #[non_exhaustive]
 pub enum ComplexError {
     /// The problem has more rows than one, or rows with room.
-    #[error("maps take one equality row or none: rows with bounds are for paths so far")]
+    #[error(
+        "the complex of two parameters takes at most one equality row: use `regions` for a problem with other rows"
+    )]
     Rows,
     /// The problem has another number of parameters.
-    #[error("the complex has two parameters, the problem has {found}")]
+    #[error("the complex has two parameters, and the problem has {found}: use `line` for one and `regions` for more")]
     Parameters {
         /// The number found.
         found: usize,
@@ -78,13 +80,13 @@ pub enum ComplexError {
         parameter: usize,
     },
     /// A point outside Θ.
-    #[error("({0}, {1}) lies outside the problem's domain", point[0], point[1])]
+    #[error("({0}, {1}) lies outside the problem's domain: choose a point inside", point[0], point[1])]
     Outside {
         /// The point.
         point: [String; 2],
     },
     /// No region was found near the start.
-    #[error("no critical region was found on the paths from the start; begin elsewhere")]
+    #[error("no critical region was found on the paths from the start; begin at another point")]
     NoRegion,
     /// The complex was made from a problem with other variables or another domain.
     #[error("the complex belongs to a problem with other variables or another domain")]

@@ -5,16 +5,16 @@ use crate::active_set::Status;
 /// How to find the solution at the beginning of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start<S> {
-    /// From the feasible point nearest to zero, box by box.
+    /// From the point of the boxes that is nearest to zero, which is then made feasible.
     Anywhere,
     /// From a feasible guess, n entries: the better the guess, the fewer events.
     Guess(Vec<S>),
-    /// The active set is known (closed forms): one status a variable, and a hint at y.
+    /// From a known active set, for example in closed form: one status per variable, and a hint for y.
     ActiveSet {
         /// The status of every variable; with [`ParametricQp::rows`](crate::ParametricQp::rows) also of every row, if these are known ([`Path::row_status_on`](crate::Path::row_status_on)).
         status: Vec<Status>,
-        /// The multiplier of the equality row. It is looked at only where the free set leaves an interval for it, and the
-        /// value of that interval nearest to it is taken; without a hint its middle, or its only end.
+        /// The multiplier of the equality row. It is used only if the free set leaves an interval for it: y is then the value of that
+        /// interval nearest to it; without a hint the middle of the interval, or its only finite end.
         y: Option<S>,
     },
 }
@@ -33,7 +33,7 @@ pub enum Stop<S> {
     Unbounded {
         /// The position.
         t: S,
-        /// An index of the direction without end.
+        /// A variable with a nonzero entry in the unbounded direction.
         index: usize,
     },
     /// On a ray: no event after t, and x grows without bound, so that there is no solution in the limit.

@@ -247,8 +247,8 @@ impl<S: Scalar> Path<S> {
         self.parts.segments.iter().filter(|s| s.breakpoint).map(|s| s.t.clone()).collect()
     }
 
-    /// How far the path was followed: the end of the line, or where it stopped. On a ray that was followed without end ([`Path::is_endless`])
-    /// this is the last breakpoint, and [`Path::at`] answers beyond it all the same.
+    /// The t to which the path was followed: the end of the line, or where it stopped. On a ray that was followed to infinity ([`Path::is_endless`])
+    /// this is the last breakpoint, and [`Path::at`] also has the solutions beyond it.
     pub fn end(&self) -> &S {
         &self.parts.end
     }
@@ -259,12 +259,12 @@ impl<S: Scalar> Path<S> {
     }
 
     /// Whether the whole line was followed, on a ray up to a limit of x. It is false where x grows without bound ([`Stop::Diverges`]),
-    /// although nothing of the path is missing then: ask [`Path::is_endless`] of a ray.
+    /// although no part of the path is missing then: use [`Path::is_endless`] for a ray.
     pub fn is_complete(&self) -> bool {
         matches!(self.parts.stop, Some(Stop::Target))
     }
 
-    /// Whether the last segment goes on without end: a ray on which nothing happens any more, whether x has a limit
+    /// Whether the last segment goes to infinity: a ray without further events, whether x has a limit
     /// ([`Stop::Target`]) or not ([`Stop::Diverges`]). Every t from the beginning on has a solution then. False on a line with an end.
     pub fn is_endless(&self) -> bool {
         self.parts.target.is_none() && matches!(self.parts.stop, Some(Stop::Target | Stop::Diverges { .. }))
@@ -287,7 +287,7 @@ impl<S: Scalar> Path<S> {
         Some(bounds.fold(S::zero(), |m, bound| S::larger(m, bound.clone())))
     }
 
-    /// What it cost; of an approximate path, what the exact one cost that it was made from.
+    /// The counters of the work; for an approximate path those of the exact path that it was made from.
     pub fn stats(&self) -> &Stats {
         &self.parts.stats
     }
@@ -312,7 +312,7 @@ impl<S: Scalar> Path<S> {
         self.parts.origin.iter().zip(&self.parts.direction).map(|(o, d)| o.clone() + d.clone() * t).collect()
     }
 
-    /// t for a point θ of the line (p entries), by the first parameter that moves along it; the others are not looked at. t may lie off the path,
+    /// t for a point θ of the line (p entries), from the first parameter that changes along it; the others are ignored. t may lie off the path,
     /// before its beginning or beyond its end. None if θ is too short, or nothing moves and θ is not where the line begins.
     pub fn position(&self, theta: &[S]) -> Option<S> {
         match self.parts.direction.iter().position(|d| !d.is_zero()) {

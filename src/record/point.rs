@@ -14,7 +14,7 @@ pub struct Point<S> {
     /// The multipliers of [`ParametricQp::rows`](crate::ParametricQp::rows), m entries; empty where there are none, and where the only row is an equality, whose
     /// multiplier is y. Where multipliers are not unique these are those of one basis.
     pub rows: Vec<S>,
-    /// Whether y is one value of an interval.
+    /// Whether y is not unique on the segment: it is then one value of an interval.
     pub floating: bool,
     /// The free indices, in no order.
     pub free: Vec<usize>,

@@ -3,7 +3,7 @@
 use crate::problem::Line;
 use crate::scalar::Scalar;
 
-/// Why there is no solution at some t, or beyond it; see [`Proof::excess`].
+/// A proof that there is no solution at some t, or beyond it; see [`Proof::excess`].
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Proof<S> {
     /// Weights w of the m rows. Every feasible x has wᵀAx = wᵀs for some bl ≤ s ≤ bu; but over the boxes the left side is smaller everywhere than the right one
@@ -12,7 +12,7 @@ pub enum Proof<S> {
         /// m entries.
         weights: Vec<S>,
     },
-    /// A direction d with Hd = 0 that no bound and no row stops, along which the objective falls.
+    /// A direction d with Hd = 0 that no bound and no row limits, along which the objective decreases.
     Unbounded {
         /// n entries.
         direction: Vec<S>,

@@ -72,11 +72,11 @@ pub enum RegionsError {
     },
     /// No point with a solution, or none with a cell that has an inside.
     #[error(
-        "no critical region with an inside was found in the domain: there is no solution anywhere, or on a plane at most"
+        "no critical region with an interior was found in the domain: the problem has no solution there, or only on a hyperplane; choose another domain"
     )]
     NoRegion,
     /// A point outside Θ.
-    #[error("({}) lies outside the domain", point.join(", "))]
+    #[error("({}) lies outside the domain: choose a point inside", point.join(", "))]
     Outside {
         /// The point.
         point: Vec<String>,

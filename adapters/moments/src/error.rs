@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum MomentsError {
     /// A class without two rows has no covariance.
-    #[error("the class {class:+} has {rows} row(s); its covariance needs two")]
+    #[error("the class {class:+} has {rows} row(s), and its covariance needs two; add rows of this class")]
     FewRows {
         /// +1 or −1.
         class: f64,
@@ -13,7 +13,9 @@ pub enum MomentsError {
         rows: u64,
     },
     /// No feature varies within a class, and none differs between them.
-    #[error("every feature is constant over all rows; there is nothing to tell the classes apart by")]
+    #[error(
+        "every feature is constant over all rows, so that the classes cannot be told apart; add a feature that varies"
+    )]
     Constant,
     /// Lengths that do not agree.
     #[error("{found} {what}, {expected} expected")]
@@ -44,7 +46,7 @@ pub enum MomentsError {
         value: f64,
     },
     /// A covariance matrix with a negative variance in some direction, or not symmetric.
-    #[error("the covariance {what} is not symmetric positive semidefinite (found {value})")]
+    #[error("the covariance {what} is not symmetric positive semidefinite (found {value}); correct it")]
     Indefinite {
         /// Which one.
         what: &'static str,

@@ -141,7 +141,9 @@ pub enum BilevelError {
         to: f64,
     },
     /// No knot to set the scale of λ by.
-    #[error("fold {fold} has no knot between {name} = {from} and {to}: all responses are equal, or the kernel is zero")]
+    #[error(
+        "fold {fold} has no breakpoint between {name} = {from} and {to}: all responses are equal, or the kernel is zero; check the data"
+    )]
     NoKnot {
         /// The fold, from zero.
         fold: usize,
@@ -153,7 +155,7 @@ pub enum BilevelError {
         to: f64,
     },
     /// Nothing to tune by.
-    #[error("no fold is given")]
+    #[error("no fold is given: give at least one")]
     NoFold,
 }
 

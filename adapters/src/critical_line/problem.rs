@@ -16,18 +16,18 @@ const PARAMETERS: [Parameter; 1] = [Parameter { name: "t", range: [0.0, f64::INF
 /// `critical-line`.
 pub const ENTRY: Entry = Entry {
     options: &[
-        Opt::new("train", "FILE.csv", Kind::Table(true), "A table of returns: one row a period, one column an asset")
+        Opt::new("train", "FILE.csv", Kind::Table(true), "A table of returns, as fractions (0.01 is 1 %): one row per period, one column per asset")
             .without(&["prices", "mean", "cov"]),
-        Opt::new("prices", "FILE.csv", Kind::Table(true), "A table of prices likewise, from which the returns are computed")
+        Opt::new("prices", "FILE.csv", Kind::Table(true), "A table of prices instead, of the same form, from which simple returns are computed")
             .without(&["mean", "cov"]),
-        Opt::new("mean", "FILE.csv", Kind::Table(true), "The expected returns: a table of one row, or of one column").with(&["cov"]),
-        Opt::new("cov", "FILE.csv", Kind::Table(true), "Their covariance: a table of as many rows as columns").with(&["mean"]),
-        Opt::new("no-header", "", Kind::Flag, "The tables have no row of names: assets go by position, and not by name"),
+        Opt::new("mean", "FILE.csv", Kind::Table(true), "The expected returns: a table with a single row or a single column, one number per asset").with(&["cov"]),
+        Opt::new("cov", "FILE.csv", Kind::Table(true), "The covariance of the returns: a square table").with(&["mean"]),
+        Opt::new("no-header", "", Kind::Flag, "The tables have no header row; assets are matched by position instead of by name"),
         Opt::new(
             "lower",
             "W|FILE",
             Kind::Bound,
-            "The least weight of every asset, or a table of one row (matched by the names of its columns) or one column; -inf for short sales without limit",
+            "The smallest weight: a number for all assets, or a table with one row (its columns matched by name) or one column; -inf for unlimited short sales",
         )
         .or("0"),
         Opt::new("upper", "W|FILE", Kind::Bound, "The largest weight, likewise").or("1"),
@@ -35,22 +35,22 @@ pub const ENTRY: Entry = Entry {
             "rows",
             "FILE.csv",
             Kind::Rows,
-            "Rows of the weights: a row a line, a column an asset (by name), and the columns lower and upper, either of which may be empty",
+            "Linear constraints on the weights: a table with one row per constraint, one column per asset (by name), and the columns lower and upper with its bounds; an empty bound is none",
         ),
         Opt::new(
             "periods-per-year",
             "K",
             Kind::Number(Limits::Positive),
-            "Returns over a year of K periods: K times the means and the covariance of --train or --prices",
+            "Annualise: multiply the means and the covariance of --train or --prices by the number K of periods in a year",
         )
         .without(&["mean", "cov"]),
-        Opt::new("risk-free", "R", Kind::Number(Limits::Finite), "The return of an asset without risk, in Sharpe ratios").or("0"),
-        Opt::new("target", "M,…", Kind::List(Limits::Finite), "Also the portfolios with these returns"),
-        Opt::new("target-risk", "S,…", Kind::List(Limits::NotNegative), "Also the portfolios with these risks, standard deviations of the return"),
+        Opt::new("risk-free", "R", Kind::Number(Limits::Finite), "The risk-free return, for Sharpe ratios: per period, or per year with --periods-per-year").or("0"),
+        Opt::new("target", "M,…", Kind::List(Limits::Finite), "Also print the efficient portfolios with these expected returns, separated by commas"),
+        Opt::new("target-risk", "S,…", Kind::List(Limits::NotNegative), "Also print the efficient portfolios with these risks (standard deviations of the return), separated by commas"),
     ],
     ..Entry::new(
         "critical-line",
-        "Efficient portfolios: weights at every trade-off between return and variance",
+        "Efficient portfolios (critical line algorithm): weights at every trade-off t between return and variance",
         &["t"],
         |spec, _| Ok(Box::new(pose(spec)?)),
     )

@@ -79,16 +79,16 @@ impl MaxSharpe {
             SharpeCase::Efficient if self.largest_return - risk_free > 0.0 && ratio > 0.0 => None,
             SharpeCase::Efficient => Some(none_more("the largest Sharpe ratio is zero")),
             SharpeCase::Corner => Some(none_more(&format!(
-                "the Sharpe ratio is largest, {ratio}, at a corner of what the bounds allow, where more risk is what makes it larger"
+                "the largest Sharpe ratio, {ratio}, is at a corner of the feasible set, because more risk makes a negative ratio larger"
             ))),
             SharpeCase::TooManyCorners => Some(none_more(
-                "the Sharpe ratio is then largest at a corner of what the bounds allow, and there are too many of them to go through",
+                "the Sharpe ratio is then largest at a corner of the feasible set, and there are too many corners to compare",
             )),
             SharpeCase::CornerOfRows => Some(none_more(
-                "the Sharpe ratio is then largest at a corner of what the bounds and rows allow, and the corners of rows are not gone through",
+                "the Sharpe ratio is then largest at a corner of the feasible set, and with linear constraints the corners are not compared",
             )),
             SharpeCase::Unbounded => Some(none_more(
-                "and as weights have no bounds, more and more risk makes the Sharpe ratio larger and larger",
+                "because weights have no bounds, the Sharpe ratio then grows with the risk without limit",
             )),
             SharpeCase::Riskless => Some(
                 "a portfolio without risk returns more than the risk-free return: its Sharpe ratio is infinite".into(),
@@ -97,7 +97,7 @@ impl MaxSharpe {
                 "the Sharpe ratio grows towards {ratio} with the return, which has no largest value: no portfolio has the largest ratio; give bounds, or a smaller risk-free return"
             )),
             SharpeCase::Undefined => {
-                Some("no portfolio has a Sharpe ratio: they have neither excess return nor risk".into())
+                Some("no portfolio has a Sharpe ratio, because none has an excess return or a risk".into())
             }
         }
     }

@@ -20,7 +20,7 @@ pub const ENTRY: Entry = Entry {
     biased: true,
     ..Entry::new(
         "dantzig",
-        "The Dantzig selector: the least l1 norm with residuals that correlate with no column by more than alpha",
+        "Dantzig selector: the smallest l1 norm with |Xᵀ(y − Xβ)| ≤ alpha in every column",
         &["alpha"],
         |spec, _| {
             let rows = spec.rows.clone();

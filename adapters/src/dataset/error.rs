@@ -88,9 +88,9 @@ pub enum DataError {
         /// The first text that is no number.
         value: String,
     },
-    /// A column of categories has a level that the training data have not.
+    /// A categorical column has a level that does not occur in the training data.
     #[error(
-        "{}, line {line}, {column}: the training data have no {}; the levels are {}",
+        "{}, line {line}, {column}: the training data have no level {} (they have {}); correct it or leave the row out",
         one_line(file),
         quoted(value),
         listed(known)
@@ -109,7 +109,7 @@ pub enum DataError {
     },
     /// A line above the rows of an ARFF table that is none of its declarations.
     #[error(
-        "{}, line {line}: `{}` is no @relation, @attribute or @data; rows begin below @data",
+        "{}, line {line}: `{}` is not an @relation, @attribute or @data line; correct it (the rows begin after @data)",
         one_line(file),
         shown(found)
     )]
@@ -122,7 +122,10 @@ pub enum DataError {
         found: String,
     },
     /// A row of an ARFF table in braces.
-    #[error("{}, line {line}: rows in braces are not read; write every value of a row, or LIBSVM text", one_line(file))]
+    #[error(
+        "{}, line {line}: sparse rows in braces are not supported; write every value of each row, or LIBSVM text",
+        one_line(file)
+    )]
     SparseArff {
         /// The file.
         file: String,
@@ -131,7 +134,7 @@ pub enum DataError {
     },
     /// Each number of a row is acceptable, but the sum of the squares of its features is above the largest double.
     #[error(
-        "{}, line {line}: the squares of this row's features add up to more than a double holds; rescale the features",
+        "{}, line {line}: the sum of the squares of this row's features overflows a double; rescale the features",
         one_line(file)
     )]
     RowNorm {
@@ -156,7 +159,7 @@ pub enum DataError {
     },
     /// A line of LIBSVM text has a query id.
     #[error(
-        "{}, line {line}: `{}` marks ranking data, which is not supported; take the qid entries out",
+        "{}, line {line}: `{}` marks ranking data, which are not supported; remove the qid entries",
         one_line(file),
         shown(token)
     )]
@@ -199,7 +202,7 @@ pub enum DataError {
     },
     /// An index is beyond the number of columns that the caller fixed.
     #[error(
-        "{}, line {line}: index {index} is outside the {features} columns of --features; raise it or drop the entry",
+        "{}, line {line}: index {index} is above {features}, the number of features; drop the entry, or raise --features if these are the training data",
         one_line(file)
     )]
     IndexAboveFeatures {
@@ -214,7 +217,7 @@ pub enum DataError {
     },
     /// An index is larger than the reader supports.
     #[error(
-        "{}, line {line}: index {index} is above {largest}, the largest supported; number the columns anew",
+        "{}, line {line}: index {index} is above {largest}, the largest supported; renumber the columns",
         one_line(file)
     )]
     IndexTooLarge {
@@ -232,7 +235,7 @@ pub enum DataError {
         "{}: {role} `{}` needs named columns, and this is LIBSVM text; leave {role} out{} or use a .csv file",
         one_line(file),
         shown(name),
-        if *role == Role::Weights { ", name a file with one weight a line" } else { "" }
+        if *role == Role::Weights { ", name a file with one weight per line" } else { "" }
     )]
     NoNames {
         /// The file.
@@ -244,7 +247,7 @@ pub enum DataError {
     },
     /// The row where the names should be has numbers only.
     #[error(
-        "{}, line {line}: the row of names holds only numbers; use --no-header when it is data, or name the columns",
+        "{}, line {line}: the header row holds only numbers; use --no-header if it is data, or name the columns",
         one_line(file)
     )]
     HeaderIsNumeric {
@@ -255,7 +258,7 @@ pub enum DataError {
     },
     /// A column has no name.
     #[error(
-        "{}, line {line}: column {column} has no name; name it, or take it out when it only numbers the rows",
+        "{}, line {line}: column {column} has no name; name it, or remove the column if it only numbers the rows",
         one_line(file)
     )]
     NameEmpty {
@@ -268,7 +271,7 @@ pub enum DataError {
     },
     /// Two columns have the same name.
     #[error(
-        "{}, line {line}: columns {first} and {second} are both named `{}`; rename one, or use --no-header when this line is data",
+        "{}, line {line}: columns {first} and {second} are both named `{}`; rename one, or use --no-header if this line is data",
         one_line(file),
         shown(name)
     )]
@@ -324,7 +327,7 @@ pub enum DataError {
         column: Column,
     },
     /// A file of weights that has not as many as there are rows.
-    #[error("{}: {found} weights for {rows} rows; write one a line, in the order of the rows", one_line(file))]
+    #[error("{}: {found} weights for {rows} rows; write one per line, in the order of the rows", one_line(file))]
     WeightCount {
         /// The file of weights.
         file: String,
@@ -371,7 +374,7 @@ pub enum DataError {
         expected: usize,
     },
     /// A table of rows with bounds in a file of another kind.
-    #[error("{}: rows with bounds are read from a table; give a file named .csv or .tsv", one_line(file))]
+    #[error("{}: linear constraints are read from a table; give a file named .csv or .tsv", one_line(file))]
     NotDelimited {
         /// The file.
         file: String,
@@ -385,7 +388,7 @@ pub enum DataError {
         cause: ::csv::Error,
     },
     /// All rows have the same label.
-    #[error("{}: only one class ({}) in {rows} rows; a two-class problem needs rows of both", one_line(file), label)]
+    #[error("{}: only one class ({}) in {rows} rows; add rows of the other class", one_line(file), label)]
     OneClass {
         /// The file.
         file: String,
@@ -396,7 +399,7 @@ pub enum DataError {
     },
     /// There are more than two labels.
     #[error(
-        "{}, line {line}: {} is a third label after {} and {} ({labels} labels in {rows} rows); keep the rows of two labels",
+        "{}, line {line}: {} is a third label after {} and {} ({labels} labels in {rows} rows); keep only the rows of two labels",
         one_line(file), label, earlier[0], earlier[1]
     )]
     ManyClasses {
@@ -437,7 +440,7 @@ pub enum DataError {
     },
     /// A scaling is applied to features of another number of columns.
     #[error(
-        "{found} feature columns, and the scaling was fitted on {expected}; use --features {expected} or the right file"
+        "{found} feature columns, and the scaling was fitted on {expected}; use --features {expected} or a file with the columns of the training data"
     )]
     ScalerColumns {
         /// The number of columns the scaling was fitted on.

@@ -15,7 +15,7 @@ pub enum NumberFault {
     #[error("is not a number; tables must be in a file named .csv or .tsv")]
     Commas,
     /// The text does not spell a number, and the file was read as having no row of names.
-    #[error("is not a number; leave out --no-header when this line has the names")]
+    #[error("is not a number; leave --no-header out if this line is the header row")]
     Header,
     /// The text spells an infinity or not-a-number.
     #[error("is not finite; fill it in or drop the row")]

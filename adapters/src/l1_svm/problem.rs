@@ -24,7 +24,7 @@ pub const ENTRY: Entry = Entry {
     biased: true,
     ..Entry::new(
         "l1-svm",
-        "The l1-norm SVM: the hinge loss and a penalty alpha on the sum of the absolute coefficients",
+        "l1-norm SVM: the sum of the hinge losses plus alpha times the l1 norm of the coefficients",
         &["alpha"],
         |spec, _| {
             let rows = spec.rows.clone();

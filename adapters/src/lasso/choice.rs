@@ -128,7 +128,7 @@ impl Lasso {
         variance: Option<f64>,
     ) -> Result<Chosen, AdapterError> {
         if self.ridge > 0.0 {
-            let reason = "counts the degrees of freedom of the lasso, and a ridge penalty changes them: leave it out, or choose by --folds";
+            let reason = "uses the degrees of freedom of the lasso, which a ridge penalty changes: leave the ridge penalty out, or choose by --folds";
             return Err(AdapterError::Meaningless { option: "criterion", reason });
         }
         let variance = match variance {
@@ -159,7 +159,7 @@ impl Lasso {
         match self.squares(path, 0.0) {
             Some(squares) if left > 0 && squares > 0.0 => Ok(squares / left as f64),
             _ => {
-                let reason = "needs the variance of the noise, and as many coefficients as rows leave no residual to tell it from: give --sigma, or choose by --folds";
+                let reason = "needs the variance of the noise, which cannot be estimated because there are as many coefficients as rows: give --sigma, or choose by --folds";
                 Err(AdapterError::Meaningless { option: "criterion", reason })
             }
         }

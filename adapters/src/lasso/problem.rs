@@ -24,52 +24,52 @@ pub const ENTRY: Entry = Entry {
             "ridge",
             "R",
             Kind::Number(Limits::NotNegative),
-            "The weight of a ridge penalty R/2·‖w‖² beside the l1 penalty",
+            "Add a fixed ridge penalty R/2·‖w‖² (an elastic net)",
         )
         .without(&["l1-ratio"]),
         Opt::new(
             "l1-ratio",
             "R",
             Kind::Number(Limits::Share),
-            "With --alpha: the path through the elastic net of this share of l1, with its ridge penalty A(1 − R) fixed",
+            "With --alpha A: fix the ridge penalty at A(1 − R)/2·‖w‖², so that the path passes through the elastic net A·(R·‖w‖₁ + (1 − R)/2·‖w‖²)",
         )
         .with(&["alpha"]),
         Opt::new(
             "alpha",
             "A",
             Kind::Number(Limits::Positive),
-            "The alpha of that elastic net, which is the point A·R of the path",
+            "The penalty A of the elastic net of --l1-ratio R, which is the solution at A·R on the path",
         )
         .with(&["l1-ratio"]),
         Opt::new(
             "rows",
             "FILE.csv",
             Kind::Rows,
-            "Constraints: a row a line, a column a feature (by name, or by position), and the columns lower and upper, either of which may be empty",
+            "Linear constraints on the coefficients: a table with one row per constraint, one column per feature (by name, or by position without names), and the columns lower and upper with its bounds; an empty bound is none",
         ),
-        Opt::new("criterion", "NAME", Kind::Word, "Choose alpha by aic, bic or cp").without(&["folds"]),
+        Opt::new("criterion", "NAME", Kind::Word, "Choose alpha by aic, bic or cp (Mallows' Cp)").without(&["folds"]),
         Opt::new(
             "sigma",
             "S",
             Kind::Number(Limits::Positive),
-            "The standard deviation of the noise, for --criterion [default: that of the residuals of least squares]",
+            "The standard deviation of the noise, for --criterion [default: estimated from the residuals of least squares]",
         )
         .with(&["criterion"]),
         Opt::new(
             "folds",
             "K",
             Kind::Whole,
-            "Choose alpha by the squared error on K folds: row i is held out in fold i mod K",
+            "Choose alpha by the squared error in K-fold cross-validation; row i is held out in fold i mod K",
         ),
         Opt::new(
             "rule",
             "NAME",
             Kind::Word,
-            "best, or one-se: the largest alpha within one standard error of the best",
+            "With --folds: best, or one-se for the largest alpha within one standard error of the best [default: best]",
         )
         .with(&["folds"]),
     ],
-    ..Entry::new("lasso", "Least squares with an l1 penalty: coefficients at every alpha", &["alpha"], |spec, _| {
+    ..Entry::new("lasso", "Lasso and elastic net: coefficients at every l1 penalty alpha", &["alpha"], |spec, _| {
         let intercept = spec.bias.unpenalised()?;
         criterion(spec)?;
         one_error(spec)?;

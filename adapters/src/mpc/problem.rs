@@ -18,14 +18,24 @@ pub const ENTRY: Entry = Entry {
             "model",
             "FILE.json",
             Kind::Document,
-            "The plant as a JSON document with A, B, Q, R, horizon, lower, upper, and P if it differs from Q; x_min, x_max, du_max, c with y_min, y_max, and terminal with terminal_max where these are bounded; soft, the cost of exceeding bounds of states",
+            "The plant as JSON: A, B, Q, R, horizon, and the bounds lower and upper of the inputs. Optional: P, the weight of the last state [default: Q]; x_min, x_max, bounds of the states; c with y_min, y_max, bounds of the outputs Cx; du_max, bounds of the changes of the inputs; terminal with terminal_max, constraints on the last state; soft, the cost per unit by which the bounds of states are exceeded. docs/portfolios.md explains it",
         ),
-        Opt::new("from", "X,…", Kind::List(Limits::Finite), "The initial state at which the path begins").with(&["to"]),
-        Opt::new("to", "X,…", Kind::List(Limits::Finite), "The initial state at which it ends").with(&["from"]),
+        Opt::new(
+            "from",
+            "X,…",
+            Kind::List(Limits::Finite),
+            "The initial state at which the path begins, one number per state, separated by commas",
+        )
+        .with(&["to"]),
+        Opt::new("to", "X,…", Kind::List(Limits::Finite), "The initial state at which the path ends, likewise")
+            .with(&["from"]),
     ],
-    ..Entry::new("mpc", "Model predictive control: inputs at every initial state along a line", &["s"], |spec, vary| {
-        Ok(Box::new(Controller::new(spec, vary)?))
-    })
+    ..Entry::new(
+        "mpc",
+        "Model predictive control: optimal inputs as a function of the initial state",
+        &["s"],
+        |spec, vary| Ok(Box::new(Controller::new(spec, vary)?)),
+    )
 };
 
 /// The names of the states; more of them have no parameter of their own.
@@ -96,7 +106,7 @@ impl Controller {
         }
         let state = |name: &'static str| {
             let state = spec.lists.get(name).cloned();
-            let state = state.ok_or(AdapterError::TableMissing { table: name, needed: "give one number a state" })?;
+            let state = state.ok_or(AdapterError::TableMissing { table: name, needed: "give one number per state" })?;
             match state.len() {
                 found if found == plant.states() => Ok(state),
                 found => Err(AdapterError::States { name, found, expected: plant.states() }),
@@ -104,7 +114,10 @@ impl Controller {
         };
         let [from, to] = [state("from")?, state("to")?];
         if from == to {
-            return Err(AdapterError::Meaningless { option: "from and to", reason: "are the same state: give two" });
+            return Err(AdapterError::Meaningless {
+                option: "from and to",
+                reason: "are the same state: give two different ones",
+            });
         }
         Ok(Controller { plant, line: Some([from, to]) })
     }

@@ -19,17 +19,17 @@ pub const ENTRY: Entry = Entry {
             "toward",
             "NAME",
             Kind::Word,
-            "The column with the other response b1: the response is b + s(b1 - b) with s from 0 to 1",
+            "The column with a second response b1; the path follows the response b + s(b1 − b) for s from 0 to 1, with lambda = 0",
         )
         .varying("s"),
-        Opt::new("lower", "L", Kind::Number(Limits::Any), "The lower bound of every coefficient; it may be -inf")
+        Opt::new("lower", "L", Kind::Number(Limits::Any), "The lower bound of every coefficient; -inf for none")
             .or("0"),
-        Opt::new("upper", "U", Kind::Number(Limits::Any), "The upper bound of every coefficient; it may be inf")
+        Opt::new("upper", "U", Kind::Number(Limits::Any), "The upper bound of every coefficient; inf for none")
             .or("inf"),
     ],
     ..Entry::new(
         "nnls",
-        "Least squares with coefficients that are not negative, or in a box: along a penalty on their sum (lambda), or a line of responses (s)",
+        "Non-negative least squares, or with other bounds: along a penalty lambda on the sum of the coefficients, or a line of responses",
         &["lambda", "s"],
         |spec, vary| Ok(Box::new(Along::new(spec, vary)?)),
     )
@@ -66,7 +66,10 @@ impl Along {
                 (rest, Course::Response(other))
             }
             (Some(_), false) => {
-                return Err(AdapterError::Meaningless { option: "toward", reason: "has no use while lambda varies" });
+                return Err(AdapterError::Meaningless {
+                    option: "toward",
+                    reason: "is not used while lambda varies: leave it out",
+                });
             }
             (None, true) => {
                 return Err(AdapterError::Meaningless { option: "vary s", reason: "needs --toward, the column of b1" });

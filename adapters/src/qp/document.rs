@@ -74,13 +74,16 @@ pub(super) fn parse(text: &str, keys: &[&str]) -> Result<Map<String, Value>, Ada
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
         let reason = message.split(" at line ").next().unwrap_or_default().to_owned();
-        wrong(format!("line {}, column {}", error.line(), error.column()), format!("no JSON document ({reason})"))
+        wrong(
+            format!("line {}, column {}", error.line(), error.column()),
+            format!("not a JSON document ({reason}): correct it"),
+        )
     })?;
     let Value::Object(document) = value else {
         return Err(wrong("the document", "must be an object {…} of the program's parts"));
     };
     match document.keys().find(|key| !keys.contains(&key.as_str())) {
-        Some(key) => Err(wrong(key, format!("is no part of a program; there are {}", keys.join(", ")))),
+        Some(key) => Err(wrong(key, format!("is not a key of a program: use {}", keys.join(", ")))),
         None => Ok(document),
     }
 }
@@ -94,7 +97,7 @@ pub(super) fn range(document: &Map<String, Value>, or: [f64; 2]) -> Result<[f64;
     };
     let [from, to] = [end("from", or[0])?, end("to", or[1])?];
     if from == to {
-        return Err(wrong("to", format!("{to}, where the path begins: give another end")));
+        return Err(wrong("to", format!("{to}, which is also where the path begins: give another end")));
     }
     Ok([from, to])
 }
@@ -212,7 +215,7 @@ fn table(value: &Value, (n, p): (usize, usize)) -> Result<Table, AdapterError> {
             return Err(wrong(place, format!("{} where an object of a, lower and upper is needed", short(value))));
         };
         if let Some(key) = parts.keys().find(|key| !["a", "lower", "upper"].contains(&key.as_str())) {
-            return Err(wrong(format!("{place}.{key}"), "is no part of a row; there are a, lower, upper"));
+            return Err(wrong(format!("{place}.{key}"), "is not a key of a row: use a, lower, upper"));
         }
         let a = parts.get("a").ok_or_else(|| wrong(&place, "a is missing: the row's coefficients"))?;
         table.a.push(row(&format!("{place}.a"), a, n)?);

@@ -20,20 +20,20 @@ pub const ENTRY: Entry = Entry {
             "problem",
             "FILE.json",
             Kind::Text,
-            "The program as a JSON document with z or h, c, lower, upper, rows, from, to; every value is a pair [value, rate]. - is standard input",
+            "The program as JSON: c, and optionally h or z, lower, upper, rows, from, to; an entry that changes with t is a pair [value, rate]. docs/programs.md explains it. - is standard input",
         )
         .without(&["qps"]),
         Opt::new(
             "qps",
             "FILE.qps",
             Kind::Text,
-            "The program at t = 0 in QPS or MPS form; what moves is in --rates. - is standard input",
+            "The program at t = 0 in QPS or MPS format; what changes with t is in --rates. - is standard input",
         ),
         Opt::new(
             "rates",
             "FILE.json",
             Kind::Text,
-            "The rates of --qps: a JSON document with c, lower, upper, rows, from, to, by name or in the order of the file",
+            "The rates of change per unit of t, for --qps: JSON with c, lower, upper, rows, from, to; entries by name, or in the order of the file",
         )
         .with(&["qps"]),
     ],
@@ -41,7 +41,7 @@ pub const ENTRY: Entry = Entry {
     regions: true,
     ..Entry::new(
         "qp",
-        "Any parametric quadratic or linear program: x and the multipliers of its rows along t",
+        "Any parametric quadratic or linear program: x and the multipliers of its rows",
         &["t"],
         |spec, _| Ok(Box::new(Quadratic::new(spec)?)),
     )

@@ -117,7 +117,7 @@ impl Reader {
             "NAME" | "ROWS" | "COLUMNS" | "RHS" | "RANGES" | "BOUNDS" | "QUADOBJ" | "QMATRIX" | "ENDATA" => Ok(()),
             "OBJSENSEMAX" | "MAX" | "MAXIMIZE" => self.sense("MAX"),
             other => Err(format!(
-                "{other} is no section that is read: NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, QUADOBJ, QMATRIX, ENDATA"
+                "the section {other} is not supported: use NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, QUADOBJ, QMATRIX, ENDATA"
             )),
         }
     }
@@ -136,7 +136,7 @@ impl Reader {
             ("OBJSENSE", [word]) => self.sense(word),
             ("ROWS", [kind, name]) => self.row(kind, name),
             ("COLUMNS", [_, marker, _]) if marker.trim_matches('\'') == "MARKER" => {
-                Err("integer variables: a path has real ones only".into())
+                Err("integer variables are not supported: remove the markers".into())
             }
             ("COLUMNS", [column, pairs @ ..]) => {
                 let j = self.column(column);
@@ -149,8 +149,8 @@ impl Reader {
                 let j = self.known(column)?;
                 each(pairs, |row, value| self.product(j, row, value, section == "QUADOBJ"))
             }
-            ("" | "NAME" | "ENDATA", _) => Err("a line of data before any section".into()),
-            (section, fields) => Err(format!("'{}' is no line of {section}", fields.join(" "))),
+            ("" | "NAME" | "ENDATA", _) => Err("a line of data before the first section: check the file".into()),
+            (section, fields) => Err(format!("'{}' is not a valid line of {section}: correct it", fields.join(" "))),
         }
     }
 
@@ -242,7 +242,7 @@ impl Reader {
             "BV" | "LI" | "UI" | "SC" => {
                 return Err(format!("{kind} is a bound of integer variables: a path has real ones only"));
             }
-            other => return Err(format!("{other} is no kind of bound: LO, UP, FX, FR, MI or PL")),
+            other => return Err(format!("{other} is not a kind of bound: use LO, UP, FX, FR, MI or PL")),
         };
         let (name, value) = match (rest, valued) {
             ([.., name, value], true) => (*name, number(value)?),

@@ -21,18 +21,23 @@ pub const ENTRY: Entry = Entry {
     bias: Bias::Intercept,
     biased: true,
     options: &[
-        Opt::new("tau", "T", Kind::Parameter(Limits::Share), "The quantile tau, while lambda varies"),
+        Opt::new(
+            "tau",
+            "T",
+            Kind::Parameter(Limits::Share),
+            "The quantile tau from 0 to 1, held fixed while lambda varies",
+        ),
         Opt::new(
             "l1",
             "LAMBDA",
             Kind::Number(Limits::NotNegative),
-            "The penalty lambda on the sum of the absolute coefficients, beside the sum of the losses",
+            "Add the l1 penalty LAMBDA·Σ|βⱼ| to the sum of the pinball losses, held fixed while tau varies",
         ),
     ],
     required: &["tau"],
     ..Entry::new(
         "quantile-regression",
-        "Linear quantile regression: the coefficients of every quantile tau, or along a penalty lambda on their absolute values",
+        "Linear quantile regression: coefficients at every quantile tau, or at every l1 penalty lambda",
         &["tau", "lambda"],
         |spec, vary| Ok(Box::new(Quantiles::new(spec, vary)?)),
     )
@@ -58,7 +63,10 @@ impl Quantiles {
     fn new(spec: &Spec, vary: &[&str]) -> Result<Self, AdapterError> {
         let (penalty, along_penalty) = (spec.number("l1"), vary.contains(&"lambda"));
         if along_penalty && penalty.is_some() {
-            return Err(AdapterError::Meaningless { option: "l1", reason: "has no use while lambda varies" });
+            return Err(AdapterError::Meaningless {
+                option: "l1",
+                reason: "is not used while lambda varies: leave it out",
+            });
         }
         let intercept = match spec.bias {
             Bias::Intercept => true,

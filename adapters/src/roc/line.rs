@@ -325,5 +325,5 @@ fn classifier(fold: &Fold) -> Result<Classifier<'_>, AdapterError> {
     fold.problem
         .view()
         .classifier()
-        .ok_or(AdapterError::NoAnswer { what: "label of a row: this problem is no classifier" })
+        .ok_or(AdapterError::NoAnswer { what: "label of a row: this problem is not a classifier" })
 }

@@ -24,16 +24,26 @@ pub const ENTRY: Entry = Entry {
             "c",
             "C",
             Kind::Parameter(Limits::NotNegative),
-            "The cost C = 1/λ of the losses, in place of --lambda; objectives are ½‖f‖² + C·loss then",
+            "The cost C = 1/lambda of the losses, instead of --lambda; the objective is then ½‖f‖² + C·Σ losses",
         ),
-        Opt::new("epsilon", "E", Kind::Parameter(Limits::NotNegative), "The half-width ε of the tube"),
+        Opt::new(
+            "epsilon",
+            "E",
+            Kind::Parameter(Limits::NotNegative),
+            "The half-width ε of the tube, in units of the response",
+        ),
     ],
-    ..Entry::kernel("svr", "ε-insensitive regression", &["epsilon", "lambda", "c"], |spec, vary| {
-        let rows = spec.rows.clone();
-        let by_cost = vary.contains(&"c") || spec.fixed.contains_key("c");
-        let chart = if by_cost { Chart::Cost } else { Chart::Penalty };
-        Ok(Box::new(Svr::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias, chart)?))
-    })
+    ..Entry::kernel(
+        "svr",
+        "ε-SVR: support vector regression along the half-width epsilon of the tube, the penalty lambda or the cost c",
+        &["epsilon", "lambda", "c"],
+        |spec, vary| {
+            let rows = spec.rows.clone();
+            let by_cost = vary.contains(&"c") || spec.fixed.contains_key("c");
+            let chart = if by_cost { Chart::Cost } else { Chart::Penalty };
+            Ok(Box::new(Svr::new(rows.features, rows.response, rows.weights, spec.kernel, spec.bias, chart)?))
+        },
+    )
 };
 
 impl PathProblem for Svr {

@@ -16,27 +16,27 @@ const PARAMETERS: [Parameter; 1] = [Parameter { name: "lambda", range: [0.0, f64
 pub const ENTRY: Entry = Entry {
     data: Data::Signal,
     options: &[
-        Opt::new("order", "K", Kind::Whole, "The order of the polynomials: 0 for constant pieces (the fused lasso), 1 for linear ones, …")
+        Opt::new("order", "K", Kind::Whole, "The degree of the polynomial pieces: 0 for constant ones (the fused lasso), 1 for linear ones, and so on")
             .or("0"),
         Opt::new(
             "edges",
             "FILE",
             Kind::Table(true),
-            "A graph in place of the chain: a table with a row of names and two columns, the rows of the signal (the first is 1) that an edge joins",
+            "A graph instead of the chain: a table with a header row and two columns, the numbers of the two rows of the signal that each edge joins; the first row is 1",
         )
         .without(&["order"]),
         Opt::new(
             "matrix",
             "FILE",
             Kind::Table(false),
-            "Any D in place of the chain: a table without a row of names, a column for each value of the signal",
+            "Any penalty matrix D instead of the chain: a table without a header row, one column per value of the signal",
         )
         .without(&["order", "edges"]),
-        Opt::new("lambda", "L", Kind::Number(Limits::NotNegative), "Also the fitted signal and its knots here"),
+        Opt::new("lambda", "L", Kind::Number(Limits::NotNegative), "The value of lambda at which the fitted signal and its knots are printed"),
     ],
     ..Entry::new(
         "trend-filtering",
-        "A signal with few jumps, kinks or differences along edges, at every lambda",
+        "Trend filtering and the fused lasso: the fit to a signal at every penalty lambda",
         &["lambda"],
         |spec, _| Ok(Box::new(pose(spec)?)),
     )

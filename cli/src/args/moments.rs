@@ -10,34 +10,34 @@ use std::path::PathBuf;
 /// `pathqp moments`.
 #[derive(Debug, Args)]
 pub struct MomentsArgs {
-    /// What is minimised: the share of errors, or of wrongly ordered pairs
+    /// What to minimise
     #[arg(long, value_enum)]
     pub objective: MomentsObjective,
     /// How to read the data.
     #[command(flatten)]
     pub data: DataArgs,
-    /// Scaling of the features, kept with the weights: none, standard or minmax
+    /// Scaling of the features, saved with the weights: none, standard (mean 0, variance 1) or minmax (from 0 to 1)
     #[arg(long, default_value = "none")]
     pub scale: Scaling,
     /// The weight λ ≥ 0 of the penalty λ(1 − ‖w‖²)²
     #[arg(long, value_name = "L", default_value = "1e-3", allow_hyphen_values = true, value_parser = values::not_negative)]
     pub lambda: f64,
-    /// none, augmented (a constant feature 1) or augmented:B (a constant feature B)
+    /// Constant term: none, augmented (a constant feature 1, penalised) or augmented:B (a constant feature B, penalised)
     #[arg(long, default_value = "none", allow_hyphen_values = true, value_parser = values::bias)]
     pub bias: Bias,
-    /// Labelled rows on which error and AUC are measured as well
+    /// Labelled rows on which the error rate and the AUC are also computed
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
-    /// Also fit what the moments are compared with: the logistic or the pairwise hinge loss, and LDA
+    /// Also fit classifiers to compare with: logistic regression (zero-one) or the pairwise hinge loss (auc), and linear discriminant analysis
     #[arg(long, conflicts_with = "stream")]
     pub compare: bool,
-    /// Read the training data in parts, in memory that does not grow with their number; the AUC on them is left out
+    /// Read the training data in parts, in memory that does not grow with the number of rows; the AUC on them is not computed
     #[arg(long)]
     pub stream: bool,
-    /// The most iterations
+    /// The largest number of iterations
     #[arg(long, value_name = "N", default_value = "500", allow_hyphen_values = true, value_parser = values::count)]
     pub max_iterations: usize,
-    /// Keep the weights in this file, for predict: JSON if its name ends in .json, compact binary otherwise
+    /// Save the weights to this file, for pathqp predict: JSON if its name ends in .json, compact binary otherwise
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Print one JSON document instead of a table
@@ -49,31 +49,31 @@ pub struct MomentsArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MomentsObjective {
-    /// The share of errors.
+    /// The expected share of rows on the wrong side
     ZeroOne,
-    /// The share of wrongly ordered pairs.
+    /// The expected share of pairs of a positive and a negative row in the wrong order, 1 − AUC
     Auc,
 }
 
 /// `pathqp theory`.
 #[derive(Debug, Args)]
 pub struct TheoryArgs {
-    /// The mixtures, as JSON: prior, positive and negative, each a list of {weight, mean, covariance}
+    /// The mixtures as JSON: prior is P(Y = +1); positive and negative are lists of {weight, mean, covariance}
     pub file: PathBuf,
     /// The training loss
     #[arg(long, value_enum, default_value = "both")]
     pub loss: TheoryLoss,
-    /// Training asymmetries, separated by commas
+    /// Training asymmetries C₊/(C₊ + C₋), between 0 and 1, separated by commas
     #[arg(long, value_name = "V,…", value_delimiter = ',', default_value = "0.5,0.1,1e-2,1e-3,1e-4", allow_hyphen_values = true,
           value_parser = values::finite)]
     pub gamma: Vec<f64>,
-    /// Exchange the classes: what happens as the training asymmetry goes to one
+    /// Exchange the classes, to study training asymmetries that go to 1 instead of 0
     #[arg(long)]
     pub exchange: bool,
-    /// Points of the ROC curve from which consistency is told, and which are drawn
+    /// Number of points of the ROC curve that are computed, judged for consistency and drawn
     #[arg(long, value_name = "N", default_value = "400", allow_hyphen_values = true, value_parser = values::count)]
     pub points: usize,
-    /// Draw asymmetries and ROC curves to this file: .svg, .png or .pdf
+    /// Draw the asymmetries and the ROC curves to this file: .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Print one JSON document instead of a table
@@ -84,10 +84,10 @@ pub struct TheoryArgs {
 /// The losses of `pathqp theory`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TheoryLoss {
-    /// (u − 1)²/2.
+    /// The square loss (u − 1)²/2, with u the margin
     Square,
-    /// The smoothed hinge.
+    /// The erf loss, a smoothed hinge
     Erf,
-    /// One after the other.
+    /// Both, one after the other
     Both,
 }

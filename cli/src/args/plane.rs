@@ -10,42 +10,42 @@ use std::str::FromStr;
 /// `pathqp map`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct MapArgs {
-    /// The ranges of both parameters; an end left out is the problem's own, so that A: may have no end at all. Where there are rows (qp, mpc) any number of parameters, a range with two ends each
+    /// The range of each parameter, from A to B, separated by commas. With two parameters and without rows an end may be left out: it is then the natural end of the parameter, which may be infinite. Maps with rows (of qp and mpc) take any number of parameters, and need both ends of each range
     #[arg(long, value_name = "A:B,C:D", allow_hyphen_values = true, value_parser = Ranges::from_str)]
     pub domain: Ranges,
-    /// Also the solution at this point
+    /// Also print the solution at this point, one number per parameter
     #[arg(long, value_name = "V,W", value_delimiter = ',', num_args = 1, allow_hyphen_values = true,
           value_parser = values::finite)]
     pub param: Vec<f64>,
-    /// Keep the map in this file: JSON if its name ends in .json, a table of the regions' corners if it ends in .csv, compact binary otherwise
+    /// Save the map to this file: .json is JSON, .csv a table of the corners of the regions, any other name compact binary. Other commands read the first and the last
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Draw the map to this file: .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Write the map to this file as a program in C that finds the region of a point and what is optimal there: of mpc the first inputs, of qp all of x
+    /// Write the map as C source code that finds the region of a point and computes the solution there: the first inputs (mpc) or x (qp)
     #[arg(long, value_name = "FILE.c")]
     pub export_c: Option<PathBuf>,
-    /// What is drawn: free (regions by their number of free variables), validation (by the loss on --test at their
-    /// centres) or alpha:I (the dual variable of row I, a surface over the plane)
+    /// What --plot shows: free (the number of free variables of each region), validation (the loss on --test at the centre of each region) or alpha:I
+    /// (the dual variable of row I, the first is 1, as a surface over the plane)
     #[arg(long, value_name = "WHAT", default_value = "free", requires = "plot")]
     pub color: Color,
     /// Rows with their response, on which the loss at the centre of each region is measured
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
-    /// Random points of the domain at which the certificate is computed
+    /// Number of random points of the domain at which the certificate is computed
     #[arg(long, value_name = "N", default_value = "100", allow_hyphen_values = true, value_parser = values::count)]
     pub points: usize,
     /// The seed of the random points
     #[arg(long, default_value = "1")]
     pub seed: u64,
-    /// Where the search begins: any point of the domain. By default the lower ends, or if that is no place to begin a point inside
+    /// The point of the domain at which the search begins [default: the lower ends of both ranges, or an inner point if it cannot begin there]
     #[arg(long, value_name = "C,D", allow_hyphen_values = true, value_parser = MapStart::from_str)]
     pub start: Option<MapStart>,
-    /// Threads; the map does not depend on it
+    /// Number of threads; the map does not depend on it
     #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
     pub threads: usize,
-    /// With --json: also every region, edge and vertex, with what happens there
+    /// With --json: also print every region, edge and vertex, and the change of the active set at each edge
     #[arg(long, requires = "json")]
     pub full: bool,
     /// Print one JSON document instead of a table
@@ -116,13 +116,13 @@ impl FromStr for Color {
 /// `pathqp locate`.
 #[derive(Debug, Args)]
 pub struct LocateArgs {
-    /// The map, as `pathqp map --out` kept it
+    /// The map file, from `pathqp map --out`
     pub map: PathBuf,
-    /// The values of the parameters, in the order of the domain
+    /// The values of the parameters, in the order of --domain, separated by commas
     #[arg(long, value_name = "V,W", required = true, value_delimiter = ',', allow_hyphen_values = true,
           value_parser = values::finite)]
     pub param: Vec<f64>,
-    /// Also the dual variables
+    /// Also print the dual variables
     #[arg(long)]
     pub full: bool,
     /// Print one JSON document instead of a table

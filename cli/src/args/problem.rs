@@ -75,10 +75,10 @@ pub struct Each<R> {
 /// Where a path begins and ends.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct RangeArgs {
-    /// Where the path begins [default: the problem's natural range]
+    /// The value of the parameter at which the path begins [default: that end of the parameter's natural range at which a solution is known]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = values::end)]
     pub from: Option<f64>,
-    /// Where the path ends; it may lie below --from, and be inf where the parameter has no largest value
+    /// The value at which the path ends; smaller than --from for a path downwards, inf if the parameter has no largest value [default: the other end of the range]
     #[arg(long, value_name = "B", allow_hyphen_values = true, value_parser = values::end)]
     pub to: Option<f64>,
 }
@@ -92,6 +92,8 @@ impl<R: Rest> Args for Each<R> {
             let named = own(entry).filter(|_| R::VALUES);
             let command = named.fold(command, |command, name| command.arg(value_of(name)));
             let command = R::augment_args(command).about(entry.about);
+            let has_vary = command.get_arguments().any(|arg| arg.get_id() == "vary");
+            let command = if has_vary { command.mut_arg("vary", |arg| varying(arg, entry)) } else { command };
             let missing = R::SOME.iter().filter(|option| !entry.answers.contains(option));
             missing.fold(command, |command, option| command.mut_arg(*option, |arg| arg.hide(true)))
         };
@@ -227,15 +229,24 @@ fn own(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     entry.vary.iter().copied().filter(|name| entry.option(name).is_none())
 }
 
+/// `--vary` with the parameters of a problem in its help.
+fn varying(arg: Arg, entry: &'static Entry) -> Arg {
+    let what = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let implied =
+        entry.options.iter().filter_map(|option| Some(format!(", or {} with --{}", option.varies?, option.name)));
+    let first = entry.vary.first().copied().unwrap_or_default();
+    arg.help(format!("{what}: {} [default: {first}{}]", entry.vary.join(", "), implied.collect::<String>()))
+}
+
 /// The option of a parameter.
 fn value_of(name: &'static str) -> Arg {
     let arg = Arg::new(name).long(name).value_name("V").allow_hyphen_values(true);
-    arg.help(format!("The value of {name}")).value_parser(values::finite)
+    arg.help(format!("The value of {name} at which to solve")).value_parser(values::finite)
 }
 
-const KERNEL: &str = "linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA may be scale, 1/(columns · variance of all entries), or auto, 1/columns";
+const KERNEL: &str = "linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0 or precomputed; GAMMA is a number, scale for 1/(columns · variance of all entries), or auto for 1/columns";
 
-const BIAS: &str = "none, augmented (a constant feature 1), augmented:B (a constant feature B) or intercept";
+const BIAS: &str = "none, augmented (a constant feature 1, penalised), augmented:B (a constant feature B, penalised) or intercept (not penalised)";
 
 fn limited(limits: Limits) -> fn(&str) -> Result<f64, String> {
     match limits {

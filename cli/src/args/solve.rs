@@ -33,25 +33,25 @@ impl FromStr for StartFrom {
 /// `pathqp solve`, apart from the problem.
 #[derive(Debug, Args)]
 pub struct SolveArgs {
-    /// The value of the parameter that --vary names, in place of its own option
+    /// The value of the parameter that --vary names; most parameters also have an option of their own name
     #[arg(long, value_name = "V", allow_hyphen_values = true, value_parser = values::finite)]
     pub param: Option<f64>,
-    /// The parameter that --param is a value of [default: the problem's first]
+    /// The parameter whose value --param gives
     #[arg(long, value_name = "NAME", requires = "param")]
     pub vary: Option<String>,
-    /// Where to begin: lbfgs (at the minimum of a smoothed primal), cold (at zero), or a kept path or solution, whose nearest point is the guess
+    /// Initial guess: lbfgs (the minimum of a smoothed primal problem), cold (zero), or a file from --out, whose point nearest to the parameter is used
     #[arg(long, value_name = "lbfgs|cold|FILE", default_value = "lbfgs")]
     pub start: StartFrom,
-    /// Keep the solution in this file, as a path of one point: JSON if its name ends in .json, compact binary otherwise
+    /// Save the solution to this file, as a path of one point: JSON if its name ends in .json, compact binary otherwise
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Also the dual variables
+    /// Also print the dual variables
     #[arg(long)]
     pub full: bool,
     /// Print one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Threads, used where there is enough to do; the solution does not depend on it
+    /// Number of threads; the solution does not depend on it
     #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = values::threads)]
     pub threads: usize,
 }

@@ -262,7 +262,7 @@ fn warn_of_limit(of: &str, minimum: &Minimum, tolerance: f64) {
     if minimum.stop == Stop::Iterations {
         let Minimum { iterations, gradient, .. } = minimum;
         output::complain(&format_args!(
-            "warning: {of}{}no minimum after {iterations} iterations: the gradient is {gradient:.1e}, and {tolerance:.0e} is wanted; \
+            "warning: {of}{}not converged after {iterations} iterations: the gradient is {gradient:.1e}, and {tolerance:.0e} is needed; \
              the best point so far is used; raise --max-iterations, or scale the features (--scale)",
             if of.is_empty() { "" } else { ": " }
         ));
@@ -324,7 +324,7 @@ fn compare(
         found.push(Comparison { name: "lda", iterations, stop, value, train, test, seconds, w, constant: threshold });
     } else {
         output::complain(&format_args!(
-            "warning: LDA is left out: {d} features, and it is computed for {LDA_COLUMNS} at most"
+            "warning: LDA is not computed: there are {d} features, and it takes at most {LDA_COLUMNS}"
         ));
     }
     Ok(found)

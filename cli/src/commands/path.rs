@@ -186,9 +186,8 @@ fn follow(
 /// What the engine does not do along a line with rows.
 fn refuse_rows(posed: &Posed, args: &PathArgs) -> Result<(), CliError> {
     const CHECKPOINTS: &str =
-        "is not possible with rows that have bounds: checkpoints take one equality row at most so far";
-    const APPROXIMATE: &str =
-        "is not possible with rows that have bounds: approximate paths take one equality row at most so far";
+        "is not possible with rows that have bounds: checkpoints are only for problems with at most one equality row";
+    const APPROXIMATE: &str = "is not possible with rows that have bounds: approximate paths are only for problems with at most one equality row";
     let asked = [
         ("--checkpoint", args.checkpoint.is_some(), CHECKPOINTS),
         ("--resume", args.resume.is_some(), CHECKPOINTS),
@@ -269,7 +268,7 @@ fn proof_text(proof: &Proof<f64>) -> String {
     match proof {
         Proof::Infeasible { .. } => format!("within its bounds no x has the sum {}{rest}", listed.join(" + ")),
         Proof::Unbounded { .. } => {
-            format!("the objective falls without end along the direction of {}{rest}", listed.join(", "))
+            format!("the objective is unbounded along the direction of {}{rest}", listed.join(", "))
         }
     }
 }
@@ -291,7 +290,7 @@ fn verdict(
     }
     if kept.stop == StopReason::Diverges && !posed.problem.may_diverge() {
         output::complain(&format_args!(
-            "nothing happens beyond {name} = {reached}, and the solution grows without limit: it has none at infinity; use a finite --to"
+            "there is no breakpoint beyond {name} = {reached}, and the solution grows without bound, so that it has no limit at infinity; use a finite --to"
         ));
         exit = Exit::Failed;
     }

@@ -186,7 +186,7 @@ fn linear(args: &PredictArgs, model: &LinearFile, out: Option<Target>) -> Result
         ("--crossings", args.crossings),
     ];
     if let Some((option, _)) = unwanted.into_iter().find(|(_, given)| *given) {
-        return Err(CliError::Meaningless { option, reason: "has no meaning for weights kept by pathqp moments" });
+        return Err(CliError::Meaningless { option, reason: "does not apply to the weights of pathqp moments" });
     }
     let rows = model.columns.read_features(&args.data, false)?.features;
     let mut text = String::from("decision\n");

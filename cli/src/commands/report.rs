@@ -147,6 +147,6 @@ fn test(args: &ReportArgs, kept: &Kept) -> Result<Option<Labelled>, CliError> {
     match kept.entry().map(|entry| (entry.data, entry.kernel)) {
         Ok((Data::Features, _)) => Err(unused("has no response to be compared here")),
         Ok((_, true)) => kept.columns.read_labelled(file as &FsPath).map(Some),
-        _ => Err(unused("has no use without a kernel machine")),
+        _ => Err(unused("is only for problems with a kernel")),
     }
 }

@@ -51,8 +51,8 @@ pub(super) struct TuneReport {
     /// Whether the best loss is attained at an end of what was searched for some value of the one that varies, and what kind of end that is.
     pub at_end: bool,
     pub end: &'static str,
-    /// Whether the loss is the same when it is counted again from solutions of their own, at how many values of the one that varies, and the largest difference, relative to the
-    /// loss.
+    /// Whether the loss is the same when it is recomputed from separate solutions, at how many values of the parameter that varies, and the largest difference: relative
+    /// to the loss for kqr and svr, absolute for the classifiers.
     pub recounted: bool,
     pub recount: RecountReport,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -155,14 +155,14 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     if !path.is_complete() {
         let (holes, gaps) = (path.stats().holes, path.gaps());
         output::complain(&format_args!(
-            "nothing is known of {holes} parts of the plane of {vary} and {tuned}, and there are {gaps} ranges of {vary} without a {tuned}"
+            "the search is incomplete: {holes} parts of the plane of {vary} and {tuned} were not searched, and for {gaps} ranges of {vary} no {tuned} was found; scale the features, or give smaller ranges"
         ));
         exit = Exit::Failed;
     }
     if !recount.agrees() {
         let (at, worst) = (number(recount.at), number(recount.worst));
         output::complain(&format_args!(
-            "the loss does not stand a recount: near {vary} = {at} it is off by {worst} of itself"
+            "the loss fails its recomputation: near {vary} = {at} it has a relative error of {worst}; scale the features, or give smaller ranges"
         ));
         exit = Exit::Failed;
     }

@@ -71,7 +71,7 @@ pub(super) fn run(args: &TuneArgs, out: Option<Target>) -> Result<Exit, CliError
     if tuned.at_end() {
         let (vary, tuned) = (names.vary, names.tuned);
         output::complain(&format_args!(
-            "warning: the best {tuned} lies at an end of the grid for some {vary}: try a wider one by --grid"
+            "warning: for some {vary} the best {tuned} lies at an end of the grid: try a wider grid with --grid"
         ));
     }
     if summary.recounted {
@@ -79,7 +79,7 @@ pub(super) fn run(args: &TuneArgs, out: Option<Target>) -> Result<Exit, CliError
     }
     let (at, worst) = (number(tuned.recount.at), number(tuned.recount.worst));
     output::complain(&format_args!(
-        "the loss does not stand a recount: near {} = {at} it is off by {worst}",
+        "the loss fails its recomputation: near {} = {at} it has an error of {worst}; scale the features, or give another grid",
         names.vary
     ));
     Ok(Exit::Failed)

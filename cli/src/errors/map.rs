@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum MapError {
     /// A map of a problem with one parameter.
-    #[error("{problem} has one parameter only, and a map needs two; follow a path with pathqp path instead")]
+    #[error("{problem} has only one parameter, and a map needs two; use pathqp path instead")]
     OneParameter {
         /// The problem.
         problem: String,
@@ -54,7 +54,7 @@ pub enum MapError {
         rows: usize,
     },
     /// Not a point of a plane.
-    #[error("--param: {found} values, two expected: {} and {}", names[0], names[1])]
+    #[error("--param: {found} values; give two, {} and {}", names[0], names[1])]
     NotAPoint {
         /// How many there are.
         found: usize,
@@ -62,7 +62,7 @@ pub enum MapError {
         names: [&'static str; 2],
     },
     /// Another number of ranges than parameters.
-    #[error("--domain: {found} ranges, {expected} expected: one for each of {}", names.join(", "))]
+    #[error("--domain: {found} ranges; give {expected}, one for each of {}", names.join(", "))]
     Ranges {
         /// How many there are.
         found: usize,
@@ -72,13 +72,13 @@ pub enum MapError {
         names: Vec<&'static str>,
     },
     /// A range without an end.
-    #[error("--domain: {name} needs a range with two ends A:B")]
+    #[error("--domain: the range of {name} needs both ends; give A:B")]
     RangeOpen {
         /// The parameter.
         name: &'static str,
     },
     /// Not a point of the domain's dimension.
-    #[error("--param: {found} values, {} expected: {}", names.len(), names.join(", "))]
+    #[error("--param: {found} values; give {}, one for each of {}", names.len(), names.join(", "))]
     NotAPlace {
         /// How many there are.
         found: usize,
@@ -86,19 +86,19 @@ pub enum MapError {
         names: Vec<&'static str>,
     },
     /// What there is for maps in two parameters without rows only.
-    #[error("{option} is for maps in two parameters without rows; leave it out")]
+    #[error("{option} is only for maps in two parameters without rows; leave it out")]
     PlaneOnly {
         /// The option.
         option: &'static str,
     },
     /// A program in C of a problem that has no critical regions of the general kind.
-    #[error("--export-c is for maps of mpc and qp; {problem} has none that can be written as a program")]
+    #[error("--export-c is only for maps of mpc and qp, and this one is of {problem}; leave it out")]
     NoProgram {
         /// The problem.
         problem: String,
     },
     /// A start outside the domain of a map.
-    #[error("--start {},{}: it lies outside {domain}; choose a point of it", number(point[0]), number(point[1]))]
+    #[error("--start {},{}: this point lies outside {domain}; choose a point inside", number(point[0]), number(point[1]))]
     StartOutside {
         /// The point.
         point: [f64; 2],
@@ -106,7 +106,7 @@ pub enum MapError {
         domain: String,
     },
     /// A point outside a kept map.
-    #[error("--param {},{}: {file} covers {domain}; choose a point of it", number(point[0]), number(point[1]))]
+    #[error("--param {},{}: {file} covers {domain}; choose a point inside", number(point[0]), number(point[1]))]
     PointOutside {
         /// The point.
         point: [f64; 2],

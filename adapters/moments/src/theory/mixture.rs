@@ -66,7 +66,7 @@ pub enum TheoryError {
         value: f64,
     },
     /// A covariance that is not symmetric.
-    #[error("the {class} class, component {component}: the covariance has {} in row {row}, column {column} and {} in row {column}, column {row}", values.0, values.1)]
+    #[error("the {class} class, component {component}: the covariance has {} in row {row}, column {column} and {} in row {column}, column {row}; it must be symmetric", values.0, values.1)]
     Asymmetric {
         /// positive or negative.
         class: &'static str,
