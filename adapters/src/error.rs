@@ -89,7 +89,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// More than one feature, or none, of a problem in one.
-    #[error("{found} feature columns where the problem has one: leave the others out")]
+    #[error("{found} feature columns where the problem has one: name it, or leave the others out")]
     OneFeature {
         /// The number of columns.
         found: usize,

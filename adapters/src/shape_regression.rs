@@ -22,15 +22,16 @@
 //!
 //! *Ends*: from the least slope or curvature of the data, where u = 0, up to 0; of data that have the shape up to their largest.
 
+mod pooled;
 mod problem;
 
 pub use problem::ENTRY;
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use crate::machine::check_weights;
 use crate::trend_filtering::{Difference, gram};
-use pathqp::{Affine, ParametricQp, Range};
+use pathqp::{Affine, ParametricQp, Point, Range};
+use pooled::Pooled;
 use std::sync::Arc;
 
 /// What f is like at θ = 0.
@@ -61,72 +62,42 @@ impl Shape {
 #[derive(Clone)]
 pub struct ShapeRegression {
     shape: Shape,
-    /// The distinct values of the feature, in order: p of them.
-    places: Vec<f64>,
-    /// ȳ and w there.
-    means: Vec<f64>,
-    weights: Vec<f64>,
-    /// ½ Σ wᵢ(yᵢ − ȳ)².
-    around: f64,
+    /// The column of the feature.
+    column: usize,
+    data: Pooled,
     /// D and d.
     differences: Vec<Difference>,
     units: Vec<f64>,
 }
 
 impl ShapeRegression {
-    /// From a feature (n rows, one column), responses and perhaps case weights (n values each).
+    /// From one column of n rows of features, responses and perhaps case weights (n values each).
     ///
     /// # Errors
-    /// More than one feature, lengths that do not agree, responses or weights that cannot be used, and fewer than two distinct values of the feature (three for curvatures).
+    /// A column that there is not, lengths that do not agree, responses or weights that cannot be used, and fewer than two distinct values of the feature (three for curvatures).
     pub fn new(
-        features: &Features,
+        (features, column): (&Features, usize),
         responses: &[f64],
         weights: Option<&[f64]>,
         shape: Shape,
     ) -> Result<Self, AdapterError> {
-        let n = features.rows();
-        if features.columns() != 1 {
-            return Err(AdapterError::OneFeature { found: features.columns() });
-        }
-        for (what, found) in [("responses", responses.len()), ("weights", weights.map_or(n, <[f64]>::len))] {
-            if found != n {
-                return Err(AdapterError::Shape { what, expected: n, found });
-            }
-        }
-        if let Some(row) = responses.iter().position(|y| !y.is_finite()) {
-            return Err(AdapterError::Response { row, value: responses[row] });
-        }
-        let all = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-        check_weights(&all)?;
-        let mut rows: Vec<[f64; 3]> = (0..n).map(|i| [feature(features, i), responses[i], all[i]]).collect();
-        rows.retain(|row| row[2] > 0.0);
-        rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        let (mut places, mut means, mut weights, mut around) = (Vec::new(), Vec::new(), Vec::new(), 0.0);
-        for group in rows.chunk_by(|a, b| a[0] == b[0]) {
-            let weight: f64 = group.iter().map(|row| row[2]).sum();
-            // About the first response, so that equal ones have themselves for their mean.
-            let mean = group[0][1] + group.iter().map(|row| row[2] * (row[1] - group[0][1])).sum::<f64>() / weight;
-            around += group.iter().map(|row| row[2] * (row[1] - mean) * (row[1] - mean)).sum::<f64>() / 2.0;
-            places.push(group[0][0]);
-            means.push(mean);
-            weights.push(weight);
-        }
+        let data = Pooled::new((features, column), responses, weights)?;
         let needed = if shape.is_monotone() { 2 } else { 3 };
-        if places.len() < needed {
-            return Err(AdapterError::Distinct { found: places.len(), needed });
+        if data.places.len() < needed {
+            return Err(AdapterError::Distinct { found: data.places.len(), needed });
         }
-        let (differences, units) = differences(&places, shape);
-        Ok(ShapeRegression { shape, places, means, weights, around, differences, units })
+        let (differences, units) = differences(&data.places, shape);
+        Ok(ShapeRegression { shape, column, data, differences, units })
     }
 
     /// The distinct values of the feature, p values in order.
     pub fn places(&self) -> &[f64] {
-        &self.places
+        &self.data.places
     }
 
     /// The mean response at each of them, p values.
     pub fn means(&self) -> &[f64] {
-        &self.means
+        &self.data.means
     }
 
     /// Whether f is monotone or convex and so on at θ = 0.
@@ -141,7 +112,7 @@ impl ShapeRegression {
 
     /// The least and the largest slope or curvature of the mean responses, with the sign of the shape.
     pub fn range(&self) -> [f64; 2] {
-        let of_data = self.differences_of(&self.means).into_iter().zip(&self.units).map(|(d, unit)| d / unit);
+        let of_data = self.differences_of(&self.data.means).into_iter().zip(&self.units).map(|(d, unit)| d / unit);
         of_data.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)])
     }
 
@@ -151,47 +122,46 @@ impl ShapeRegression {
     /// What [`ParametricQp`] refuses.
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let m = self.differences.len();
-        let in_metric = |row: &Difference| row.iter().map(|(k, d)| (*k, d / self.weights[*k].sqrt())).collect();
+        let in_metric = |row: &Difference| row.iter().map(|(k, d)| (*k, d / self.data.weights[*k].sqrt())).collect();
         let rows: Vec<Difference> = self.differences.iter().map(in_metric).collect();
-        let gram = gram(&rows, self.places.len())?;
+        let gram = gram(&rows, self.data.places.len())?;
         // Slopes are differences along the edges of a chain.
         let gram = if self.shape.is_monotone() { gram.with_sparse_products() } else { gram };
-        let cost = Affine::line(self.differences_of(&self.means), self.units.iter().map(|d| -d).collect());
+        let cost = Affine::line(self.differences_of(&self.data.means), self.units.iter().map(|d| -d).collect());
         let qp = ParametricQp::new(Arc::new(gram), vec![Range { from: None, to: None }], cost)?;
         Ok(qp.lower(Affine::constant(vec![0.0; m], 1))?)
     }
 
-    /// f = ȳ + W⁻¹Dᵀu, p values, of u, m values.
-    pub fn fit(&self, u: &[f64]) -> Vec<f64> {
-        let mut push = vec![0.0; self.means.len()];
-        for (row, u) in self.differences.iter().zip(u) {
-            row.iter().for_each(|(k, d)| push[*k] += d * u);
-        }
-        self.means.iter().zip(push).zip(&self.weights).map(|((mean, push), weight)| mean + push / weight).collect()
+    /// f = ȳ + W⁻¹Dᵀu, p values, of a point: by its own Zᵀu where it has one, which keeps the digits that terms of Dᵀu lose as they cancel.
+    pub fn fit(&self, point: &Point<f64>) -> Vec<f64> {
+        let own = || {
+            let mut push = vec![0.0; self.data.means.len()];
+            for (row, u) in self.differences.iter().zip(&point.x) {
+                row.iter().for_each(|(k, d)| push[*k] += d * u / self.data.weights[*k].sqrt());
+            }
+            push
+        };
+        let push = point.fit.clone().filter(|fit| fit.len() == self.data.means.len()).unwrap_or_else(own);
+        let places = self.data.means.iter().zip(push).zip(&self.data.weights);
+        places.map(|((mean, push), weight)| mean + push / weight.sqrt()).collect()
     }
 
     /// The primal objective of f, p values.
     pub fn loss(&self, f: &[f64]) -> f64 {
         let off = |((f, mean), weight): ((&f64, &f64), &f64)| weight * (f - mean) * (f - mean);
-        self.around + f.iter().zip(&self.means).zip(&self.weights).map(off).sum::<f64>() / 2.0
+        self.data.around + f.iter().zip(&self.data.means).zip(&self.data.weights).map(off).sum::<f64>() / 2.0
     }
 
     /// f at any value of the feature: straight between the places, beyond them constant where f is monotone, and straight on where it is convex or concave.
     pub fn at(&self, f: &[f64], value: f64) -> f64 {
-        let last = self.places.len() - 1;
-        let k = self.places.partition_point(|place| *place <= value).clamp(1, last);
-        let value = if self.shape.is_monotone() { value.clamp(self.places[0], self.places[last]) } else { value };
-        let [from, to] = [self.places[k - 1], self.places[k]];
+        let last = self.data.places.len() - 1;
+        let k = self.data.places.partition_point(|place| *place <= value).clamp(1, last);
+        let value =
+            if self.shape.is_monotone() { value.clamp(self.data.places[0], self.data.places[last]) } else { value };
+        let [from, to] = [self.data.places[k - 1], self.data.places[k]];
         let share = (value - from) / (to - from);
         f[k - 1] * (1.0 - share) + f[k] * share
     }
-}
-
-/// The only feature of a row.
-fn feature(features: &Features, row: usize) -> f64 {
-    let mut value = 0.0;
-    features.row(row).for_each(|_, v| value = v);
-    value
 }
 
 /// D and d for the places.

@@ -48,6 +48,8 @@ pub enum View<'a> {
     Signal {
         /// What was observed, n values.
         observed: &'a [f64],
+        /// Where, n values in order; none of a signal whose places are 1, 2, ….
+        places: Option<&'a [f64]>,
     },
     /// Portfolios.
     Portfolio(&'a CriticalLine),

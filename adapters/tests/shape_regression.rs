@@ -6,7 +6,8 @@ use pathqp::testing::Random;
 use pathqp::validate::validate;
 use pathqp::{Path, Settings, Start, trace};
 use pathqp_adapters::AdapterError;
-use pathqp_adapters::course::Axis;
+use pathqp_adapters::course::{Axis, Course};
+use pathqp_adapters::dataset::Features;
 use pathqp_adapters::problem::PathProblem;
 use pathqp_adapters::shape_regression::{Shape, ShapeRegression};
 
@@ -32,7 +33,7 @@ fn rows(seed: u64, n: usize) -> Rows {
 impl Rows {
     fn problem(&self, shape: Shape) -> ShapeRegression {
         let features: Vec<Vec<f64>> = self.x.iter().map(|x| vec![*x]).collect();
-        ShapeRegression::new(&dense(&features), &self.y, Some(&self.weights), shape).unwrap()
+        ShapeRegression::new((&dense(&features), 0), &self.y, Some(&self.weights), shape).unwrap()
     }
 
     /// Distinct places in order with the mean response and the weight at each.
@@ -62,12 +63,12 @@ fn follow(problem: &ShapeRegression, from: f64, to: f64) -> Path<f64> {
 }
 
 fn fit(problem: &ShapeRegression, path: &Path<f64>, bound: f64) -> Vec<f64> {
-    problem.fit(&path.at_parameter(&[bound]).unwrap().x)
+    problem.fit(&path.at_parameter(&[bound]).unwrap())
 }
 
 fn ends(problem: &ShapeRegression) -> [f64; 2] {
     let (qp, settings) = (problem.qp().unwrap(), Settings::default());
-    let course = pathqp_adapters::course::Course { vary: "bound".into(), ..Default::default() };
+    let course = Course { vary: "bound".into(), ..Default::default() };
     let axis: Axis = problem.axis(&course).unwrap();
     problem.ends(&qp, &axis, &settings).unwrap().map(Option::unwrap)
 }
@@ -235,9 +236,11 @@ fn long_chains_both_ways() {
 fn what_cannot_be_fitted_is_named() {
     let two = dense(&[vec![1.0, 2.0], vec![3.0, 4.0]]);
     let one = dense(&[vec![1.0], vec![1.0], vec![2.0]]);
-    let new =
-        |features, y: &[f64], weights: Option<&[f64]>, shape| ShapeRegression::new(features, y, weights, shape).err();
-    assert_eq!(new(&two, &[1.0, 2.0], None, Shape::Convex), Some(AdapterError::OneFeature { found: 2 }));
+    let new = |features: &Features, y: &[f64], weights: Option<&[f64]>, shape| {
+        ShapeRegression::new((features, 0), y, weights, shape).err()
+    };
+    let outside = ShapeRegression::new((&two, 2), &[1.0, 2.0], None, Shape::Convex).err();
+    assert_eq!(outside, Some(AdapterError::Columns { expected: 3, found: 2 }));
     let distinct = |found, needed| Some(AdapterError::Distinct { found, needed });
     assert_eq!(new(&one, &[1.0, 2.0, 3.0], None, Shape::Convex), distinct(2, 3));
     assert_eq!(new(&one, &[1.0, 2.0, 3.0], Some(&[1.0, 1.0, 0.0]), Shape::Increasing), distinct(1, 2));

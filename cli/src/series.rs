@@ -33,8 +33,8 @@ pub struct Series {
 
 /// What is known of every piece between two values of the parameter.
 pub struct Pieces {
-    /// What was observed of every column, if they are fitted values.
-    pub observed: Option<Vec<f64>>,
+    /// What was observed of every column, if they are fitted values, and at which places.
+    pub observed: Option<[Vec<f64>; 2]>,
     /// The variance halfway along every piece, of a portfolio.
     pub middle: Option<Vec<f64>>,
     /// How many coefficients or weights are not zero, where they are counted.
@@ -174,7 +174,7 @@ impl Pieces {
             values.as_chunks::<3>().0.to_vec()
         };
         Pieces {
-            observed: if let View::Signal { observed } = view { Some(observed.to_vec()) } else { None },
+            observed: observed_of(view),
             middle: matches!(view, View::Portfolio(_)).then(|| of(&variance)),
             nonzero: counted.then(|| middles.iter().map(|s| nonzero(s.as_ref(), groups.first())).collect()),
             kkt: of_certificate(&Certificate::kkt_residual),
@@ -182,6 +182,13 @@ impl Pieces {
             counts: spans.iter().map(count).collect(),
         }
     }
+}
+
+/// What was observed, and where, of a signal.
+pub fn observed_of(view: View<'_>) -> Option<[Vec<f64>; 2]> {
+    let View::Signal { observed, places } = view else { return None };
+    let numbered = || (1..=observed.len()).map(|place| place as f64).collect();
+    Some([observed.to_vec(), places.map_or_else(numbered, <[f64]>::to_vec)])
 }
 
 /// How many entries of the first value in a table are not zero.

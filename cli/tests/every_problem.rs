@@ -40,7 +40,7 @@ fn has_rows(case: &Case) -> bool {
 const PROGRAM: &str = r#"{"z": [[1, 0], [0, 1], [1, 1]], "c": [[-1, 1], [2, -3], [0.5, 0]], "lower": [[0, 0], [0, 0], [-1, 0]],
  "upper": [[2, 0], [2, 0], null], "rows": [{"a": [1, 1, 1], "lower": [1, 0.5], "upper": [1, 0.5]}, {"a": {"0": 1, "2": -1}, "upper": [0.5, 0]}]}"#;
 
-const CASES: [Case; 21] = [
+const CASES: [Case; 22] = [
     case("quantile-svm", "--train classes.csv --lambda 0.1", "classes.csv", "0.4", true),
     case("cost-svm", "--train classes.csv --bias intercept --to 20", "classes.csv", "3.5", true),
     case("kqr", "--train numbers.csv --kernel rbf:0.1 --lambda 0.05", "numbers.csv", "0.3", true),
@@ -55,6 +55,7 @@ const CASES: [Case; 21] = [
     case("nnls", "--train numbers.csv", "numbers.csv", "11", true),
     case("nnls", "--train numbers.csv --toward x2", "numbers.csv", "0.35", true),
     case("trend-filtering", "--train numbers.csv --order 1", "numbers.csv", "0.8", false),
+    case("shape-regression", "--train numbers.csv --feature x2 --shape concave", "numbers.csv", "-0.2", true),
     case("critical-line", "--train returns.csv --upper 0.7", "returns.csv", "0.02", false),
     case("critical-line", "--train returns.csv --rows sectors.csv", "returns.csv", "0.02", false),
     case("quantile-regression", "--train numbers.csv", "numbers.csv", "0.3", true),

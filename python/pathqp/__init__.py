@@ -5,8 +5,8 @@ parameter afterwards: ``QuantileSVC`` (the quantile parameter tau), ``Probabilit
 ``KernelQuantileRegressor`` (tau), ``PathSVR`` (epsilon or C), ``LassoPath`` (the penalty), ``CriticalLine`` (the
 trade-off of return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty,
 or a line of responses), ``TrendFilter`` (the penalty on differences), ``ModelPredictiveControl`` (the initial
-state), ``LinearQuantileRegressor`` (tau or a penalty), ``DantzigSelector`` (the bound), ``L1SVC`` (the penalty)
-and ``ParametricQP`` (t, of any program). ``MomentClassifier``
+state), ``LinearQuantileRegressor`` (tau or a penalty), ``DantzigSelector`` (the bound), ``L1SVC`` (the penalty),
+``ShapeRegressor`` (a bound on slope or curvature) and ``ParametricQP`` (t, of any program). ``MomentClassifier``
 fits from the classes' means and covariances and has no path.
 """
 
@@ -30,6 +30,7 @@ from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor
 from ._regions import Coverage, CriticalRegions
 from ._search import Search, Widths, search, tune_widths
+from ._shape import ShapeRegressor
 from ._svr import PathSVR
 from ._trend import TrendFilter
 from ._tuning import Tuning
@@ -63,6 +64,7 @@ __all__ = [
     "QuantileSVC",
     "RocCurves",
     "Search",
+    "ShapeRegressor",
     "Simulation",
     "Solution",
     "TrendFilter",

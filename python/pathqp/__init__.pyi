@@ -595,6 +595,7 @@ class Solution:
     outside: float | None
     fitted: Floats | None
     knots: NDArray[np.uintp] | None
+    held: NDArray[np.uintp] | None
     state: Floats | None
     inputs: Floats | None
     states: Floats | None
@@ -605,6 +606,23 @@ class Solution:
     unique: bool | None
     loss: float | None
     region: int | None
+
+class ShapeRegressor(RegressorMixin, BaseEstimator):
+    path_: Path
+    X_thresholds_: Floats
+    y_thresholds_: Floats
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self,
+        bound: float = ...,
+        *,
+        shape: Literal["increasing", "decreasing", "convex", "concave"] = ...,
+        tolerance: float | None = ...,
+        progress: Progress = ...,
+    ) -> None: ...
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> Self: ...
+    def predict(self, X: MatrixLike, bound: float | ArrayLike | None = ...) -> Floats: ...
 
 class TrendFilter(BaseEstimator):
     path_: Path

@@ -44,6 +44,8 @@ class Solution:
         The share of training rows outside the tube.
     fitted, knots : ndarray
         The fitted signal, and the rows of D, from zero, where its differences are not zero.
+    held : ndarray of int
+        The neighbouring pairs or triples, from zero, at which a fit is held at the bound of its slope or curvature.
     state, inputs, states, cost : ndarray, ndarray of shape (N, m), ndarray of shape (N + 1, s), float
         The initial state of a plant, its optimal inputs, the states that follow and the cost.
     slack : float
@@ -75,6 +77,7 @@ class Solution:
     outside: float | None = None
     fitted: np.ndarray | None = None
     knots: np.ndarray | None = None
+    held: np.ndarray | None = None
     state: np.ndarray | None = None
     inputs: np.ndarray | None = None
     states: np.ndarray | None = None

@@ -56,13 +56,13 @@ pub fn multiply<S: Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
     product
 }
 
-/// H x as sums of two numbers, by the rows of [`Hessian::row_factor`] where there are any, as the factors of H_FF are made.
+/// The same as sums of two numbers.
 pub(crate) fn multiply_in_two<S: Scalar>(h: &dyn Hessian<S>, x: &[S]) -> (Vec<S>, Vec<S>) {
-    if let Some(gram) = h.row_factor() {
-        return gram_in_two(gram, x);
-    }
     if let Some(copies) = h.copies() {
         return copies.multiply_in_two(x);
+    }
+    if let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) {
+        return gram_in_two(gram, x);
     }
     let (mut high, mut low) = (vec![S::zero(); h.dim()], vec![S::zero(); h.dim()]);
     for_rows(h, x, &mut |x, columns, row| match columns {

@@ -289,15 +289,16 @@ fn approach<S: Scalar>(
 fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> (Line<S>, S) {
     let mut here = line.clone();
     // In twice the working precision, for x at a bound is a datum and a z of a few roundings of its terms has a sign. x_F is solved for again, and leaves of z what rounding of it leaves of
-    // |Σ_F Hᵢⱼxⱼ| ≤ √Hᵢᵢ Σ_F √Hⱼⱼ|xⱼ|: less than that is zero. Rows that were computed from entries are known to rounding of these, whatever x is.
-    let (mut q, mut rest) = multiply_in_two(line.hessian.as_ref(), x);
+    // |Σ_F Hᵢⱼxⱼ| ≤ √Hᵢᵢ Σ_F √Hⱼⱼ|xⱼ|: less than that is zero. Rows that were computed from entries are known to rounding of these, whatever x is, and there is no more to be had.
+    let (h, n) = (line.hessian.as_ref(), line.n());
+    let is_rounded = h.row_factor().is_some() && h.is_given_by_entries();
+    let (mut q, mut rest) = if is_rounded { (multiply(h, x), vec![S::zero(); n]) } else { multiply_in_two(h, x) };
     for ((q, rest), c) in q.iter_mut().zip(&mut rest).zip(&line.c0) {
         S::accumulate(q, rest, c, &S::one());
     }
     let y = central_multiplier(line, status, &q);
-    let root = |i: usize| line.hessian.diagonal(i).scale_root();
-    let is_rounded = line.hessian.row_factor().is_some() && line.hessian.is_given_by_entries();
-    let rounded = (0..line.n()).filter(|&i| is_rounded || status[i] == Status::Free);
+    let root = |i: usize| h.diagonal(i).scale_root();
+    let rounded = (0..n).filter(|&i| is_rounded || status[i] == Status::Free);
     let spread = rounded.fold(S::zero(), |sum, i| sum + root(i) * x[i].abs()) * S::tolerance(ROUNDING);
     let z = |i: usize| {
         let (mut z, mut rest) = (q[i].clone(), rest[i].clone());

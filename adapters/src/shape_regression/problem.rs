@@ -1,6 +1,7 @@
 //! Monotone and convex regression on the command line and in Python.
 
-use super::{Shape, ShapeRegression, feature};
+use super::pooled::value;
+use super::{Shape, ShapeRegression};
 use crate::course::{Axis, Parameter};
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -14,7 +15,15 @@ use pathqp::{ParametricQp, Path, Point, Settings};
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     weights: true,
-    options: &[Opt::new("shape", "SHAPE", Kind::Word, "increasing, decreasing, convex or concave").or("increasing")],
+    options: &[
+        Opt::new("shape", "SHAPE", Kind::Word, "increasing, decreasing, convex or concave").or("increasing"),
+        Opt::new(
+            "feature",
+            "NAME",
+            Kind::Word,
+            "The column of the feature, if there are several; x1, x2, … without names",
+        ),
+    ],
     ..Entry::new(
         "shape-regression",
         "Monotone or convex regression in one feature: the fit at every lower bound on its slope or curvature",
@@ -38,7 +47,17 @@ fn pose(spec: &Spec) -> Result<ShapeRegression, AdapterError> {
         }
     };
     let rows = &spec.rows;
-    ShapeRegression::new(&rows.features, &rows.response, rows.weights.as_deref(), shape)
+    ShapeRegression::new((&rows.features, column(spec)?), &rows.response, rows.weights.as_deref(), shape)
+}
+
+/// The column of the feature: the one that is named (x1, x2, … without names), or the only one.
+fn column(spec: &Spec) -> Result<usize, AdapterError> {
+    let found = spec.rows.features.columns();
+    let Some(wanted) = spec.words.get("feature") else {
+        return if found == 1 { Ok(0) } else { Err(AdapterError::OneFeature { found }) };
+    };
+    let names = spec.names.clone().unwrap_or_else(|| (1..=found).map(|j| format!("x{j}")).collect());
+    names.iter().position(|name| name == wanted).ok_or_else(|| AdapterError::NoColumn { name: wanted.clone() })
 }
 
 impl PathProblem for ShapeRegression {
@@ -59,7 +78,7 @@ impl PathProblem for ShapeRegression {
 
     /// `held`: the rows of D, from zero, at which f is at the bound.
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
-        let (fitted, theta) = (self.fit(&point.x), theta.first().copied().unwrap_or(f64::NAN));
+        let (fitted, theta) = (self.fit(point), theta.first().copied().unwrap_or(f64::NAN));
         let objective = self.loss(&fitted);
         // What the bound costs: ½‖f − ȳ‖² = ½uᵀHu, and the dual is −½uᵀHu − cᵀu.
         let differences = self.differences_of(&fitted).into_iter().zip(&self.units);
@@ -70,7 +89,7 @@ impl PathProblem for ShapeRegression {
             objective,
             dual_objective: Some(objective - slack),
             values: vec![("fitted", fitted.into()), ("held", Value::Indices(held))],
-            further: vec![("u", point.x.clone().into())],
+            further: Vec::new(),
         }
     }
 
@@ -80,12 +99,12 @@ impl PathProblem for ShapeRegression {
     }
 
     fn view(&self) -> View<'_> {
-        View::Signal { observed: self.means() }
+        View::Signal { observed: self.means(), places: Some(self.places()) }
     }
 
     fn predict(&self, solution: &Solution, rows: &Features) -> Option<Vec<f64>> {
         let fitted = solution.get("fitted")?.numbers()?;
-        Some((0..rows.rows()).map(|i| self.at(fitted, feature(rows, i))).collect())
+        Some((0..rows.rows()).map(|i| self.at(fitted, value(rows, i, self.column))).collect())
     }
 
     fn facts(&self, _spec: &Spec, _path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {

@@ -140,7 +140,7 @@ impl PathProblem for TrendFiltering {
     }
 
     fn view(&self) -> View<'_> {
-        View::Signal { observed: &self.response }
+        View::Signal { observed: &self.response, places: None }
     }
 
     fn facts(&self, spec: &Spec, path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {

@@ -28,6 +28,8 @@ pub struct Page {
     index: Column,
     columns: Vec<Column>,
     observed: Option<Column>,
+    /// The places of what was observed.
+    places: Option<Column>,
     /// Variances in the middle of the pieces.
     middle: Option<Column>,
     certificate: Certificates,
@@ -102,7 +104,8 @@ impl<'a> Prepared<'a> {
         facts.push(("path".into(), format!("{breakpoints} breakpoints, {events} events, {state}")));
         facts.push(("certificate".into(), certify::sizes(certificate.worst)));
         let title = super::machine::title(kept);
-        let observed = |y: &Vec<f64>| exact(&index.iter().map(|j| y[*j]).collect::<Vec<f64>>());
+        let of_shown = |y: &[f64]| exact(&index.iter().map(|j| y[*j]).collect::<Vec<f64>>());
+        let [observed, places] = [0, 1].map(|part: usize| pieces.observed.as_ref().map(|both| of_shown(&both[part])));
         Page {
             kind,
             head: Head { title, program: kept.kept.program.clone(), facts },
@@ -112,7 +115,8 @@ impl<'a> Prepared<'a> {
             names: index.iter().map(|j| series.names[*j].clone()).collect(),
             of: first,
             columns: index.iter().map(|j| digits(&series.columns[*j])).collect(),
-            observed: pieces.observed.as_ref().map(observed),
+            observed,
+            places,
             middle: pieces.middle.as_deref().map(digits),
             index: whole(index),
             certificate,

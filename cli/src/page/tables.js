@@ -102,7 +102,7 @@ function frontierPanel(path, own, table, data) {
 
 function signalPanel(path, data) {
   const card = panel("Signal and fit", true);
-  const observed = decode(data.observed), xs = Array.from(decode(data.index), (i) => i + 1);
+  const observed = decode(data.observed), xs = Array.from(decode(data.places));
   const chart = new Chart(card, {
     x: linear(extent(xs)), y: linear(roomy(extent(observed))), xName: "place", yName: "value", ratio: 0.5,
     description: "The signal as dots, and the fitted signal at the cursor.",

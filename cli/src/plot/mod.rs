@@ -5,6 +5,7 @@ pub mod frontier;
 pub mod map;
 pub mod roc;
 pub mod series;
+pub mod signal;
 pub mod theory;
 pub mod tubes;
 pub mod tuning;
@@ -12,7 +13,7 @@ pub mod tuning;
 use crate::errors::CliError;
 use crate::kept::PathFile;
 use crate::pose::Machine;
-use crate::series::Series;
+use crate::series::{Series, observed_of};
 use crate::values::{bias_text, number};
 use curves::Curve;
 use pathqp_adapters::rates::RateCurve;
@@ -91,7 +92,12 @@ pub fn draw(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>, target: &
     let Some(posed) = Machine::of(posed) else {
         return match posed.problem.view() {
             View::Portfolio(problem) => frontier::draw(problem, &kept.path, &title, target),
-            _ => series::draw(&Series::drawn(kept, posed), &title, target),
+            view => match observed_of(view) {
+                Some([observed, places]) => {
+                    signal::draw(&Series::new(kept, posed), (&places, &observed), &title, target)
+                }
+                None => series::draw(&Series::drawn(kept, posed), &title, target),
+            },
         };
     };
     let panels = panels(kept, posed, rates);
