@@ -6,7 +6,6 @@ mod dense;
 mod gram;
 mod kernel;
 mod metric;
-mod product;
 mod semidefinite;
 mod signed;
 mod sparse;
@@ -18,8 +17,6 @@ pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
 pub(crate) use metric::Metric;
-pub use product::multiply;
-pub(crate) use product::multiply_in_two;
 pub(crate) use semidefinite::row_factor;
 pub use semidefinite::semidefinite;
 pub use signed::{Signed, signed};
@@ -85,3 +82,44 @@ pub fn zero<S: crate::scalar::Scalar>(n: usize) -> Result<Gram<S>, crate::error:
 
 /// How many rows a matrix is told of before they are visited.
 pub(crate) const AHEAD: usize = 64;
+
+/// H x, by the row factor, the matrix that H holds copies of, or within the band where there is one.
+pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
+    if let Some(copies) = h.copies() {
+        return copies.multiply(x);
+    }
+    let mut product = vec![S::zero(); h.dim()];
+    if h.dim() > 0 && h.stored_row(0).is_some() {
+        for (i, p) in product.iter_mut().enumerate() {
+            if let Some((columns, values)) = h.stored_row(i) {
+                columns.iter().zip(values).for_each(|(&j, v)| *p += v.clone() * &x[j as usize]);
+            }
+        }
+    } else if let Some(gram) = h.row_factor().filter(|_| !h.is_given_by_entries()) {
+        let mut w = vec![S::zero(); gram.columns()];
+        for (i, x) in x.iter().enumerate().filter(|(_, x)| !x.is_zero()) {
+            let scaled = x.clone() * gram.scale();
+            gram.for_row(i, |j, z| w[j] += scaled.clone() * z);
+        }
+        for (i, p) in product.iter_mut().enumerate() {
+            *p = gram.dot(i, &w);
+        }
+    } else if let Some(bandwidth) = h.bandwidth() {
+        let mut row = Vec::new();
+        for (i, p) in product.iter_mut().enumerate() {
+            let columns: Vec<usize> = (i.saturating_sub(bandwidth)..x.len().min(i + bandwidth + 1)).collect();
+            row.resize(columns.len(), S::zero());
+            h.gather(i, &columns, &mut row);
+            *p = S::dot(&row, &x[columns[0]..columns[0] + columns.len()]);
+        }
+    } else {
+        let rows: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_zero()).collect();
+        for rows in rows.chunks(AHEAD) {
+            h.prepare(rows);
+            for &i in rows {
+                h.with_row(i, &mut |row| S::axpy(&x[i], row, &mut product));
+            }
+        }
+    }
+    product
+}

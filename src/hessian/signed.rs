@@ -1,7 +1,6 @@
 //! Signed copies of another H: Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ].
 
-use super::product::in_two;
-use super::{CacheCounts, Gram, Hessian, Rows, multiply, multiply_block, multiply_in_two};
+use super::{CacheCounts, Gram, Hessian, Rows, multiply, multiply_block};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use std::sync::Arc;
@@ -33,18 +32,6 @@ impl<S: Scalar> Signed<S> {
     /// H x = S K Sᵀ x, where row i of S has sᵢ in column pᵢ.
     pub(super) fn multiply(&self, x: &[S]) -> Vec<S> {
         self.spread(&multiply(self.base.as_ref(), &self.gather_signed(x)))
-    }
-
-    /// The same as sums of two numbers.
-    pub(super) fn multiply_in_two(&self, x: &[S]) -> (Vec<S>, Vec<S>) {
-        let zeros = || vec![S::zero(); self.base.dim()];
-        let (mut sums, mut rests) = (zeros(), zeros());
-        for ((row, sign), x) in self.rows.iter().zip(x) {
-            S::accumulate(&mut sums[*row], &mut rests[*row], x, sign);
-        }
-        let (high, mut low) = multiply_in_two(self.base.as_ref(), &sums);
-        S::axpy(&S::one(), &multiply(self.base.as_ref(), &rests), &mut low);
-        self.rows.iter().map(|(row, sign)| in_two(&high[*row], &low[*row], sign)).unzip()
     }
 
     /// Sᵀx.

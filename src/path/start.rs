@@ -9,7 +9,7 @@ use super::Follower;
 use super::feasible::{check_status, checked, clamp, feasible_point, side};
 use crate::active_set::Status;
 use crate::error::{PathError, ProblemError};
-use crate::hessian::{AHEAD, multiply, multiply_in_two};
+use crate::hessian::{AHEAD, multiply};
 use crate::kkt::{Refused, Sums, bound};
 use crate::observe::{Observer, Starting};
 use crate::problem::Line;
@@ -288,25 +288,21 @@ fn approach<S: Scalar>(
 /// at t = 0, where the linear term is that of `line` to the last digit: rows that differ by rounding have costs that do no more.
 fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> (Line<S>, S) {
     let mut here = line.clone();
-    // In twice the working precision, for x at a bound is a datum and a z of a few roundings of its terms has a sign. x_F is solved for again, and leaves of z what rounding of it leaves of
-    // |Σ_F Hᵢⱼxⱼ| ≤ √Hᵢᵢ Σ_F √Hⱼⱼ|xⱼ|: less than that is zero. Rows that were computed from entries are known to rounding of these, whatever x is, and there is no more to be had.
-    let (h, n) = (line.hessian.as_ref(), line.n());
-    let is_rounded = h.row_factor().is_some() && h.is_given_by_entries();
-    let (mut q, mut rest) = if is_rounded { (multiply(h, x), vec![S::zero(); n]) } else { multiply_in_two(h, x) };
-    for ((q, rest), c) in q.iter_mut().zip(&mut rest).zip(&line.c0) {
-        S::accumulate(q, rest, c, &S::one());
+    let mut q = multiply(line.hessian.as_ref(), x);
+    for (q, c) in q.iter_mut().zip(&line.c0) {
+        *q += c;
     }
     let y = central_multiplier(line, status, &q);
-    let root = |i: usize| h.diagonal(i).scale_root();
-    let rounded = (0..n).filter(|&i| is_rounded || status[i] == Status::Free);
-    let spread = rounded.fold(S::zero(), |sum, i| sum + root(i) * x[i].abs()) * S::tolerance(ROUNDING);
-    let z = |i: usize| {
-        let (mut z, mut rest) = (q[i].clone(), rest[i].clone());
-        S::accumulate(&mut z, &mut rest, &line.a(i), &-y.clone());
-        z += rest;
-        if z.abs() <= root(i) * &spread { S::zero() } else { z }
-    };
-    let z: Vec<S> = (0..line.n()).map(z).collect();
+    // q is known to rounding of its terms, |(Hx)ᵢ| ≤ √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|; less than that is zero.
+    let root = |i: usize| line.hessian.diagonal(i).scale_root();
+    let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
+    let noise = |i: usize| (line.c0[i].abs() + root(i) * &spread) * S::tolerance(ROUNDING);
+    let mut z: Vec<S> = (0..line.n()).map(|i| q[i].clone() - line.a(i) * &y).collect();
+    for (i, z) in z.iter_mut().enumerate() {
+        if z.abs() <= noise(i) {
+            *z = S::zero();
+        }
+    }
     let is_wrong = |i: usize| match status[i] {
         Status::Free => false,
         Status::Lower => z[i] < S::zero(),
@@ -314,8 +310,6 @@ fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> 
     };
     let wrong: Vec<usize> = (0..line.n()).filter(|&i| is_wrong(i)).collect();
     let sum = wrong.iter().fold(S::zero(), |sum, &i| sum + z[i].abs());
-    // What is left of c where it begins, of terms that cancel, is nothing.
-    let noise = |i: usize, change: &S| (line.c0[i].abs() + change.abs()) * S::epsilon() + root(i) * &spread;
     let level = in_turn.then(|| sum / S::integer(wrong.len().max(1) as i64));
     for i in 0..line.n() {
         let change = match status[i] {
@@ -324,7 +318,7 @@ fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> 
             side => z[i].clone() - opposite(&z[i].abs(), level.as_ref()) * S::integer(side.sign()),
         };
         let start = line.c0[i].clone() - &change;
-        here.c1[i] = if start.abs() <= noise(i, &change) { line.c0[i].clone() } else { change };
+        here.c1[i] = if start.abs() <= noise(i) { line.c0[i].clone() } else { change };
     }
     (here.begin, here.end) = (-S::one(), Some(S::zero()));
     (here, y)
