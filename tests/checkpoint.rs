@@ -66,8 +66,7 @@ fn every_event_is_a_place_to_go_on_from() {
 #[test]
 fn wide_and_sparse_paths_go_on_too() {
     let settings = Settings::default();
-    let places = resumes_everywhere(&wide_lasso(24, 200, false, 1), &settings, "a wide lasso");
-    assert!(places >= 24, "{places}");
+    assert!(resumes_everywhere(&wide_lasso(40, 200, false, 1), &settings, "a wide lasso") > 30);
     // The differences along the edges of a grid of 17 × 16 values, in a box that opens.
     let (wide, high) = (17, 16);
     let right = (0..wide * high).filter(|i| i % wide + 1 < wide).map(|i| [i, i + 1]);

@@ -167,17 +167,29 @@ pub struct Group {
     pub symbol: &'static str,
     /// The name of each column.
     pub names: Vec<String>,
+    /// Whether there is one column a feature, which has the feature's name where that is known.
+    pub of_features: bool,
 }
 
 impl Group {
+    /// Columns with names of their own.
+    pub fn named(value: &'static str, symbol: &'static str, names: Vec<String>) -> Self {
+        Group { value, symbol, names, of_features: false }
+    }
+
     /// Columns that are numbered from one.
     pub fn numbered(value: &'static str, symbol: &'static str, n: usize) -> Self {
-        Group { value, symbol, names: (1..=n).map(|j| format!("{symbol}{j}")).collect() }
+        Group::named(value, symbol, (1..=n).map(|j| format!("{symbol}{j}")).collect())
+    }
+
+    /// One column for each of d features, numbered where these have no names.
+    pub fn of_features(value: &'static str, symbol: &'static str, d: usize) -> Self {
+        Group { of_features: true, ..Group::numbered(value, symbol, d) }
     }
 
     /// One column.
     pub fn single(value: &'static str) -> Self {
-        Group { value, symbol: value, names: vec![value.into()] }
+        Group::named(value, value, vec![value.into()])
     }
 }
 
@@ -281,7 +293,7 @@ pub fn model_solution<P: KernelProblem + ?Sized>(problem: &P, model: Model, mult
 pub fn kernel_columns<P: KernelProblem + ?Sized>(problem: &P) -> Vec<Group> {
     let machine = problem.machine();
     let mut groups = match machine.kernel() == KernelKind::Linear {
-        true => vec![Group::numbered("w", "w", machine.features().columns())],
+        true => vec![Group::of_features("w", "w", machine.features().columns())],
         false => vec![Group::numbered("alpha", "alpha", machine.rows())],
     };
     groups.extend((machine.bias() != Bias::None).then(|| Group::single("intercept")));
@@ -290,7 +302,7 @@ pub fn kernel_columns<P: KernelProblem + ?Sized>(problem: &P) -> Vec<Group> {
 
 /// [`PathProblem::columns`] of a problem whose solutions have `count` weights w of the features and perhaps an intercept.
 pub fn linear_columns(count: usize, intercept: bool) -> Vec<Group> {
-    let mut groups = vec![Group::numbered("w", "w", count)];
+    let mut groups = vec![Group::of_features("w", "w", count)];
     groups.extend(intercept.then(|| Group::single("intercept")));
     groups
 }

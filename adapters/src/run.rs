@@ -155,10 +155,8 @@ impl Posed {
         // A column that an option names is no feature.
         let is_feature = |name: &&String| spec.words.get("toward") != Some(*name);
         let names: Vec<String> = spec.names.iter().flatten().filter(is_feature).cloned().collect();
-        // One a feature, and not one a row or a place, of which there may be as many.
-        let of_features = |first: &&mut Group| ["w", "x"].contains(&first.symbol) && first.names.len() == names.len();
-        if let Some(first) = groups.first_mut().filter(of_features) {
-            first.names = names;
+        for group in groups.iter_mut().filter(|group| group.of_features && group.names.len() == names.len()) {
+            group.names.clone_from(&names);
         }
         groups
     }

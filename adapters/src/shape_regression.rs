@@ -29,7 +29,7 @@ pub use problem::ENTRY;
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use crate::trend_filtering::{Difference, gram};
+use crate::trend_filtering::{Difference, differences_of, gram};
 use pathqp::{Affine, ParametricQp, Point, Range};
 use pooled::Pooled;
 use std::sync::Arc;
@@ -105,14 +105,10 @@ impl ShapeRegression {
         self.shape
     }
 
-    /// Df for p values.
-    fn differences_of(&self, f: &[f64]) -> Vec<f64> {
-        self.differences.iter().map(|row| row.iter().map(|(k, d)| d * f[*k]).sum()).collect()
-    }
-
     /// The least and the largest slope or curvature of the mean responses, with the sign of the shape.
     pub fn range(&self) -> [f64; 2] {
-        let of_data = self.differences_of(&self.data.means).into_iter().zip(&self.units).map(|(d, unit)| d / unit);
+        let of_data =
+            differences_of(&self.differences, &self.data.means).into_iter().zip(&self.units).map(|(d, unit)| d / unit);
         of_data.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)])
     }
 
@@ -127,7 +123,8 @@ impl ShapeRegression {
         let gram = gram(&rows, self.data.places.len())?;
         // Slopes are differences along the edges of a chain.
         let gram = if self.shape.is_monotone() { gram.with_sparse_products() } else { gram };
-        let cost = Affine::line(self.differences_of(&self.data.means), self.units.iter().map(|d| -d).collect());
+        let cost =
+            Affine::line(differences_of(&self.differences, &self.data.means), self.units.iter().map(|d| -d).collect());
         let qp = ParametricQp::new(Arc::new(gram), vec![Range { from: None, to: None }], cost)?;
         Ok(qp.lower(Affine::constant(vec![0.0; m], 1))?)
     }

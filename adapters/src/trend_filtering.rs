@@ -28,7 +28,7 @@
 mod gram;
 mod problem;
 
-pub(crate) use gram::gram;
+pub(crate) use gram::{differences_of, gram};
 pub use problem::ENTRY;
 
 use crate::error::AdapterError;
@@ -130,18 +130,13 @@ impl TrendFiltering {
         Ok(TrendFiltering { differences, response, hessian })
     }
 
-    /// Dv for v of n values.
-    fn differences_of(&self, v: &[f64]) -> Vec<f64> {
-        self.differences.iter().map(|row| row.iter().map(|(j, d)| d * v[*j]).sum()).collect()
-    }
-
     /// The parametric QP with θ = λ ∈ [0, ∞).
     ///
     /// # Errors
     /// What [`ParametricQp`] refuses.
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let m = self.differences.len();
-        let cost = self.differences_of(&self.response).into_iter().map(|d| -d).collect();
+        let cost = differences_of(&self.differences, &self.response).into_iter().map(|d| -d).collect();
         let bound = |slope| Affine::line(vec![0.0; m], vec![slope; m]);
         let qp = ParametricQp::new(self.hessian.clone(), vec![Range::at_least(0.0)], Affine::constant(cost, 1))?;
         Ok(qp.lower(bound(-1.0))?.upper(bound(1.0))?)
@@ -159,7 +154,10 @@ impl TrendFiltering {
     /// The start at λ = 0: every row at the bound with the sign of Dy.
     pub fn start(&self) -> Start<f64> {
         let side = |d: f64| if d < 0.0 { Status::Lower } else { Status::Upper };
-        Start::ActiveSet { status: self.differences_of(&self.response).into_iter().map(side).collect(), y: None }
+        Start::ActiveSet {
+            status: differences_of(&self.differences, &self.response).into_iter().map(side).collect(),
+            y: None,
+        }
     }
 
     /// The path for all λ: it ends with the last breakpoint, and its last law goes on.
@@ -183,7 +181,7 @@ impl TrendFiltering {
         }
         let half = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>() / 2.0;
         let off: Vec<f64> = self.response.iter().zip(&fitted).map(|(y, f)| y - f).collect();
-        let jumps = self.differences_of(&fitted);
+        let jumps = differences_of(&self.differences, &fitted);
         let size = |i: &usize| self.differences[*i].iter().map(|(j, d)| (d * fitted[*j]).abs()).sum::<f64>();
         TrendFit {
             lambda,

@@ -100,7 +100,7 @@ impl PathProblem for Balls {
 
     fn columns(&self) -> Vec<Group> {
         let d = self.rows.first().map_or(0, Vec::len);
-        vec![Group::numbered("centre", "x", d), Group::single("radius"), Group::single("outside")]
+        vec![Group::of_features("centre", "x", d), Group::single("radius"), Group::single("outside")]
     }
 
     /// How far outside the ball each row is, as a square.

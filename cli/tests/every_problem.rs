@@ -276,3 +276,24 @@ fn a_problem_of_another_crate_has_every_command() {
     run("path enclosing-balls --train points.csv --out b.csv");
     assert!(folder.text("b.csv").starts_with("nu,x,y,radius,outside\n"), "{}", folder.text("b.csv"));
 }
+
+/// A table does not compute whole solutions: its rows are those of `at` all the same.
+#[test]
+fn the_rows_of_a_table_are_those_of_solutions() {
+    let folder = folder();
+    for (bias, out) in [("intercept", "q.csv"), ("none", "r.csv")] {
+        let path = format!("path quantile-regression --train numbers.csv --bias {bias}");
+        folder.ok(&format!("{path} --out {out}"));
+        folder.ok(&format!("{path} --out kept.path"));
+        let table = std::fs::read_to_string(folder.path().join(out)).expect("a table");
+        let rows: Vec<Vec<f64>> =
+            table.lines().skip(1).map(|row| row.split(',').map(|v| v.parse().expect("a number")).collect()).collect();
+        assert!(rows.len() > 4, "{table}");
+        for row in rows {
+            let at = folder.json(&format!("at kept.path --param {} --json", row[0]));
+            let mut known: Vec<f64> = at[0]["w"].as_array().expect("w").iter().map(number).collect();
+            known.extend((bias == "intercept").then(|| number(&at[0]["intercept"])));
+            assert_eq!(row[1..], known, "{table}");
+        }
+    }
+}

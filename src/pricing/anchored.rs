@@ -24,7 +24,7 @@
 use super::certified::OUTWARD;
 
 /// The queue is tried on so many events.
-pub(super) const TRIAL: u64 = 4;
+pub(super) const TRIAL: u64 = 2;
 
 /// It is left where it prices more than one index in so many.
 pub(super) const OFTEN: u64 = 8;

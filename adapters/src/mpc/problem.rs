@@ -185,8 +185,8 @@ impl PathProblem for Controller {
     fn columns(&self) -> Vec<Group> {
         let m = self.plant.inputs().max(1);
         let name = |i: usize| if m == 1 { format!("u[{i}]") } else { format!("u{}[{}]", i % m + 1, i / m) };
-        let inputs = Group { value: "inputs", symbol: "u", names: (0..m * self.plant.horizon).map(name).collect() };
-        let slack = self.plant.bounds.soft.map(|_| Group { value: "slack", symbol: "e", names: vec!["e".into()] });
+        let inputs = Group::named("inputs", "u", (0..m * self.plant.horizon).map(name).collect());
+        let slack = self.plant.bounds.soft.map(|_| Group::named("slack", "e", vec!["e".into()]));
         [Some(inputs), slack].into_iter().flatten().collect()
     }
 

@@ -153,7 +153,7 @@ impl PathProblem for Along {
     }
 
     fn columns(&self) -> Vec<Group> {
-        vec![Group::numbered("x", "x", self.problem.columns.count())]
+        vec![Group::of_features("x", "x", self.problem.columns.count())]
     }
 
     fn view(&self) -> View<'_> {

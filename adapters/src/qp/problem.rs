@@ -196,8 +196,8 @@ impl PathProblem for Quadratic {
 
     fn columns(&self) -> Vec<Group> {
         let (n, m) = (self.program.n(), self.program.m());
-        let x = Group { value: "x", symbol: "x", names: Self::names(self.program.names.as_ref(), "x", n) };
-        let y = Group { value: "y", symbol: "y", names: Self::names(self.row_names.as_ref(), "y", m) };
+        let x = Group::named("x", "x", Self::names(self.program.names.as_ref(), "x", n));
+        let y = Group::named("y", "y", Self::names(self.row_names.as_ref(), "y", m));
         if m > 0 { vec![x, y] } else { vec![x] }
     }
 

@@ -7,6 +7,7 @@ use crate::dataset::Features;
 use crate::error::AdapterError;
 use crate::problem::{Group, Multipliers, PathProblem, Solution};
 use crate::spec::{Data, Entry, Kind, Opt, Spec};
+use crate::trend_filtering::differences_of;
 use crate::value::{Fact, Value};
 use crate::view::View;
 use pathqp::{ParametricQp, Path, Point, Settings};
@@ -81,7 +82,7 @@ impl PathProblem for ShapeRegression {
         let (fitted, theta) = (self.fit(point), theta.first().copied().unwrap_or(f64::NAN));
         let objective = self.loss(&fitted);
         // What the bound costs: ½‖f − ȳ‖² = ½uᵀHu, and the dual is −½uᵀHu − cᵀu.
-        let differences = self.differences_of(&fitted).into_iter().zip(&self.units);
+        let differences = differences_of(&self.differences, &fitted).into_iter().zip(&self.units);
         let slack: f64 = differences.zip(&point.x).map(|((d, unit), u)| (d - theta * unit) * u).sum();
         let mut held = point.free.clone();
         held.sort_unstable();
@@ -95,7 +96,7 @@ impl PathProblem for ShapeRegression {
 
     fn columns(&self) -> Vec<Group> {
         let names = self.places().iter().map(|place| format!("f({place})")).collect();
-        vec![Group { value: "fitted", symbol: "f", names }]
+        vec![Group::named("fitted", "f", names)]
     }
 
     fn view(&self) -> View<'_> {

@@ -1,8 +1,13 @@
-//! DDᵀ by the rows of D.
+//! Products with the rows of D.
 
 use super::Difference;
 use pathqp::ProblemError;
 use pathqp::hessian::{Gram, Rows};
+
+/// Dv, m values.
+pub(crate) fn differences_of(differences: &[Difference], v: &[f64]) -> Vec<f64> {
+    differences.iter().map(|row| row.iter().map(|(j, d)| d * v[*j]).sum()).collect()
+}
 
 /// H = DDᵀ of m rows with entries in so many columns.
 ///

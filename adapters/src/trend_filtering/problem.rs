@@ -131,7 +131,7 @@ impl PathProblem for TrendFiltering {
 
     fn columns(&self) -> Vec<Group> {
         let names = (1..=self.response.len()).map(|i| format!("b{i}")).collect();
-        vec![Group { value: "fitted", symbol: "β", names }]
+        vec![Group::named("fitted", "β", names)]
     }
 
     /// Where D has dependent rows u may grow for ever while β does not change.
