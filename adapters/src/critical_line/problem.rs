@@ -230,7 +230,7 @@ impl PathProblem for CriticalLine {
     }
 
     fn columns(&self) -> Vec<Group> {
-        let weights = Group::named("weights", "w", self.names.clone());
+        let weights = Group { of_features: true, ..Group::named("weights", "w", self.names.clone()) };
         [weights].into_iter().chain(["return", "variance", "sharpe"].map(Group::single)).collect()
     }
 
