@@ -10,6 +10,9 @@ pub const TOLERANCE: f64 = 1e-9;
 /// What is left of a sum counts as zero up to this many ε of its terms: less than one rounding of each.
 pub(crate) const CANCELLED: f64 = 2.0;
 
+/// The rows of a factor that was computed from the entries of H are known to this many ε.
+pub(crate) const OF_ROWS: f64 = 8.0;
+
 /// How far the sides of two regions may lie apart where they meet, likewise.
 pub(crate) const NEAR: f64 = 4_194_304.0;
 

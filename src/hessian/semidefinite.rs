@@ -4,12 +4,15 @@ use super::dense::Dense;
 use super::{Gram, Hessian, Rows};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
-use crate::settings::ROUNDING;
+use crate::settings::{OF_ROWS, ROUNDING};
 use std::sync::Arc;
 
 /// The least pivot of a Cholesky factor, relative to its diagonal entry, up to which a matrix is factored along a path itself, and not
 /// through its rows Z: half of the digits are left.
 const WELL_CONDITIONED: f64 = 1e-8;
+
+/// Where entries are known so badly that what is left of a diagonal entry becomes negative, so many times as much is none.
+const OF_NEGATIVE: f64 = 4.0;
 
 /// H from its n rows of n entries: [`Dense::new`], shared.
 ///
@@ -25,16 +28,48 @@ pub fn semidefinite(rows: Vec<Vec<f64>>) -> Result<Arc<dyn Hessian<f64>>, Proble
 /// covariance of fewer periods than assets, a kernel matrix of few features, the products of a table's rows.
 ///
 /// Z has as many columns as H has rank, and differs from a factor of H by rounding only: the pivoted Cholesky factor (Higham 2002,
-/// §10.3) up to where what is left of each diagonal entry is rounding of it.
+/// §10.3) up to where what is left of each diagonal entry is rounding of it. The factor that is kept has its sums in twice the working precision, so that this is the rounding of the
+/// entries and not that of the factor: of I + κXXᵀ with long rows X the identity is the last digits of every entry.
 pub(crate) fn row_factor(dense: &Dense<f64>) -> Option<Gram<f64>> {
     let n = dense.dim();
-    let (columns, least) = cholesky(dense);
+    let (columns, least) = cholesky(dense, Sums::Plain);
     if columns.len() == n && least >= WELL_CONDITIONED {
         return None;
     }
+    let (columns, _) = cholesky(dense, Sums::Twice);
     let values = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
     // The columns of a semidefinite matrix with finite entries are finite.
     Gram::new(n, Rows::Dense { columns: columns.len(), values }, 1.0).ok()
+}
+
+/// How the sums of a factor are made.
+#[derive(Clone, Copy, PartialEq)]
+enum Sums {
+    /// In the working precision: what is left of a diagonal entry is known to `ROUNDING`·nε of it.
+    Plain,
+    /// In twice that: it is known to what the entries are.
+    Twice,
+}
+
+impl Sums {
+    /// h − x·y.
+    fn left(self, h: f64, x: &[f64], y: &[f64]) -> f64 {
+        if self == Sums::Plain {
+            return h - f64::dot(x, y);
+        }
+        let (mut high, mut low) = (-h, 0.0);
+        f64::accumulate_dot(&mut high, &mut low, x, y);
+        -(high + low)
+    }
+
+    /// What is left of a diagonal entry counts as rounding of it up to this part, `left` being the parts left of all. As no diagonal entry of a semidefinite matrix can become negative,
+    /// one that does says how well the entries are known.
+    fn noise(self, left: impl Iterator<Item = f64>, n: usize) -> f64 {
+        match self {
+            Sums::Plain => f64::tolerance(ROUNDING) * n as f64,
+            Sums::Twice => left.map(|left| -left * OF_NEGATIVE).fold(f64::tolerance(OF_ROWS), f64::max),
+        }
+    }
 }
 
 /// The columns of the pivoted Cholesky factor (n entries each), and the least pivot relative to its diagonal entry.
@@ -44,32 +79,37 @@ pub(crate) fn row_factor(dense: &Dense<f64>) -> Option<Gram<f64>> {
 /// ```
 ///
 /// What is left is compared relative to Hᵢᵢ, as if H were scaled to a unit diagonal: variables may have any units.
-fn cholesky(h: &Dense<f64>) -> (Vec<Vec<f64>>, f64) {
+fn cholesky(h: &Dense<f64>, sums: Sums) -> (Vec<Vec<f64>>, f64) {
     let n = h.dim();
-    let noise = f64::tolerance(ROUNDING) * n as f64;
     let mut left: Vec<f64> = (0..n).map(|i| h.diagonal(i)).collect();
     let mut taken = vec![false; n];
     let mut done: Vec<Vec<f64>> = vec![Vec::new(); n];
     let (mut columns, mut least) = (Vec::new(), 1.0);
     loop {
-        let open = (0..n).filter(|&i| !taken[i] && left[i] > noise * h.diagonal(i));
-        let Some(p) = open.max_by(|&i, &j| (left[i] / h.diagonal(i)).total_cmp(&(left[j] / h.diagonal(j)))) else {
+        let part = |i: usize| left[i] / h.diagonal(i);
+        let untaken = || (0..n).filter(|&i| !taken[i] && h.diagonal(i) > 0.0);
+        let noise = sums.noise(untaken().map(part), n);
+        let open = untaken().filter(|&i| left[i] > noise * h.diagonal(i));
+        let Some(p) = open.max_by(|&i, &j| part(i).total_cmp(&part(j))) else {
             return (columns, least);
         };
         let root = left[p].sqrt();
-        least = f64::min(least, left[p] / h.diagonal(p));
+        least = f64::min(least, part(p));
         taken[p] = true;
         let pivot = done[p].clone();
         let mut column = vec![0.0; n];
         h.with_row(p, &mut |row| {
             for j in (0..n).filter(|&j| !taken[j]) {
-                column[j] = (row[j] - f64::dot(&done[j], &pivot)) / root;
+                column[j] = sums.left(row[j], &done[j], &pivot) / root;
             }
         });
         column[p] = root;
         for j in (0..n).filter(|&j| j == p || !taken[j]) {
-            left[j] -= column[j] * column[j];
             done[j].push(column[j]);
+            left[j] = match sums {
+                Sums::Plain => left[j] - column[j] * column[j],
+                Sums::Twice => sums.left(h.diagonal(j), &done[j], &done[j]),
+            };
         }
         columns.push(column);
     }

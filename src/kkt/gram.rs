@@ -28,12 +28,9 @@ use crate::active_set::Status;
 use crate::hessian::{Gram, Hessian};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{Settings, TWICE};
+use crate::settings::{OF_ROWS, Settings, TWICE};
 use crate::threads::Threads;
 use crate::wide::with_errors;
-
-/// The rows of a factor that was computed from the entries of H are known to this many ε.
-const OF_ROWS: f64 = 8.0;
 
 /// Free rows are well conditioned when the part of each outside the span of those before it is at least this part of the longest one.
 const WELL: f64 = 0.03125;

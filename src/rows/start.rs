@@ -168,7 +168,15 @@ impl<S: Scalar> Crossed<S> {
         let (n, m) = (self.follower.system.n, self.follower.system.m);
         let f = &mut self.follower;
         let mut q = multiply(line.hessian.as_ref(), &self.x);
-        q.iter_mut().zip(&here.c).for_each(|(q, c)| *q += &c[0]);
+        // Hx is known to rounding of its terms, |(Hx)ⱼ| ≤ √Hⱼⱼ Σ√Hᵢᵢ|xᵢ|: less than that is zero, and no scale of anything.
+        let roots = &f.system.roots;
+        let spread = roots.iter().zip(&self.x).fold(S::zero(), |sum, (root, x)| sum + root.clone() * x.abs());
+        for ((q, root), c) in q.iter_mut().zip(roots).zip(&here.c) {
+            if q.abs() <= root.clone() * &spread * S::tolerance(ROUNDING) {
+                *q = S::zero();
+            }
+            *q += &c[0];
+        }
         let right: Vec<S> = f.basis.keys.iter().map(|&k| if k < n { -q[k].clone() } else { S::zero() }).collect();
         let zeros = vec![S::zero(); right.len()];
         let mut basis = f.basis.clone();
