@@ -293,6 +293,14 @@ impl Kkt<f64> for BandedKkt<'_> {
         self.weigh(i, |j| self.state.rate_size[j])
     }
 
+    fn unknown(&self, _i: usize) -> f64 {
+        0.0
+    }
+
+    fn rate_unknown(&self, _i: usize) -> f64 {
+        0.0
+    }
+
     fn rate_noise(&self) -> f64 {
         0.0
     }

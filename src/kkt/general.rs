@@ -452,6 +452,14 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.row_scale(i) * (self.bounds_length(&Part::Rate) + &self.state.rate.size + &self.least_sizes[1])
     }
 
+    fn unknown(&self, _i: usize) -> S {
+        S::zero()
+    }
+
+    fn rate_unknown(&self, _i: usize) -> S {
+        S::zero()
+    }
+
     fn rate_noise(&self) -> S {
         S::zero()
     }

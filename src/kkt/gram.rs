@@ -76,7 +76,7 @@ struct Fit {
     size: f64,
     /// The size of the terms that it is what is left of.
     before: f64,
-    /// What w̃ is known to, in units of the part of a size that counts as zero.
+    /// What w̃ is known to.
     unknown: f64,
 }
 
@@ -146,9 +146,9 @@ impl<'a> GramKkt<'a> {
         y_terms > 0.0 && rows.free.iter().any(short)
     }
 
-    /// The size of the terms of qᵢ: those of Zᵢ·w, and what w and y are known to.
+    /// The size of the terms of Zᵢ·w.
     fn size_in(&self, fit: &Fit, i: usize) -> f64 {
-        self.rows.norm(i) * self.root * self.root * fit.size + self.row_scales[i] * self.root * fit.unknown
+        self.rows.norm(i) * self.root * self.root * fit.size
     }
 
     /// A quarter of what counts as zero in a rate.
@@ -303,7 +303,7 @@ impl Kkt<f64> for GramKkt<'_> {
             Part::Value(at) => self.of_rows[0] + self.of_rows[1] * at.t.abs(),
             Part::Rate => self.of_rows[1],
         };
-        let fit = Fit { w, size, before, unknown: (error + of_rows) / f64::tolerance(self.settings.zero) };
+        let fit = Fit { w, size, before, unknown: error + of_rows };
         let solution = Solution { x, y: (self.rows.in_row > 0).then_some(y * scale), y_size: y_terms * scale };
         match part {
             Part::Value(at) => (self.state.at, self.state.value, self.state.x_size) = (at, fit, x_size),
@@ -422,13 +422,21 @@ impl Kkt<f64> for GramKkt<'_> {
         self.size_in(&self.state.rate, i)
     }
 
+    fn unknown(&self, i: usize) -> f64 {
+        self.row_scales[i] * self.root * self.state.value.unknown
+    }
+
+    fn rate_unknown(&self, i: usize) -> f64 {
+        // Rates are told from zero as much more coarsely.
+        self.row_scales[i] * self.root * self.state.rate.unknown * (self.settings.zero_rate / self.settings.zero)
+    }
+
     fn loose_sizes(&self, i: usize) -> [f64; 2] {
         [&self.state.value, &self.state.rate].map(|fit| self.row_scales[i] * self.root * fit.before)
     }
 
     fn rate_noise(&self) -> f64 {
-        let fit = self.state.rate.unknown * f64::tolerance(self.settings.zero);
-        if self.rows.free.is_empty() { 0.0 } else { fit / self.state.span.smallest_pivot() }
+        if self.rows.free.is_empty() { 0.0 } else { self.state.rate.unknown / self.state.span.smallest_pivot() }
     }
 
     fn refactor(&mut self) {

@@ -196,6 +196,12 @@ pub trait Kkt<S> {
     /// The size of the terms that sum to dqᵢ, up to |cᵢ′|.
     fn rate_size(&self, i: usize) -> S;
 
+    /// What qᵢ is known to besides rounding of these terms, where they come from a fit that is known to so much only. (No term: where many ε of the terms are allowed it is allowed once.)
+    fn unknown(&self, i: usize) -> S;
+
+    /// The same of dqᵢ.
+    fn rate_unknown(&self, i: usize) -> S;
+
     /// The sizes of the terms of qᵢ and of dqᵢ before any of them cancel: what rounding in the data is relative to, where x at a bound is itself
     /// a rounded sum.
     fn loose_sizes(&self, i: usize) -> [S; 2] {

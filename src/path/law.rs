@@ -199,9 +199,8 @@ impl<S: Scalar> Follower<'_, S> {
     /// max over F of |z|, relative to the size of its terms.
     fn worst_free_residual(&self) -> S {
         self.kkt.free().iter().fold(S::zero(), |worst, &i| {
-            let size = self.size(i);
-            let z = self.z(i).abs();
-            if z.is_zero() { worst } else { S::larger(worst, z / size) }
+            let z = self.z(i).abs() - self.kkt.unknown(i);
+            if z <= S::zero() { worst } else { S::larger(worst, z / self.size(i)) }
         })
     }
 

@@ -142,13 +142,18 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// |zᵢ| up to here counts as zero.
     pub(super) fn zero(&self, i: usize) -> S {
-        self.size(i) * S::tolerance(self.settings.zero)
+        self.allowed(i, self.settings.zero)
+    }
+
+    /// So many ε of the terms of zᵢ, and what it is known to besides.
+    pub(super) fn allowed(&self, i: usize, multiple: f64) -> S {
+        self.size(i) * S::tolerance(multiple) + self.kkt.unknown(i)
     }
 
     /// |zᵢ′| up to here counts as zero.
     pub(super) fn zero_rate(&self, i: usize) -> S {
         let terms = self.kkt.rate_size(i) + self.line.c1[i].abs() + (self.line.a(i) * &self.law.dy).abs();
-        terms * S::tolerance(self.settings.zero_rate)
+        terms * S::tolerance(self.settings.zero_rate) + self.kkt.rate_unknown(i)
     }
 }
 

@@ -332,7 +332,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let z = (q - self.line.a(i) * &self.law.y) * &sign;
         let speed = -((dq - self.line.a(i) * &self.law.dy) * sign);
         if z < S::zero() {
-            let allowed = self.size(i) * S::tolerance(self.settings.audit);
+            let allowed = self.allowed(i, self.settings.audit);
             if -z.clone() > allowed {
                 self.pricer.wrong_sign = Some((i, -z.clone(), allowed));
             }
@@ -346,7 +346,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         if S::EXACT {
             return None;
         }
-        let zero = size * S::tolerance(self.settings.zero);
+        let zero = size * S::tolerance(self.settings.zero) + self.kkt.unknown(i);
         Some(((z - &zero - zero).to_f64()?, (speed + noise).to_f64()?))
     }
 }

@@ -146,7 +146,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             } else if z < S::zero() && opens[i] {
                 self.kkt.flip(i, self.active.status[i]);
                 self.active.status[i] = self.active.status[i].opposite();
-            } else if z < -(self.size(i) * S::tolerance(self.settings.audit)) {
+            } else if z < -self.allowed(i, self.settings.audit) {
                 return Err(PathError::StartNotOptimal { index: i, violation: z.to_string() });
             } else if z < S::zero() {
                 self.set_tied(i, true);

@@ -266,7 +266,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
         let wrong = |i: usize| {
             let z = self.signed_z(i);
-            z < S::zero() && -z > self.size(i) * S::tolerance(self.settings.audit)
+            z < S::zero() && -z > self.allowed(i, self.settings.audit)
         };
         let bound = |i: &usize| self.active.status[*i] != Status::Free && !self.active.fixed[*i];
         !self.law.floating && (0..self.line.n()).filter(bound).any(wrong)
