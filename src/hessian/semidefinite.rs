@@ -1,4 +1,4 @@
-//! A matrix given by its entries, in the form that suits its rank.
+//! A semidefinite matrix given by its entries, and its factor if it is singular or nearly so.
 
 use super::dense::Dense;
 use super::{Gram, Hessian, Rows};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// through its rows Z: half of the digits are left.
 const WELL_CONDITIONED: f64 = 1e-8;
 
-/// H from its n rows of n entries: [`Dense::new`], shared.
+/// H from its n rows of n entries each, as [`Dense::new`], for shared use.
 ///
 /// # Errors
 /// As [`Dense::new`].
