@@ -161,7 +161,7 @@ fn pose(spec: &Spec) -> Result<CriticalLine, AdapterError> {
 }
 
 impl CriticalLine {
-    /// The return of an asset without risk, in Sharpe ratios.
+    /// The risk-free return that Sharpe ratios are computed with.
     pub fn risk_free(&self) -> f64 {
         self.risk_free
     }
