@@ -119,7 +119,7 @@ impl CostSvm {
     }
 }
 
-/// `cost-svm`.
+/// The entry of `cost-svm`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Classes,
     biased: true,

@@ -234,7 +234,7 @@ impl Kqr {
     }
 }
 
-/// `kqr`.
+/// The entry of `kqr`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     default_kernel: KernelChoice::RBF,

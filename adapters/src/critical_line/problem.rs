@@ -13,7 +13,7 @@ use pathqp::{ParametricQp, Path, PathError, Point, ProblemError, Settings, Start
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "t", range: [0.0, f64::INFINITY] }];
 
-/// `critical-line`.
+/// The entry of `critical-line`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     options: &[
         Opt::new("train", "FILE.csv", Kind::Table(true), "A table of returns, as fractions (0.01 is 1 %): one row per period, one column per asset")

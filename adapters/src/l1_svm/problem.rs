@@ -15,7 +15,7 @@ use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 /// A path begins this much above an α at which β = 0: β jumps where it begins to differ from it.
 const ABOVE: f64 = 1.25;
 
-/// `l1-svm`.
+/// The entry of `l1-svm`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Classes,
     weights: true,
