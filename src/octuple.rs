@@ -1,8 +1,8 @@
 //! Numbers of 237 binary digits, in which the follower crosses what double precision cannot resolve.
 //!
-//! Products of doubles are exact here, and so is a sum of many of them: the Gram matrix of rows in double precision is. Rows that
-//! depend on each other only up to rounding of their entries (1e-16, squared 1e-32 in a pivot) are far from dependent still. Tolerances are
-//! multiples of 7e-49, rounding (9e-72) is never near them.
+//! Products of doubles are exact here, and so is the sum of many of them: hence the Gram matrix of rows in double precision is exact. Rows that depend on each
+//! other only up to rounding of their entries (1e-16, which is 1e-32 in a pivot, a squared length) are still far from dependent. Tolerances are multiples of
+//! 7e-49; rounding (9e-72) is far below them.
 
 use crate::kkt::KktChoice;
 use crate::scalar::Scalar;

@@ -1,5 +1,4 @@
-//! What a follower records: its laws, from event to event, the sign patterns that tell breakpoints, and what the path
-//! has cost.
+//! What a follower records: its laws from event to event, the sign patterns by which breakpoints are recognised, and the costs of the path.
 
 use super::Follower;
 use super::active::Active;

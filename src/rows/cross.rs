@@ -1,4 +1,4 @@
-//! Crossing a degenerate t: the same homotopy one level down.
+//! Crossing a degenerate t: the method of the path itself, applied to the rates.
 //!
 //! At t the rates (x′, y′) of the solution for t⁺ solve a problem of the same kind as the problem itself,
 //!
@@ -6,18 +6,18 @@
 //! minimise ½ x′ᵀHx′ + c′ᵀx′   s.t.  Ax′ − s′ = 0,   xᵢ′ = lᵢ′ or uᵢ′ for i at a bound with zᵢ ≠ 0,   xᵢ′ ≥ lᵢ′ or xᵢ′ ≤ uᵢ′ (or both, in a box without width) for i tied
 //! ```
 //!
-//! (Robinson 1980; Bonnans and Shapiro 2000, §5), where *tied* is what is in the basis and at a bound, or at a bound with zᵢ = 0. It is solved by following it from other
-//! data to its own, s from 1 to 0: at s = 1 every tied bound and every tied price gives way by a random amount, so that the present basis is optimal, strictly; generic amounts let one thing happen
-//! at a time. What happens is one of
+//! (Robinson 1980; Bonnans and Shapiro 2000, §5). A column is *tied* if it is in the basis and at a bound, or at a bound with zᵢ = 0. The problem is solved by
+//! following its solution from other data to its own, as s falls from 1 to 0: at s = 1 every tied bound and every tied price is relaxed by a random amount, so
+//! that the present basis is optimal, strictly; with generic amounts one event happens at a time. The events are
 //!
 //! | on the way | the basis after it is nonsingular | it is singular |
 //! |---|---|---|
 //! | the rate of i in the basis reaches a bound | i leaves | y′ moves along w (A_Gᵀw = 0) until zⱼ′ of a tied j is zero, and j replaces i; if none is, y itself moves along w until zⱼ of some j is: a jump; if none is, there is no x beyond t, and w proves it |
 //! | zⱼ′ of a tied j reaches zero | j enters | x′ moves along d (Hd = 0, Ad = 0) until a tied rate is at its bound, and leaves for j; if none is, x itself moves along d until a bound: a jump; if none is, the objective has no minimum beyond t, and d proves it |
 //!
-//! The bounds of rates only come closer as s falls, so that rates that cannot be had at s > 0 cannot be had at s = 0 either; likewise for prices and rays. After a jump the tied set is taken anew.
-//! What is perturbed is the order of the pivots and nothing else: at s = 0 the rates are those of the data. The amounts are a function of the index and of the number of the crossing, so that a path is the
-//! same in every run.
+//! As s falls, the bounds of the rates only become tighter, so that if no feasible rates exist for some s > 0, none exist for s = 0; the same holds for prices
+//! and rays. After a jump the tied set is determined anew. The perturbation affects only the order of the pivots: at s = 0 the rates are those of the data. The
+//! amounts are a function of the index and of the number of the crossing, so that a path is the same in every run.
 
 use super::basis::Singular;
 use super::follower::RowFollower;

@@ -1,7 +1,8 @@
-//! The basis at which a start begins: x̂ in its box, and the columns inside their boxes.
+//! The basis at which a start begins: x̂ in its box, with the columns that lie strictly inside their boxes in the basis.
 //!
-//! These are brought into the basis all at once where that is a basis (with the equality rows that they have entries in, or without), and one after the other where it is not: then, where one depends on the
-//! basis, x moves along the null direction to a bound, or a row that is not strictly met gives its slack.
+//! These columns are brought into the basis all at once if they form one (with or without the equality rows in which they have entries), and otherwise one
+//! after the other. A column that depends on those in the basis enters in exchange for the slack of an active row, or x moves along the null direction to a
+//! bound.
 
 use super::basis::Basis;
 use super::follower::RowFollower;

@@ -1,9 +1,10 @@
-//! How far a law holds, and what happens there.
+//! The ratio test: how far a law holds, and which events end it.
 //!
-//! What falls to zero, the room of x in the basis or z at a bound, is known to rounding of itself (modules [`super::solve`], [`super::law`]), so that the t of an event is, too. It is an interval nevertheless,
-//! in floating point: what the value is known to, at the speed with which it falls. The event that comes next is told by the interval that ends first; all whose
-//! intervals reach back to it are one event with it (Harris 1973, doi:10.1007/BF01580108, chooses the step of the simplex method by such intervals). Those that differ by more are
-//! crossed one after the other, however close they lie: t is kept as a sum of two numbers.
+//! The quantities that fall to zero (the distance of a basic x from its bound, or z at a bound) are known with small relative errors (modules [`super::solve`],
+//! [`super::law`]), and so is the t of an event. In floating point an event is nevertheless an interval of t: the error of the quantity divided by the speed
+//! with which it falls. The next event is the one whose interval ends first; all events whose intervals reach back to it are treated as one (Harris 1973,
+//! doi:10.1007/BF01580108, chooses the step of the simplex method by such intervals). Events that differ by more are crossed one after the other, however close
+//! they lie: t is kept as a sum of two numbers.
 
 use super::follower::RowFollower;
 use super::law::Sizes;

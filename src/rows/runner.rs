@@ -1,4 +1,4 @@
-//! A path with rows as it is recorded: what [`Follower`](crate::Follower) hands on to where a line has rows.
+//! A path with rows as it is recorded: what [`Follower`](crate::Follower) runs for a line with rows.
 
 use super::follower::RowFollower;
 use super::ratio::Ahead;

@@ -1,8 +1,9 @@
-//! The problem in the form in which it is followed: equality rows and boxes only.
+//! The problem in the form that is followed: equality rows and boxes only.
 //!
-//! A row bl ≤ Ax ≤ bu becomes Ax − s = 0 with a slack bl ≤ s ≤ bu. The columns are then the n variables and the m slacks (column −e_r, H zero on them), and the
-//! data that move are c and the bounds of columns; the right-hand side is zero for good. Where H = κZZᵀ is known by rows Z with few columns, the fit is a variable of its
-//! own, as in the augmented system of least squares (Björck 1967, doi:10.1007/BF01939321): a *feature* row Zᵀx + y_f/κ = 0, y_f = −κZᵀx, so that
+//! A row bl ≤ Ax ≤ bu becomes Ax − s = 0 with a slack bl ≤ s ≤ bu. The columns are then the n variables and the m slacks (column −e_r, with zeros in H), and
+//! only c and the bounds of the columns depend on t; the right-hand side is always zero. Where H = κZZᵀ is given by rows Z with few columns, the fit is a
+//! variable of its
+//! own, as in the augmented system of least squares (Björck 1967, doi:10.1007/BF01939321): a *feature* is a row Zᵀx + y_f/κ = 0 with y_f = −κZᵀx, so that
 //!
 //! ```text
 //! z = c + H x − Aᵀy = c − Zy_f − Aᵀy:      a row of the problem is a feature without penalty,
