@@ -6,7 +6,8 @@
 //! min over β   ‖β‖₁     subject to   |Xᵀ(y − Xβ)|ⱼ ≤ α for every column j
 //! ```
 //!
-//! with X and y centred if there is an intercept. α is nα of the lasso in scikit-learn's scale: at that penalty the coefficients of the lasso satisfy the same
+//! with X and y centred if there is an intercept. α corresponds to nα of the lasso in scikit-learn's scale: at that penalty the coefficients of the lasso
+//! satisfy the same
 //! bounds, and have a ‖β‖₁ at least as large.
 //!
 //! *Map to the engine*: a linear program in x = (S(β⁺, β⁻), r), θ = α, with S powers of two near the lengths of the columns, X̃ = XS⁻¹ (columns.rs), and r = y − Xβ without bounds,

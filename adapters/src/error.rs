@@ -1,4 +1,4 @@
-//! What can be wrong with a statistical problem.
+//! Errors of statistical problems.
 
 use pathqp::{PathError, ProblemError};
 

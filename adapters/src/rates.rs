@@ -12,8 +12,8 @@
 //! and nowhere else, except at a breakpoint at which the intercept jumps. Hence the rates are step functions of τ whose steps are known, and no grid is
 //! involved.
 //!
-//! *Probability.* P = ∫₀¹ 1{P > τ} dτ, so P(Y = 1|x) is the measure of {τ : f_τ(x) > 0}. When the sign changes once, from
-//! + to −, this is the τ at which it does.
+//! *Probability.* P = ∫₀¹ 1{P > τ} dτ, so P(Y = 1|x) is the measure of {τ : f_τ(x) > 0}. When the sign changes once,
+//! from + to −, this is the τ at which it does.
 //!
 //! *Computation.* With U the indices at their upper bound and F the free ones,
 //!

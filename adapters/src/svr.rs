@@ -11,8 +11,8 @@
 //! *Dual*: f = (β₀ + Σ (αⱼ − αⱼ*) k(xⱼ, ·))/λ, where α and α* minimise ½ (α − α*)ᵀK(α − α*) − λYᵀ(α − α*) + λε Σ (αᵢ + αᵢ*) for
 //! 0 ≤ αᵢ, αᵢ* ≤ vᵢ and Σ (αᵢ − αᵢ*) = 0.
 //!
-//! *Map to the engine*: x = (α, α*), H = \[K −K; −K K\], A = (1ᵀ, −1ᵀ), b = 0, l = 0. λε is bilinear, and there are two [`Chart`]s in which it is not:
 //! *Map to the engine*: x = (α, α*), H = \[K −K; −K K\], A = (1ᵀ, −1ᵀ), b = 0, l = 0. λε is bilinear; there are two [`Chart`]s in which it does not occur:
+//!
 //! ```text
 //! chart      θ                 c                          u             f                      z of αᵢ                  z of αᵢ*
 //! penalty    (λ, μ = λε)       (−λY + μ, λY + μ)          (v, v)        (β₀ + Σ …)/λ           −λ(Yᵢ − f(xᵢ) − ε)       λ(Yᵢ − f(xᵢ) + ε)

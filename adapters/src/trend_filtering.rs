@@ -20,8 +20,9 @@
 //! empty at first and the status of every row is the sign of Dy; t is λ itself, and hence known to rounding of λ. The path is the same. Beyond the last
 //! breakpoint, the end of [`TrendFiltering::path`], Dβ = 0.
 //!
-//! *On a chain* DDᵀ has k + 2 diagonals on either side and in the middle, and F, however large, is factored in the band. Its condition grows like (2n/π)^(2k + 2); where that
-//! passes 10¹³ the rows of D are factored instead, which keeps half the digits and costs O(n|F|) an event.
+//! *On a chain* DDᵀ is banded, with k + 1 diagonals on either side of the main one, and D_F D_Fᵀ is factored within the band, however large F is. Its condition
+//! number grows like (2n/π)^(2k + 2); where that
+//! exceeds 10¹³, the rows of D are factored instead, which has the square root of this condition number but costs O(n|F|) an event.
 //!
 //! *On a graph* the edges of F contain no cycle, because the rows of D on a cycle are dependent: F is a forest, and D_F D_Fᵀ is a sparse matrix with sparse
 //! factors, whose condition number grows like the square of the number of values.

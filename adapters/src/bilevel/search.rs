@@ -9,10 +9,11 @@
 //! strips    what lies above all knots, up to λ = ∞                                                   strips.rs, limit.rs
 //! ```
 //!
-//! A rectangle is explored with its upper wall among the branches, so that each answers for itself. Its regions are found in its own coordinates, which are sharp however small λ is; none of
-//! them is kept. Where no regions come to cover it, by rounding at a vertex of many regions, it is divided until the parts do, or are points but for rounding: the loss is that of what is beside
-//! them. Those of least penalty come first: their branches are often the best, and rule out the others'. A side beyond which no region is found leaves out all that lies behind it: that is found from
-//! another corner.
+//! A rectangle is explored with its upper side among the branches, so that its minimum is found without its neighbours. Its regions are found in coordinates of
+//! the rectangle itself, in which they are well resolved however small λ is; they are not kept. Where the regions found do not cover a rectangle, because of
+//! rounding at a vertex of many regions, it is divided until they cover the parts, or the parts are points up to rounding: then the loss there is that of the
+//! regions beside them. The rectangles of least penalty come first: their branches are often the best, and exclude those of other rectangles. If no region is
+//! found beyond a side, all regions behind that side are missing, and are looked for from another corner.
 
 use super::ceiling::Ceiling;
 use super::cells::{Cell, Loss, Segment, branches};

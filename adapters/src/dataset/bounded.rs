@@ -1,4 +1,4 @@
-//! Tables of linear rows with bounds, bl ≤ A v ≤ bu: a row a line, a column an entry of v, and the columns `lower` and `upper`.
+//! Tables of linear rows with bounds, bl ≤ A v ≤ bu: each line is a row, with one column for each entry of v and the columns `lower` and `upper`.
 //!
 //! A cell of `lower` or `upper` may be empty: then there is no such bound. One of the two columns may be missing. Without a row of names the last two columns
 //! are the bounds.

@@ -1,4 +1,4 @@
-//! What can be wrong with a data set.
+//! Errors of data sets.
 
 use std::io;
 

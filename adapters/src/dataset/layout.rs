@@ -1,4 +1,4 @@
-//! What the columns of a table are for, and its rows.
+//! The roles of the columns of a table, and its rows.
 
 use std::collections::HashMap;
 

@@ -1,14 +1,17 @@
-//! A guess of the solution at one τ, from which the engine goes to the solution itself: a few steps of an interior point method, and the vertex that it comes near.
+//! A guess of the solution at one τ, from which the engine starts: some iterations of an interior point method, and the vertex nearest to their result.
 //!
-//! min −yᵀa subject to Aa = (1 − τ)Av, 0 ≤ a ≤ v has multipliers λ of the rows and p, q ≥ 0 of the bounds, r = y − Aᵀβ = q − p with β = −λ. Newton's method on a∘p = μ, (v − a)∘q = μ (Portnoy and Koenker 1997,
-//! "The Gaussian hare and the Laplacian tortoise", doi:10.1214/ss/1030037960) takes a step with
+//! The problem min −yᵀa subject to Aa = (1 − τ)Av, 0 ≤ a ≤ v has multipliers λ of the rows and p, q ≥ 0 of the bounds, with r = y − Aᵀβ = q − p and β = −λ.
+//! Newton's method on a∘p = μ, (v − a)∘q = μ (Portnoy and Koenker 1997, "The Gaussian hare and the Laplacian tortoise", doi:10.1214/ss/1030037960) takes a step
+//! with
 //!
 //! ```text
 //! D = (p/a + q/(v − a))⁻¹,     A D Aᵀ Δβ = A D (r̃ − μ/a + μ/(v − a)) + …
 //! ```
 //!
-//! and a begins at (1 − τ)v, which meets the rows for good. (A prediction with μ = 0 sets the μ of the step, Mehrotra 1992.) The rows at a vertex are those with a farthest inside its bounds, as far as they are independent; their plane gives
-//! β, the signs of r all other a, and the rows of A these of the vertex. What is not right about it costs the engine an event or so each; none of it is in the answer.
+//! where a starts at (1 − τ)v, which satisfies the rows, as do all later a. (A predictor step with μ = 0 determines the μ of the step, Mehrotra 1992.) The
+//! observations interpolated at the vertex are those whose a is farthest inside its bounds, as long as they are independent; β is the coefficients that
+//! interpolate them, and the signs of r determine all other a. Every observation misplaced in the guess costs the engine about one event; the solution does not
+//! depend on the guess.
 
 use super::QuantileRegression;
 use faer::Mat;

@@ -1,7 +1,7 @@
 //! The limit of training asymmetry γ → 0: Propositions 1 to 4 of Bach, Heckerman and Horvitz (2006), derived anew.
 //!
-//! **Proposition 1, square loss.** Equating powers of ρ = (p₊/p₋)γ + O(γ²) in the system (Σ₋ + ρΣ₊ + ρ/(1 + ρ) mmᵀ)w = 2ρ/(1 + ρ) m ([`super::square`], times 1
-//! + ρ) gives
+//! **Proposition 1, square loss.** Equating powers of ρ = (p₊/p₋)γ + O(γ²) in the system (Σ₋ + ρΣ₊ + ρ/(1 + ρ) mmᵀ)w = 2ρ/(1 + ρ) m ([`super::square`],
+//! times 1 + ρ) gives
 //!
 //! ```text
 //! w = 2ρ a + O(ρ²),      b = (ρ − 1)/(ρ + 1) − (ρμ₊ + μ₋)ᵀw/(1 + ρ) = −1 + ρ(2 − 2μ₋ᵀa) + O(ρ²),      a = Σ₋⁻¹m
