@@ -77,7 +77,7 @@ impl<S> Observer<S> for Way<'_> {
 struct Open<S> {
     region: Region<S>,
     uncovered: Vec<Vec<Interval<S>>>,
-    /// What nothing was found beyond from here. It may be found from there.
+    /// Intervals of each side beyond which nothing was found from this region. The neighbour may be found from the other side.
     left: Vec<Vec<Interval<S>>>,
     /// What has been covered of each side, and the edge there.
     covered: Vec<Vec<(Interval<S>, EdgeId)>>,
@@ -265,7 +265,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.open.get(&task.id).is_some_and(|open| open.uncovered[task.side].contains(&task.part))
     }
 
-    /// What lies beyond a point of a side.
+    /// The region beyond a point of a side.
     fn cross(&self, task: &Task<S>) -> Result<Found<S>, PathError> {
         let Some(open) = self.open.get(&task.id) else { return Ok(Found::Nothing) };
         let (region, side) = (&open.region, &open.region.sides[task.side]);
@@ -330,7 +330,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
     }
 
-    /// Nothing was found: the next attempt is made elsewhere; after the last one the part is left to who comes from the other side.
+    /// Nothing was found: the next attempt is made elsewhere; after the last one the part is left to be found from the other side.
     fn give_up_later(&mut self, task: &Task<S>) {
         let Some(open) = self.open.get_mut(&task.id) else { return };
         open.attempts[task.side] += 1;
@@ -340,7 +340,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
     }
 
-    /// There is nobody to come any more: what is left are holes.
+    /// No further region can reach the remaining parts: they are holes.
     fn give_up(&mut self) {
         for part in self.open.values_mut().flat_map(|open| &mut open.left) {
             self.holes += part.len();

@@ -325,7 +325,8 @@ fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> 
     (here, y)
 }
 
-/// The |ẑ| from which a wrong z of size |z| comes to zero after |ẑ|/(|ẑ| + |z|) of the way: ½ of it, or with a typical size m ¼ + ½·m/(m + |z|), the larger ones first.
+/// The |ẑ| for which a wrong z of size |z| reaches zero after the part |ẑ|/(|ẑ| + |z|) of the path: the part is ½, or with a typical size m it is ¼ + ½·m/(m +
+/// |z|), so that larger ones reach zero first.
 fn opposite<S: Scalar>(size: &S, level: Option<&S>) -> S {
     let Some(level) = level else { return size.clone() };
     let three = S::integer(3);

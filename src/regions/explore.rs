@@ -296,7 +296,8 @@ impl<'a> Explorer<'a> {
         Ok(None)
     }
 
-    /// Where y or x is not unique: the basis that stays when all gives way by ε, of the cell that comes to ξ; the way from ξ to where it is asked for becomes shorter until it does.
+    /// Where y or x is not unique: the basis that remains optimal under a perturbation by ε, taken at a point beyond ξ in the direction `to`, which comes
+    /// closer until the cell of the basis contains ξ.
     fn settled(
         &mut self,
         stand: &Stand,

@@ -74,7 +74,7 @@ impl<S: Scalar> RowFollower<S> {
         }
     }
 
-    /// Gives way: generic amounts on the scale of the rates, such that the present basis is strictly optimal.
+    /// Relaxes the data by generic amounts on the scale of the rates, such that the present basis is strictly optimal.
     fn perturb(&mut self, tied: &mut [Tied<S>], rate: &Half<S>) {
         let crossing = self.crossings;
         self.crossings += 1;
@@ -143,7 +143,7 @@ impl<S: Scalar> RowFollower<S> {
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }
 
-    /// Where one column alone is tied there is one pivot at most, and no order of them to be perturbed. None where that does not settle it.
+    /// With only one tied column there is at most one pivot, and no order of pivots to perturb. None if one pivot does not settle the crossing.
     fn settle_one(&mut self, tied: &[Tied<S>]) -> Result<Option<Outcome<S>>, PathError> {
         let [one] = tied else { return Ok(None) };
         for pivots in 0..2 {
@@ -314,7 +314,7 @@ impl<S: Scalar> RowFollower<S> {
         best
     }
 
-    /// Whether the weighted sum of the rows falls out of reach beyond t by more than rounding: the largest (A, −1)ᵀw over the boxes is zero at t and falls.
+    /// Whether a weighted sum of the rows cannot be satisfied beyond t, by more than rounding: the largest (A, −1)ᵀw over the boxes is zero at t and falls.
     fn is_out_of_reach(&self, w: &[S]) -> bool {
         let (mut slope, mut size) = (S::zero(), Sizes::zero());
         for j in 0..self.system.columns() {

@@ -17,10 +17,10 @@ use crate::scalar::Scalar;
 use crate::settings::Settings;
 use std::sync::Arc;
 
-/// Columns parked at zero, each with a direction in which nothing bounds x and H and A vanish.
+/// Columns parked at zero, each with a direction that no bound limits and on which H and A vanish.
 type Parked<S> = Vec<(usize, Vec<(usize, S)>)>;
 
-/// What a start begins from.
+/// The state from which a start begins.
 pub(super) struct Crossed<S> {
     pub follower: RowFollower<S>,
     pub x: Vec<S>,
@@ -70,8 +70,9 @@ impl<S: Scalar> Crossed<S> {
         if column < n { &self.x[column] } else { &self.ax[column - n] }
     }
 
-    /// Brings all columns inside their boxes into the basis at once, or those of them that have a curvature; with the equality rows that these have entries in or without, where that is a basis. These rows then are
-    /// active where they are: their right-hand sides go from there to where they belong. The columns that are left.
+    /// Brings all columns inside their boxes into the basis at once, or only those with a curvature; together with the equality rows in which they have
+    /// entries, or without these, whichever is a basis. The equality rows are then active at their present values: their right-hand sides move from there to
+    /// their places. Returns the remaining columns.
     fn bring_all(&mut self, inside: Vec<usize>) -> Vec<usize> {
         let f = &mut self.follower;
         let (n, m) = (f.system.n, f.system.m);

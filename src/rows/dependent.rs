@@ -58,8 +58,9 @@ impl<S: Scalar> Working<S> {
     }
 }
 
-/// The rows without entries that say nothing: zero lies between their bounds all along the line, up to rounding of [`Line::unit_of_bounds`] in the user's units. A sum that ought to cancel is no
-/// bound of a size of its own, and neither entries nor x give it one. Those that do say something, no x satisfies.
+/// The redundant rows without entries: zero lies between their bounds all along the line, up to rounding of [`Line::unit_of_bounds`] in the user's units. (A
+/// bound that is a sum which ought to cancel has no scale of its own, and neither entries nor x give it one.) No x satisfies a row without entries that is not
+/// redundant.
 pub(super) fn rows_of_nothing<S: Scalar>(line: &Line<S>) -> Vec<usize> {
     let Some(rows) = &line.rows else { return Vec::new() };
     let noise = line.unit_of_bounds() * S::tolerance(ROUNDING);

@@ -149,8 +149,8 @@ impl<S: Scalar> RowFollower<S> {
         Ok(square <= spread.clone() * &spread * &near * near)
     }
 
-    /// The distance from a singular basis that counts as none. Through Z it is known to rounding of its terms, through the entries of H its square is, of which M has the inverse; and what one event takes
-    /// for a basis another must not take for none.
+    /// The distance from a singular basis that counts as zero. With H given by its rows Z this distance is known to rounding of its terms; with H given by its
+    /// entries its square is, of which M has the inverse. A matrix that one event accepts as a basis must not be refused by another.
     fn near_singular(&self) -> S {
         match self.system.dense {
             true => S::tolerance(ROUNDING).scale_root(),

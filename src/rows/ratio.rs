@@ -13,7 +13,7 @@ use crate::scalar::Scalar;
 /// A sum of many products in the working precision is known to this many ε of more than all of its terms.
 const CRUDE: f64 = 8.0;
 
-/// Whether an event lies just before the end of a line is told where t is at most so many times as far from the end.
+/// Whether an event lies just before the end of a line is decided only when t is at most so many times as far from the end as the event.
 const NEARLY: i64 = 4;
 
 /// How far a law holds.
@@ -179,8 +179,9 @@ impl<S: Scalar> RowFollower<S> {
         (near >= S::zero() && near <= length * S::tolerance(self.settings.end)).then_some(near)
     }
 
-    /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than it is known to; or if t is about as near to the end as the event
-    /// is, by no more than counts as zero (`sizes`: of the value, and what the speed is known to): of what moves the size cannot be told from further away.
+    /// Whether a quantity that falls from `value` at `speed` is below zero at the end of the line by no more than its error; or, if t is about as near to the
+    /// end as the event is, by no more than what counts as zero (`sizes`: of the value, and the error of the speed), since from further away the size of a
+    /// moving quantity at the end is not known.
     fn rests_at_end(&self, part: usize, value: &(S, S), speed: &(S, S), sizes: &dyn Fn() -> (Sizes<S>, S)) -> bool {
         let Some(end) = self.data.end.as_ref() else { return false };
         let (mut left, mut rest) = (end.clone(), S::zero());

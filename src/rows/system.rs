@@ -253,8 +253,8 @@ impl<S: Scalar> System<S> {
     }
 }
 
-/// The rows Z of an H that is given by them, or of one by its entries of which they are at most half as many as these have rows: its entries would
-/// tell dependence by squares.
+/// The rows Z of an H that is given by them, or of an H that is given by its entries if Z has at most n/2 columns: by the entries dependence is recognised
+/// through squared quantities only.
 pub(super) fn low_rank<S: Scalar>(hessian: &dyn Hessian<S>) -> Option<&Gram<S>> {
     let most = if hessian.is_given_by_entries() { hessian.dim() / 2 } else { hessian.dim() };
     hessian.row_factor().filter(|gram| gram.columns() <= most)
@@ -336,7 +336,7 @@ impl<S: Scalar> Data<S> {
     }
 }
 
-/// What a number of this size is known to rounding of: of itself, or of the unit where no more than that has kept it from being zero.
+/// What counts as rounding of a number of this size: rounding of the number itself, or of the unit if only rounding has kept the number from being zero.
 pub(super) fn known<S: Scalar>(size: S, unit: &S) -> S {
     let is_rounding = !size.is_zero() && size <= unit.clone() * S::tolerance(ROUNDING);
     if is_rounding { unit.clone() } else { size }
