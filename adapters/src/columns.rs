@@ -301,8 +301,8 @@ fn has_triangle([n, d]: [usize; 2], stored: usize) -> bool {
     n > d && d.saturating_mul(d) < stored
 }
 
-/// Takes the mean off; its rounding is taken off once more. The mean is v₁ + mean(v − v₁), so that nothing is left of values that are all the same (Chan, Golub and
-/// LeVeque 1983, doi:10.1080/00031305.1983.10483115).
+/// Subtracts the mean, and then the rounding error of the mean. The mean is computed as v₁ + mean(v − v₁), so that a column of equal values becomes exactly
+/// zero (Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115).
 fn centre(v: &mut [f64]) -> f64 {
     let mut all = 0.0;
     for _ in 0..2 {

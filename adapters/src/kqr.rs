@@ -50,7 +50,7 @@ const ABOVE: f64 = 1.25;
 /// … and down to this part of it.
 const SMALLEST: f64 = 1e-3;
 
-/// The largest knot is looked for down to this part of the place where it is without ties.
+/// The search for the largest knot goes down to this part of the value that it has without ties.
 const LEAST: f64 = 1e-6;
 
 /// Kernel quantile regression on n rows, in the parameters (τ, λ).

@@ -107,7 +107,7 @@ impl L1Svm {
         Ok(qp.rows(Rows::Sparse { columns: n, starts, indices, values }, bound(-1.0), bound(1.0))?)
     }
 
-    /// a of a solution with β = 0: v in the rarer class, and the same share of v in the other one as gives both the same sum. Without an intercept v.
+    /// a of a solution with β = 0: in the rarer class v, in the other one v times the factor that gives both classes the same sum. Without an intercept v.
     fn nothing(&self) -> Vec<f64> {
         let total = |sign: f64| -> f64 {
             self.labels.iter().zip(&self.weights).filter(|(y, _)| **y == sign).map(|(_, v)| v).sum()

@@ -62,7 +62,7 @@ const SMALLEST: f64 = 1e-3;
 /// An ε-path goes to this multiple of the widest tube's ε.
 const WIDE: f64 = 2.0;
 
-/// So many rows that meet the tube at one ε are too many to follow.
+/// With more rows than this, most of which meet the tube at one ε, a solution is not followed from the widest tube.
 const MANY: usize = 100;
 
 /// A residual counts as outside of the tube from this on, relative to the largest response, f or ε.
@@ -132,7 +132,7 @@ impl Svr {
         &self.responses
     }
 
-    /// Responses and weights of the rows that have a say.
+    /// Responses and weights of the rows whose weight is positive.
     fn counted(&self) -> impl Iterator<Item = (f64, f64)> {
         self.responses.iter().copied().zip(self.machine.weights().iter().copied()).filter(|(_, v)| *v > 0.0)
     }
@@ -211,8 +211,8 @@ impl Svr {
         Ok(first.map(f64::recip).filter(|knot| knot.is_finite()))
     }
 
-    /// Whether most of many rows have the largest or the least response, as where there are but two values: a narrowing tube meets all of them at one ε, and just
-    /// below it x goes from nothing to its bounds within rounding of ε.
+    /// Whether most of many rows have the largest or the least response, as with only two values: a narrowing tube meets all of them at one ε, and just below
+    /// it x goes from zero to its bounds within rounding of ε.
     fn meets_tube_at_once(&self) -> bool {
         let (n, (low, high)) = (self.counted().count(), self.extent());
         n > MANY && 2 * self.counted().filter(|(y, _)| *y == low || *y == high).count() > n

@@ -83,8 +83,8 @@ impl Metric {
         Metric::with(gram, n, threads, FULL, |c| vec![RIDGE * mean(c); c.len()])
     }
 
-    /// The spread of the rows itself, with no more than rounding added, where a triangle has no more than so many columns: w moves as far along a direction as the rows are short there, as it does where it interpolates
-    /// rows that are nearly parallel.
+    /// The metric of the spread of the rows with no more than rounding added, with a full triangle for at most so many columns. It suits an η that moves far
+    /// along the directions in which the rows are short, as it does where it interpolates rows that are nearly parallel.
     pub fn close(gram: &Gram<f64>, n: usize, threads: &Threads, columns: usize) -> Option<Self> {
         let rounding = 4.0 * gram.columns() as f64 * f64::EPSILON;
         Metric::with(gram, n, threads, columns, |c| c.iter().enumerate().map(|(j, row)| rounding * row[j]).collect())

@@ -18,7 +18,7 @@ use crate::kqr::Kqr;
 use crate::problem::{KernelProblem, begin};
 use pathqp::{ParametricQp, Path, Settings, Start, Status, Stop};
 
-/// The strips over a range of τ above λ, and what is left of the range.
+/// The strips over a range of τ above λ, and the parts of the range where there is none.
 pub(super) fn strips(
     kqr: &Kqr,
     qp: &ParametricQp<f64>,

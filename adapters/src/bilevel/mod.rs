@@ -100,7 +100,8 @@ use repeated::kinds;
 use search::{Question, Side, search};
 use std::sync::Arc;
 
-/// The largest C of ε-SVR, where it varies, is the inverse of this part of the median of the largest knots at some ε; a search by a criterion ends at this part of that at some τ.
+/// The largest C of ε-SVR, where C varies, is the inverse of this part of the median of the largest knots at some ε; a search by a criterion ends at this part
+/// of the median at some τ.
 const SMALLEST: f64 = 1e-3;
 
 /// The search ends where rounding moves f by this part of the range of the responses.
@@ -109,7 +110,7 @@ const KNOWN: f64 = 1e-10;
 /// The plane goes on beyond the range of τ by this part of it.
 const MARGIN: f64 = 1e-6;
 
-/// Above this multiple of the largest knots λ is looked at as if it were infinite, where that is right.
+/// Above this multiple of the largest knots λ is treated as infinite, where that is correct.
 const HIGH: f64 = 4.0;
 
 /// A range of λ has at least this factor.
@@ -341,8 +342,8 @@ impl Walk<'_, Kqr> {
     }
 }
 
-/// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
-/// large as two responses next to the quantile are close together.)
+/// The scale of λ: in each fold the median of the largest knots at a few τ that are not simple fractions; of the folds the largest one. (The largest knot grows
+/// as the difference of the two responses next to the quantile shrinks.)
 fn scale_of_lambda(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<f64, BilevelError> {
     const PLACES: usize = 9;
     let [from, to] = domain.tau;

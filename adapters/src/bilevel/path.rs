@@ -9,7 +9,7 @@ const SLIVER: f64 = 1e-10;
 /// A best value within this part of the smallest one is the smallest one.
 const AT_END: f64 = 1e-9;
 
-/// Values that agree to this part are the same: pieces of one branch on both sides of where the plane was divided.
+/// Values that agree to this part are equal: pieces of one branch on both sides of a line that divides the plane.
 pub(super) const SAME: f64 = 1e-9;
 
 /// Losses that agree to this part are.

@@ -43,8 +43,9 @@ use std::sync::Arc;
 /// A point is solved for at the beginning of a path that goes this much further.
 const BEYOND: f64 = 1.01;
 
-/// C goes up to where rounding moves f by this part of the widest tube. The knots along ε are where f meets the tube, and sides of regions in a rectangle of the plane are told apart only if these are
-/// known much better than f itself need be.
+/// C goes up to the value at which rounding moves f by this part of the widest tube. The knots along ε are where f meets the tube, and the sides of regions in
+/// a rectangle can be told apart only if the knots
+/// are known much more accurately than f itself need be.
 const TOLD_APART: f64 = 1e-12;
 
 /// The parameter that is tuned.

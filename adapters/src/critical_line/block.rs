@@ -18,7 +18,7 @@ use faer::{Mat, Side};
 use pathqp::hessian::multiply;
 use pathqp::{Start, Status};
 
-/// So many rounds in a row may fail to leave fewer assets out of place.
+/// The number of rounds in a row that need not reduce the number of misplaced assets.
 const PATIENCE: usize = 6;
 
 impl CriticalLine {

@@ -3,10 +3,11 @@
 use crate::dataset::Features;
 use crate::error::AdapterError;
 
-/// Above this mean, values would be returns of more than half of what is invested in every period. Deposits and percentages aside, nothing returns that; prices mostly lie above.
+/// If their mean is above this, the values are not returns: these would be more than half of the invested amount in every period. Prices mostly lie above.
 const IMPLAUSIBLE: f64 = 0.5;
 
-/// A price differs from the one before by less than this part of it, as a rule (in the median); positive returns differ from one another by about as much as they amount to.
+/// A price usually (in the median) differs from the one before by less than this part of its value; positive returns differ from one another by about their own
+/// size.
 const STEADY: f64 = 0.2;
 
 /// The evidence that a table contains prices.

@@ -6,7 +6,7 @@ use crate::error::AdapterError;
 use pathqp::hessian::{Gram, Rows};
 use std::sync::Arc;
 
-/// From a thousand million years to less than a nanosecond.
+/// The admissible k; for a year, from periods of a thousand million years to periods of less than a nanosecond.
 const PERIODS: std::ops::RangeInclusive<f64> = 1e-9..=1e18;
 
 impl CriticalLine {

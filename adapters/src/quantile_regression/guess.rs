@@ -23,22 +23,22 @@ const ITERATIONS: usize = 80;
 /// The part of the way to the nearest bound that a step goes.
 const PART: f64 = 0.99995;
 
-/// The gap, relative to the objective, at which a vertex is told.
+/// The duality gap, relative to the objective, at which the iterations end and a vertex is determined.
 const GAP: f64 = 1e-12;
 
 /// No step is shorter than this.
 const SHORT: f64 = 1e-8;
 
-/// More than so many rows of A cost more than the events that they save.
+/// With more rows of A than this, an iteration costs more than the events that it saves.
 const ROWS: usize = 128;
 
 /// A row is independent of others if so much of it is left of its length.
 const INDEPENDENT: f64 = 1e-6;
 
-/// What is at a vertex lies this part of its box inside it at least.
+/// An observation interpolated at the vertex has a at least this part of its box away from both bounds.
 const INSIDE: f64 = 1.0 / 1024.0;
 
-/// The present a, v − a (which a near v does not tell), p and q, and β.
+/// The present a, v − a (kept separately, since it cancels where a is near v), p and q, and β.
 struct Iterate {
     a: Vec<f64>,
     rest: Vec<f64>,
@@ -96,8 +96,8 @@ impl QuantileRegression {
     }
 }
 
-/// The columns in coordinates in which their mean square is the same in all directions, L⁻¹ of them with LLᵀ their sum of squares: the vertices are the same. Once leaves what rounding has made of nearly parallel ones, twice
-/// does not.
+/// The columns multiplied by L⁻¹, with LLᵀ their sum of squares, so that their mean square is the same in all directions: the vertices are the same. Applied
+/// twice, since nearly parallel columns leave rounding behind the first time.
 fn alike(mut columns: Vec<f64>, m: usize) -> Option<Vec<f64>> {
     let n = columns.len() / m;
     let zeros = vec![0.0; n];
