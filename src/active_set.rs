@@ -12,7 +12,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// +1 at the lower bound, −1 at the upper, 0 if free: the sign that z may have, and the way into the box.
+    /// The sign that zᵢ may have: +1 at the lower bound, −1 at the upper, 0 if free. It is also the direction from the bound into the box.
     pub fn sign(self) -> i64 {
         match self {
             Status::Lower => 1,
@@ -21,7 +21,7 @@ impl Status {
         }
     }
 
-    /// The other bound (a free index stays free).
+    /// The opposite bound; `Free` stays `Free`.
     pub fn opposite(self) -> Status {
         match self {
             Status::Lower => Status::Upper,

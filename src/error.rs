@@ -1,14 +1,14 @@
-//! What can be wrong with a problem ([`ProblemError`]), with an answer ([`PathError`]), with the wish for an
-//! approximate one ([`ApproximationError`]), or with a branch of an envelope ([`BranchError`]).
+//! Errors: of a problem ([`ProblemError`]), of a path ([`PathError`]), of a request for an approximate path ([`ApproximationError`]), and of a branch of an
+//! envelope ([`BranchError`]). Numbers in them are text, so that the types do not depend on the scalar.
 
 use crate::active_set::Status;
 use thiserror::Error;
 
-/// A problem that cannot be posed: shapes, values, bounds.
+/// A problem that cannot be posed: wrong shapes, values or bounds.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// Nothing to solve.
+    /// No variables, or no parameters.
     #[error("the problem has {variables} variables and {parameters} parameters: both must be at least one")]
     Empty {
         /// n.
@@ -19,84 +19,84 @@ pub enum ProblemError {
     /// A vector of the wrong length.
     #[error("{what} has {found} entries: it must have {expected}")]
     Shape {
-        /// The vector's letter.
+        /// The name of the vector or matrix.
         what: &'static str,
         /// The length it should have.
         expected: usize,
         /// The length it has.
         found: usize,
     },
-    /// A wrong number of slopes.
+    /// A vector with the wrong number of slopes.
     #[error("{what} has slopes for {found} parameters: it must have them for {expected}")]
     Parameters {
-        /// The vector's letter.
+        /// The name of the vector.
         what: &'static str,
-        /// p.
+        /// The number of parameters, p.
         expected: usize,
         /// The number of slopes.
         found: usize,
     },
-    /// A value that is NaN or infinite.
+    /// An entry that is NaN or infinite.
     #[error(
         "{what}[{index}] is {value}{}: it must be a finite number",
         parameter.map_or_else(String::new, |j| format!(" in the slope of parameter {j}"))
     )]
     NotFinite {
-        /// The vector's letter.
+        /// The name of the vector or matrix.
         what: &'static str,
-        /// The entry.
+        /// The index of the entry.
         index: usize,
-        /// The slope's parameter; none for the constant.
+        /// The parameter, if the entry belongs to a slope; `None` for the constant.
         parameter: Option<usize>,
-        /// The value.
+        /// The entry.
         value: String,
     },
-    /// A range of Θ with an end that is NaN or infinite.
+    /// A range of Θ with a NaN or infinite end.
     #[error("the range of parameter {parameter} has an end that is not a finite number: leave an infinite end out")]
     Domain {
-        /// Which parameter.
+        /// The index of the parameter.
         parameter: usize,
     },
     /// A range of Θ with from > to.
     #[error("the range of parameter {parameter} begins at {from}, above its end {to}: exchange the two")]
     Reversed {
-        /// Which parameter.
+        /// The index of the parameter.
         parameter: usize,
-        /// Where it begins.
+        /// The lower end.
         from: String,
-        /// Where it ends.
+        /// The upper end.
         to: String,
     },
-    /// A row of Z that is not finite, or too long for its square.
+    /// A row of Z whose squared length is not finite.
     #[error("the squared length of row {row} of Z is {value}: it must be a finite number")]
     Length {
         /// The row.
         row: usize,
-        /// Its squared length.
+        /// The squared length.
         value: String,
     },
-    /// κ of κZZᵀ is not positive.
+    /// The factor κ of κZZᵀ is not positive and finite.
     #[error("the scale of H is {value}: it must be a positive number")]
     Scale {
-        /// The value.
+        /// The factor.
         value: String,
     },
-    /// A parameter outside Θ.
+    /// A parameter outside Θ, or a direction that leaves Θ.
     #[error("parameter {parameter} = {value} lies outside the problem's domain: choose a value inside")]
     OutsideDomain {
-        /// Which parameter.
+        /// The index of the parameter.
         parameter: usize,
-        /// The value.
+        /// Its value, or the entry of the direction.
         value: String,
     },
-    /// The origin of a line's positions that does not lie on it.
+    /// An origin of positions (t = 0) that does not lie on the line.
     #[error(
         "the origin does not lie on the line: parameter {parameter} = {value}; take a point of the line through its two ends"
     )]
     OffLine {
-        /// Which parameter.
+        /// The index of the parameter.
         parameter: usize,
-        /// Its value at the origin.
+        /// The value of that parameter at the origin.
         value: String,
     },
     /// l > u somewhere in Θ.
@@ -104,10 +104,10 @@ pub enum ProblemError {
     CrossedBounds {
         /// The variable.
         index: usize,
-        /// The corner of Θ where the width is most negative.
+        /// The corner of Θ at which u − l is most negative.
         corner: Vec<String>,
     },
-    /// More than one equality row.
+    /// A second equality row.
     #[error(
         "`equality` sets the only row of a problem: give several rows to `rows`, with equal bounds for an equality"
     )]
@@ -115,12 +115,12 @@ pub enum ProblemError {
     /// An equality row of zeros.
     #[error("the equality row is zero: leave it out")]
     ZeroRow,
-    /// An entry of A that is not finite, or given twice.
+    /// An entry of A that is not finite, or a place of A with two entries.
     #[error("A[{row},{column}] is {value}: it must be a finite number, given once")]
     RowEntry {
         /// The row.
         row: usize,
-        /// The column.
+        /// The variable (column).
         column: usize,
         /// The value.
         value: String,
@@ -130,13 +130,13 @@ pub enum ProblemError {
     CrossedRow {
         /// The row.
         row: usize,
-        /// The corner of Θ where the width is most negative.
+        /// The corner of Θ at which bu − bl is most negative.
         corner: Vec<String>,
     },
     /// A negative or non-finite diagonal entry of H.
     #[error("H[{index},{index}] is {value}: the diagonal of a positive semidefinite matrix is finite and not negative")]
     Diagonal {
-        /// The index.
+        /// The index i of Hᵢᵢ.
         index: usize,
         /// The value.
         value: String,
@@ -148,7 +148,7 @@ pub enum ProblemError {
         row: usize,
         /// Column.
         column: usize,
-        /// The difference.
+        /// The difference |Hᵢⱼ − Hⱼᵢ|.
         difference: String,
     },
     /// H is indefinite: d with dᵀHd < 0.
@@ -166,8 +166,8 @@ pub enum ProblemError {
     },
 }
 
-/// Why a path could not be followed, or an answer not be trusted. The path so far can still be taken from the
-/// follower ([`crate::path::Follower::into_path`]); [`crate::path::trace`] returns it with the error.
+/// Why a path could not be followed, or a solution not be trusted. The path so far can still be taken from the follower ([`crate::path::Follower::into_path`]);
+/// [`crate::path::trace`] returns it with the error.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PathError {
@@ -179,46 +179,47 @@ pub enum PathError {
         /// Its value.
         value: String,
     },
-    /// A start with a variable at a bound that it does not have.
+    /// A start that puts a variable at a bound which does not exist.
     #[error("the start is not feasible: variable {index} is said to be at its {} bound, but has none", if *status == Status::Upper { "upper" } else { "lower" })]
     StartWithoutBound {
         /// The variable.
         index: usize,
-        /// The bound.
+        /// The bound that the start puts it at.
         status: Status,
     },
     /// A start with the wrong number of entries.
     #[error("the start has {found} entries, and the problem has {expected} variables: give one entry per variable")]
     StartShape {
-        /// n.
+        /// The number of entries it should have.
         expected: usize,
-        /// The start's length.
+        /// The number of entries it has.
         found: usize,
     },
-    /// No x satisfies the bounds and the equality row at the start.
+    /// No x satisfies the bounds and the equality row at the beginning of the line.
     #[error(
         "infeasible at the start: the equality row needs Σ aᵢxᵢ = {needed}, but within the bounds the sum lies in [{least}, {most}]; change the row, or the bounds of variables {conflicting:?}"
     )]
     Infeasible {
-        /// b.
+        /// The right-hand side b.
         needed: String,
-        /// The smallest Σ aᵢxᵢ within the bounds.
+        /// The least Σ aᵢxᵢ within the bounds.
         least: String,
-        /// The largest.
+        /// The largest Σ aᵢxᵢ within the bounds.
         most: String,
-        /// The variables with aᵢ ≠ 0 whose bounds decide (the first few).
+        /// The first few variables with aᵢ ≠ 0, whose bounds cause the conflict.
         conflicting: Vec<usize>,
     },
-    /// No x satisfies the bounds and the rows at the start: a weighted sum of the rows is out of reach within the bounds ([`crate::rows::Proof`]).
+    /// No x satisfies the bounds and the rows at the beginning of the line: a weighted sum of the rows is out of reach within the bounds
+    /// ([`crate::rows::Proof`]).
     #[error(
         "infeasible at the start: no x within its bounds has the sum of rows Σ wᵣ(Ax)ᵣ with the weights {}",
         weights.iter().map(|(row, w)| format!("{w} of row {row}")).collect::<Vec<_>>().join(", ")
     )]
     InfeasibleRows {
-        /// The rows in conflict with their weights.
+        /// The rows in conflict, each with its weight.
         weights: Vec<(usize, String)>,
     },
-    /// The objective has no minimum at the start: d with Hd = 0, in the way of which there is no bound, along which it falls without end.
+    /// The objective has no minimum at the beginning of the line: along a direction d with Hd = 0 that no bound and no row limits it decreases without end.
     #[error(
         "the objective is unbounded below at the start, along the direction d with d[{}] = {} and {} further entries",
         direction.first().map_or(0, |d| d.0),
@@ -226,20 +227,20 @@ pub enum PathError {
         direction.len().saturating_sub(1)
     )]
     UnboundedAlong {
-        /// The entries of d that are not zero.
+        /// The non-zero entries of d.
         direction: Vec<(usize, String)>,
     },
-    /// Rows with bounds where only one equality row is possible.
+    /// A line with several rows or an inequality row, where only one equality row is possible.
     #[error(
         "a line with several rows or rows with bounds is followed from the start to its end: this needs one equality row or none"
     )]
     Rows,
-    /// A start that was said to be optimal and is not.
+    /// A start that was given as optimal and is not.
     #[error("the start is not optimal: variable {index} violates its optimality condition by {violation}")]
     StartNotOptimal {
         /// The variable.
         index: usize,
-        /// zᵢ or the distance to the bound.
+        /// By how much: zᵢ, or the distance to the bound.
         violation: String,
     },
     /// A guess that does not satisfy the equality row.
@@ -248,45 +249,45 @@ pub enum PathError {
         /// b − aᵀx.
         off: String,
     },
-    /// A given free set with a row that depends on the others: x is not unique there.
+    /// The free set of a start is dependent: x is not unique on it.
     #[error(
         "the start's free set is not independent: variable {index} depends on those before it; give a guess instead"
     )]
     StartDependent {
-        /// The variable.
+        /// A variable that depends on the others.
         index: usize,
     },
-    /// The objective has no minimum at the start.
+    /// The objective has no minimum at the beginning of the line.
     #[error("the objective is unbounded below at the start: variable {index} grows without bound; bound it")]
     UnboundedStart {
-        /// A variable of the direction.
+        /// A variable that grows without bound.
         index: usize,
     },
-    /// The same active set came up twice at one t.
+    /// The same active set occurred twice at one t.
     #[error("the active sets cycle at t = {t} (|F| = {free}, {tied} indices tied)")]
     Cycle {
         /// The position.
         t: String,
-        /// |F|.
+        /// The number of free variables.
         free: usize,
-        /// |D|.
+        /// The number of tied variables.
         tied: usize,
     },
-    /// The observer asked to stop on the way to the first solution.
+    /// The observer stopped the search for the first solution.
     #[error("stopped after {events} events on the way to the solution at which the path begins; there is no path yet")]
     StartStopped {
-        /// Events until then.
+        /// The number of events until then.
         events: usize,
     },
-    /// `Settings::start_limit` was reached on the way to the first solution.
+    /// `Settings::start_limit` was reached in the search for the first solution.
     #[error(
         "the limit of {events} events was reached before the first solution of the path was found: raise the limit, or give a better start"
     )]
     StartLimit {
-        /// The limit.
+        /// The number of events allowed.
         events: usize,
     },
-    /// The solution fails its own check and a fresh factor does not mend it.
+    /// The solution fails the audit, also after it was computed again from a fresh factor.
     #[error(
         "the solution at t = {t} fails its check: variable {index} is off by {violation} (allowed: {allowed}); scale the columns alike, or follow the line from its other end"
     )]
@@ -295,24 +296,24 @@ pub enum PathError {
         t: String,
         /// The worst variable.
         index: usize,
-        /// By how much.
+        /// The size of the violation.
         violation: String,
-        /// The tolerance.
+        /// The size allowed.
         allowed: String,
     },
-    /// A checkpoint of another problem or line, or one that is damaged.
+    /// A checkpoint of another problem or line, or a damaged one.
     #[error("the checkpoint does not belong to this problem ({reason}); begin the path again")]
     Checkpoint {
         /// What does not fit.
         reason: &'static str,
     },
-    /// The problem itself was found wrong on the way (an indefinite H).
+    /// The problem itself turned out to be wrong on the way: H is indefinite.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// x is not unique along a direction without bounds.
+    /// x is not unique: it can move along a direction in which no variable has a bound.
     #[error("x is not unique along a direction in which variable {index} has no bound: bound this variable")]
     FreeDirection {
-        /// A variable of that direction.
+        /// A variable that moves along that direction.
         index: usize,
     },
 }
@@ -348,13 +349,13 @@ pub enum ApproximationError {
         /// The value.
         value: String,
     },
-    /// A path with rows that have bounds.
+    /// A path of a problem with several rows or an inequality row.
     #[error("only paths with at most one equality row can be approximated: follow this one exactly")]
     Rows,
-    /// A line that the path does not run on.
+    /// A line other than the one that the path was followed on.
     #[error("the path was followed on another line; approximate it on its own")]
     OtherLine,
-    /// A path that is approximate.
+    /// A path that is already approximate.
     #[error("the path is already approximate; approximate the exact path")]
     Approximate,
 }
@@ -366,7 +367,7 @@ pub enum BranchError {
     /// A number that is NaN or infinite.
     #[error("{what} of the branch has {value}: it must be a finite number")]
     NotFinite {
-        /// Which number.
+        /// The name of the number.
         what: &'static str,
         /// The value.
         value: String,
@@ -384,27 +385,27 @@ pub enum BranchError {
         "the denominator of the branch is {value} at {at}: it must be positive on the whole interval (where it is negative change the sign of both polynomials, where it vanishes cut the interval)"
     )]
     Denominator {
-        /// The end.
+        /// The end of the interval.
         at: String,
-        /// The value there.
+        /// The value of the denominator there.
         value: String,
     },
-    /// A numerator or denominator whose products would overflow or underflow.
+    /// A numerator or denominator so large or small that products of it would overflow or underflow.
     #[error(
         "the {what} of the branch has the sizes {values:?} on its interval: they are at most 1e100, and of denominators at least 1e-100; scale the branches"
     )]
     Size {
-        /// Which polynomial.
+        /// "numerator" or "denominator".
         what: &'static str,
-        /// Its sizes at the ends and in between.
+        /// Its Bernstein coefficients on the interval, or the sizes of their terms.
         values: Vec<String>,
     },
-    /// Functions to be added that have different denominators.
+    /// Functions to be added that have different denominators or origins.
     #[error("the denominators {left} and {right} differ: only functions with the same one have a sum of the same form")]
     Denominators {
-        /// The first.
+        /// The denominator of the first.
         left: String,
-        /// The second.
+        /// The denominator of the second.
         right: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The duality gap between two solutions on a line, bounded everywhere between them by what is known at the two.
+//! A bound on the duality gap everywhere between two solutions of a line, from the two solutions alone.
 //!
 //! *Interpolation.* On a line l, u, c and b are affine in t and H is fixed. Let (x⁰, y⁰) and (x¹, y¹) be solutions at
 //! t₀ < t₁, and x = (1 − s)x⁰ + s x¹ and y likewise for s = (t − t₀)/(t₁ − t₀). Bounds and row are affine, so x is
@@ -21,33 +21,32 @@
 //! Q = Σᵢ (x − l)ᵢ¹ zᵢ⁰⁺ + (x − l)ᵢ⁰ zᵢ¹⁺ + (u − x)ᵢ¹ zᵢ⁰⁻ + (u − x)ᵢ⁰ zᵢ¹⁻
 //! ```
 //!
-//! *Where zᵢ changes its sign* its share is smaller. Let zᵢ⁰ > 0 > zᵢ¹ and σ = zᵢ⁰/(zᵢ⁰ − zᵢ¹), the s at which zᵢ vanishes. Before
-//! σ, zᵢ⁺ = zᵢ⁰(1 − s/σ) and zᵢ⁻ = 0; beyond it zᵢ⁺ = 0. With s(1 − s/σ) ≤ σ/4 the first term is at most
-//! (x − l)ᵢ¹ zᵢ⁰ σ/4, the second by symmetry at most (u − x)ᵢ⁰ zᵢ¹⁻ (1 − σ)/4, and they are never there at once: the larger
-//! one counts in place of both. Likewise for zᵢ⁰ < 0 < zᵢ¹.
+//! where the superscripts 0 and 1 stand for the two ends.
 //!
-//! *How it shrinks.* A product in Q has a factor that vanishes at the other end: where zᵢ⁰⁺ > 0, xᵢ is at lᵢ at t₀, and where
-//! (x − l)ᵢ¹ > 0, zᵢ¹⁺ = 0. So Q ≤ C(t₁ − t₀)² where the solution is Lipschitz in t, with C = Σ of the products of the
-//! constants, and every t₁ − t₀ ≤ 2√(E/C) keeps the gap below E: O(1/√E) solutions are enough for a whole line. That is the rate of
-//! Giesen, Müller, Laue and Swiercy (2012, "Approximating concavely parameterized optimization problems", NIPS 25), the best one in their
-//! class of problems. The idea of a path with a certified gap is that of Giesen, Jaggi and Laue (2012,
-//! doi:10.1145/2390176.2390186): general convex functions on the unit simplex, and solutions kept constant up to the next, of which
-//! O(1/E) are needed. Here the feasible set moves, so solutions are interpolated.
+//! *Where zᵢ changes its sign* its contribution is smaller. Let zᵢ⁰ > 0 > zᵢ¹ and σ = zᵢ⁰/(zᵢ⁰ − zᵢ¹), the s at which zᵢ vanishes. Before σ, zᵢ⁺ = zᵢ⁰(1 − s/σ)
+//! and zᵢ⁻ = 0; beyond σ, zᵢ⁺ = 0. With s(1 − s/σ) ≤ σ/4 the first term is at most (x − l)ᵢ¹ zᵢ⁰ σ/4, and by symmetry the second is at most (u − x)ᵢ⁰ zᵢ¹⁻ (1 −
+//! σ)/4. At no s are both positive, so that the larger of the two bounds counts in place of their sum. Likewise for zᵢ⁰ < 0 < zᵢ¹.
 //!
-//! *Rounding.* In floating point the products a⁰p⁰ and a¹p¹ do not quite vanish and are part of the bound, as is |y| |Ax − b|. What
-//! rounding may do to z itself, (64 + n) ε of its terms before they cancel, |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, times the larger of the rooms of xᵢ,
-//! is told apart as [`GapBound::rounding`]. A violated bound is no part of a gap: it is the business of
-//! [`Certificate::primal`](crate::Certificate::primal).
+//! *Rate.* A product in Q has a factor that vanishes at the other end: where zᵢ⁰⁺ > 0, xᵢ is at lᵢ at t₀, and where (x − l)ᵢ¹ > 0, zᵢ¹⁺ = 0. So Q ≤ C(t₁ − t₀)²
+//! where the solution is Lipschitz in t, C being the sum of the products of the Lipschitz constants of the two factors, and every t₁ − t₀ ≤ 2√(E/C) keeps the
+//! gap below E: O(1/√E) solutions are enough for a whole line. That is the rate of Giesen, Müller, Laue and Swiercy (2012, "Approximating concavely
+//! parameterized optimization problems", NIPS 25), the best one in their class of problems. Paths with a certified gap were introduced by Giesen, Jaggi and
+//! Laue (2012, doi:10.1145/2390176.2390186) for general convex functions on the unit simplex, with solutions kept constant up to the next one, of which O(1/E)
+//! are needed. Here the feasible set moves, and solutions are interpolated.
 //!
-//! *A missing bound* allows no multiplier on its side: where zᵢ points to it the dual objective is −∞ and the gap has no
-//! bound. At solutions zᵢ is zero there, and then it is between them; up to `Settings::audit`, relative to its terms, it counts as zero.
+//! *Rounding.* In floating point the products a⁰p⁰ and a¹p¹ do not quite vanish and are part of the bound, as is |y| |Ax − b|. Rounding of z itself, (64 + n)ε
+//! of its terms before they cancel, |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, times the largest distance of xᵢ from its bounds, is reported separately as
+//! [`GapBound::rounding`]. A violated bound is no part of a gap; [`Certificate::primal`](crate::Certificate::primal) measures it.
+//!
+//! *A missing bound* allows no multiplier of its sign: where zᵢ has that sign the dual objective is −∞ and the gap has no bound. At solutions zᵢ is zero there,
+//! hence also between them; it counts as zero up to `Settings::audit`, relative to its terms.
 
 use crate::hessian::multiply;
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, Settings};
 
-/// A point of a line with its multipliers: one end of an interpolation.
+/// One end of an interpolation: a point of a line with its multipliers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor<S> {
     ends: Vec<End<S>>,
@@ -74,24 +73,24 @@ struct Side<S> {
     force: S,
 }
 
-/// At most `gap` lies between the two objectives at every point between two anchors, in units of the objective.
+/// A bound on the difference of the two objectives at every point between two anchors, in units of the objective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GapBound<S> {
-    /// The bound, computed from the anchors.
+    /// The bound as computed from the anchors.
     pub gap: S,
-    /// What rounding may have taken from it.
+    /// How much rounding may have reduced it.
     pub rounding: S,
 }
 
 impl<S: Scalar> GapBound<S> {
-    /// A bound that holds in spite of rounding.
+    /// The bound with what rounding may have taken from it: `gap` + `rounding`.
     pub fn total(&self) -> S {
         self.gap.clone() + &self.rounding
     }
 }
 
 impl<S: Scalar> Anchor<S> {
-    /// The point (x, y) at position t of a line; `x` has n entries. Costs a product with H.
+    /// The point (x, y) at position t of a line with at most one equality row; `x` has n entries. It costs a product with H.
     pub fn new(line: &Line<S>, t: &S, x: &[S], y: &S) -> Self {
         let hx = multiply(line.hessian.as_ref(), x);
         let root = |i: usize| line.hessian.diagonal(i).scale_root();
@@ -108,8 +107,8 @@ impl<S: Scalar> Anchor<S> {
         Anchor { ends: (0..line.n()).map(end).collect(), y: y.abs(), off: off.abs() }
     }
 
-    /// The bound on the gap everywhere between two anchors of one line; see the module's first lines. None when a
-    /// multiplier points to a missing bound.
+    /// The bound on the gap everywhere between two anchors of one line; see the module's documentation. `None` when a multiplier belongs to a bound that does
+    /// not exist.
     pub fn gap_to(&self, other: &Anchor<S>) -> Option<GapBound<S>> {
         let of_row = S::larger(self.y.clone(), other.y.clone()) * S::larger(self.off.clone(), other.off.clone());
         let (mut gap, mut size) = (of_row, S::zero());

@@ -4,9 +4,9 @@
 //! minimise over x ∈ ℝⁿ   ½ xᵀHx + c(θ)ᵀx    subject to   A x = b(θ),   l(θ) ≤ x ≤ u(θ),    θ ∈ Θ ⊂ ℝᵖ
 //! ```
 //!
-//! H is symmetric positive semidefinite (zero: a linear program) and does not depend on θ; c, b, l, u are affine in θ. Rows with bounds, bl(θ) ≤ Ax ≤ bu(θ),
-//! and more than one of them: [`ParametricQp::rows`].
-//! With y for the row and z = Hx + c(θ) − Aᵀy, x is optimal when zᵢ > 0 only where xᵢ = lᵢ and zᵢ < 0 only where xᵢ = uᵢ.
+//! H is symmetric positive semidefinite (zero for a linear program) and does not depend on θ; c, b, l and u are affine in θ. [`ParametricQp::rows`] adds
+//! several rows, equalities or inequalities, bl(θ) ≤ Ax ≤ bu(θ).
+//! With the multiplier y of the row and z = Hx + c(θ) − Aᵀy, a feasible x is optimal when zᵢ > 0 only where xᵢ = lᵢ and zᵢ < 0 only where xᵢ = uᵢ.
 //! Along a line in Θ the solution is piecewise affine, and the engine follows it from breakpoint to breakpoint.
 //!
 //! The projection of a moving point onto a box: minimise ½(x₁² + x₂²) − θ(x₁ + 2x₂) for 0 ≤ x ≤ 1 has x = (θ, 2θ), until
@@ -32,10 +32,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules: [`problem`] poses and checks a problem, [`hessian`] has the forms of H, [`path`] follows, stores and evaluates a path,
-//! [`rows`](mod@rows) follows problems with several rows, [`certificate`] recomputes the residuals of any point from the data,
-//! [`validate`](mod@validate) lists everything that is wrong with a path, [`scalar`] has the numbers: `f64`, or exact rationals, for which
-//! all tolerances are zero.
+//! The modules: [`problem`] poses and checks a problem, [`hessian`] has the forms of H, [`path`] follows, stores and evaluates a path, [`rows`](mod@rows)
+//! follows problems with several rows, [`complex`] finds all critical regions in two parameters and [`regions`] in any number, [`envelope`] has lower envelopes
+//! of rational functions, [`certificate`] recomputes the residuals of any point from the data, [`validate`](mod@validate) lists everything that is wrong with a
+//! path, and [`scalar`] has the numbers: `f64`, or exact rationals, for which all tolerances are zero.
 #![deny(missing_docs)]
 
 mod active_set;

@@ -1,4 +1,4 @@
-//! Watching a path as it is followed.
+//! Observers of a path while it is followed.
 
 use crate::active_set::Status;
 use crate::error::PathError;
@@ -6,40 +6,39 @@ use crate::path::Checkpoint;
 use crate::scalar::Scalar;
 use crate::stats::Stats;
 
-/// An event: the changes of the active set at one t.
+/// An event: all changes of the active set at one t.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event<'a, S> {
     /// Position on the line.
     pub t: &'a S,
-    /// Indices whose status changed: index, before, after.
+    /// The indices whose status changed, each with its status before and after. Rows come after the n variables.
     pub changes: &'a [(usize, Status, Status)],
     /// Whether the sign pattern of z changed.
     pub breakpoint: bool,
-    /// |F| after the event.
+    /// The number of free variables after the event.
     pub free: usize,
     /// Counters so far.
     pub stats: &'a Stats,
 }
 
-/// Called at every event; may stop the run.
+/// Called at every event of a path; may stop it.
 pub trait Observer<S> {
-    /// Returns whether to continue.
+    /// Called after every event; returns whether to continue.
     fn event(&mut self, event: &Event<'_, S>) -> bool;
 
-    /// Called at every event on the way to the solution at which the path begins ([`crate::Start::Anywhere`] and
-    /// [`crate::Start::Guess`]), and of a stretch that is followed in a wider scalar because double precision does not resolve it;
-    /// returns whether to continue. By default it continues.
+    /// Called at the events of the search for the first solution ([`crate::Start::Anywhere`] and [`crate::Start::Guess`]), and of parts of the path that are
+    /// followed in a wider scalar because double precision does not resolve them; returns whether to continue. By default it continues.
     fn start_event(&mut self, _event: &Event<'_, S>) -> bool {
         true
     }
 
-    /// Called before [`Observer::event`]: `make` copies the follower's state, which takes time and memory in proportion to
-    /// the path so far. Does nothing by default.
+    /// Called before each [`Observer::event`] of a problem without [`ParametricQp::rows`](crate::ParametricQp::rows). `make` copies the follower's state, which
+    /// takes time and memory proportional to the path so far. By default nothing happens.
     fn checkpoint(&mut self, _make: &dyn Fn() -> Checkpoint<S>) {}
 }
 
-/// The way to the first solution is a path of its own: its events are the other observer's [`Observer::start_event`]s. They are counted, all attempts
-/// together, and end with a limit.
+/// An observer of the search for the first solution, which is a path of its own. It passes the events on as [`Observer::start_event`]s of another observer,
+/// counts them over all attempts, and stops at a limit.
 pub struct Starting<'a, S> {
     observer: &'a mut dyn Observer<S>,
     events: usize,
@@ -47,12 +46,12 @@ pub struct Starting<'a, S> {
 }
 
 impl<'a, S> Starting<'a, S> {
-    /// With the observer of the path, and the most events that the way may have.
+    /// Passes events on to `observer`, and stops after `limit` events.
     pub fn new(observer: &'a mut dyn Observer<S>, limit: Option<usize>) -> Self {
         Starting { observer, events: 0, limit }
     }
 
-    /// Why it ended before it arrived: the limit, or the observer.
+    /// The error for a stopped search: [`PathError::StartLimit`] at the limit, otherwise [`PathError::StartStopped`].
     pub fn stopped(&self) -> PathError {
         match self.limit {
             Some(limit) if self.events >= limit => PathError::StartLimit { events: self.events },
@@ -93,7 +92,7 @@ impl<S> Observer<S> for () {
     }
 }
 
-/// A closure that returns whether to continue.
+/// A closure that is called at every event with the event, and returns whether to continue.
 pub struct Watch<F>(pub F);
 
 impl<S, F: FnMut(&Event<'_, S>) -> bool> Observer<S> for Watch<F> {
@@ -102,7 +101,8 @@ impl<S, F: FnMut(&Event<'_, S>) -> bool> Observer<S> for Watch<F> {
     }
 }
 
-/// A closure that returns at every event whether to continue, also at the events before the first solution and in a wider scalar ([`Observer::start_event`]).
+/// A closure that is called at every event, also those before the first solution and in a wider scalar ([`Observer::start_event`]), and returns whether to
+/// continue.
 pub struct Ask<F>(pub F);
 
 impl<S, F: FnMut() -> bool> Observer<S> for Ask<F> {

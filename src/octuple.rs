@@ -1,8 +1,8 @@
 //! Numbers of 237 binary digits, in which the follower crosses what double precision cannot resolve.
 //!
-//! Products of doubles are exact here, and so is a sum of many of them: the Gram matrix of rows in double precision is. Rows that
-//! depend on each other only up to rounding of their entries (1e-16, squared 1e-32 in a pivot) are far from dependent still. Tolerances are
-//! multiples of 7e-49, rounding (9e-72) is never near them.
+//! Products of doubles are exact here, and so is the sum of many of them: hence the Gram matrix of rows in double precision is exact. Rows that depend on each
+//! other only up to rounding of their entries (1e-16, which is 1e-32 in a pivot, a squared length) are still far from dependent. Tolerances are multiples of
+//! 7e-49; rounding (9e-72) is far below them.
 
 use crate::kkt::KktChoice;
 use crate::scalar::Scalar;
@@ -172,7 +172,7 @@ impl Octuple {
 
 impl KktChoice for Octuple {}
 
-/// What tolerances are multiples of: 2⁻¹⁶⁰, which leaves 76 digits for rounding to grow in before it is seen.
+/// The unit of tolerances: 2⁻¹⁶⁰, which is 76 binary digits above rounding, so that rounding can accumulate without being noticed.
 fn unit() -> Octuple {
     Octuple(f256::from(2f64.powi(-160)))
 }
@@ -195,7 +195,7 @@ impl Scalar for Octuple {
         unit()
     }
 
-    /// Rounding of the 237 digits: sums keep no errors here.
+    /// Rounding of the 237 binary digits: sums keep no rounding errors here.
     fn twice() -> Octuple {
         Octuple(f256::from(2f64.powi(-224)))
     }
@@ -204,7 +204,7 @@ impl Scalar for Octuple {
         self.0.is_finite()
     }
 
-    /// To thirty digits, where doubles reach: scales need no more, and 237 take a hundred times as long.
+    /// Accurate to thirty decimal digits if the root is in the range of doubles: scales need no more, and a root to all digits takes a hundred times as long.
     fn scale_root(&self) -> Octuple {
         if !self.is_positive() {
             return Octuple::zero();
@@ -218,7 +218,7 @@ impl Scalar for Octuple {
         root + (*self - root * root) * Octuple(f256::from(0.5 / near))
     }
 
-    /// Without the rounding errors: there are digits enough.
+    /// Without the rounding errors: the scalar has digits enough.
     fn accumulate(hi: &mut Octuple, _lo: &mut Octuple, a: &Octuple, b: &Octuple) {
         *hi += *a * b;
     }

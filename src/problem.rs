@@ -1,11 +1,10 @@
-//! The problem: a box-constrained convex QP whose linear data are affine in a parameter.
+//! The problem: a convex QP with bounds and rows, whose linear data are affine in a parameter.
 //!
 //! ```text
 //! minimise over x ∈ ℝⁿ   ½ xᵀHx + c(θ)ᵀx    subject to   A x = b(θ),   l(θ) ≤ x ≤ u(θ),    θ ∈ Θ ⊂ ℝᵖ
 //! ```
 //!
-//! [`ParametricQp`] holds and checks it; [`ParametricQp::line`] restricts it to a straight line in Θ, which is what a
-//! path follows.
+//! [`ParametricQp`] checks and stores it; [`ParametricQp::line`] restricts it to a straight line in Θ, along which a path is followed.
 
 use crate::active_set::Status;
 mod line;
@@ -23,23 +22,23 @@ use crate::hessian::Hessian;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 
-/// A vector (n entries) that is affine in θ: constant + Σⱼ θⱼ·slopesⱼ.
+/// A vector that is affine in θ: constant + Σⱼ θⱼ·slopesⱼ. It has n entries (m for bounds of rows, one for b).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine<S> {
-    /// The value at θ = 0, n entries.
+    /// The value at θ = 0.
     pub constant: Vec<S>,
-    /// One slope (n entries) for each of the p parameters.
+    /// p slopes, each with as many entries as the constant.
     pub slopes: Vec<Vec<S>>,
 }
 
 impl<S: Scalar> Affine<S> {
-    /// A vector that does not depend on θ (`p` parameters).
+    /// A vector that does not depend on the `p` parameters.
     pub fn constant(value: Vec<S>, p: usize) -> Self {
         let zeros = vec![S::zero(); value.len()];
         Affine { constant: value, slopes: vec![zeros; p] }
     }
 
-    /// constant + θ·slope for one parameter.
+    /// The vector constant + θ·slope, for one parameter.
     pub fn line(constant: Vec<S>, slope: Vec<S>) -> Self {
         Affine { constant, slopes: vec![slope] }
     }
@@ -67,7 +66,7 @@ impl<S: Scalar> Affine<S> {
     }
 }
 
-/// One closed interval of Θ; `None` means unbounded on that side.
+/// A closed interval, the range of one parameter; an end that is `None` is infinite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range<S> {
     /// The lower end.
@@ -109,9 +108,10 @@ struct Row<S> {
     b: Affine<S>,
 }
 
-/// A parametric QP (see the module's first lines). Built step by step; every input is checked as it is given.
+/// A parametric QP; see the module's documentation. It is built step by step, and every input is checked as it is given.
 ///
-/// One equality row ([`ParametricQp::equality`]) has a multiplier y of its own; rows of any number and kind are given by [`ParametricQp::rows`].
+/// A single equality row ([`ParametricQp::equality`]) has its own multiplier y; any number of rows, equalities and inequalities, is given by
+/// [`ParametricQp::rows`].
 #[derive(Clone)]
 pub struct ParametricQp<S> {
     hessian: Arc<dyn Hessian<S>>,
@@ -126,10 +126,11 @@ pub struct ParametricQp<S> {
 }
 
 impl<S: Scalar> ParametricQp<S> {
-    /// An unconstrained problem on the domain Θ (one [`Range`] per parameter) with linear term `c` (n entries).
+    /// A problem without bounds or rows on the domain Θ (one [`Range`] per parameter), with the linear term `c` (n entries).
     ///
     /// # Errors
-    /// Shapes that do not agree with H or Θ, or an entry that is not finite.
+    /// [`ProblemError`] for no variables or no parameters, shapes that do not agree with H or Θ, ranges that are not intervals, a diagonal entry of H that is
+    /// negative or not finite, or an entry of c that is not finite.
     pub fn new(hessian: Arc<dyn Hessian<S>>, domain: Vec<Range<S>>, c: Affine<S>) -> Result<Self, ProblemError> {
         let n = hessian.dim();
         if n == 0 || domain.is_empty() {
@@ -159,10 +160,10 @@ impl<S: Scalar> ParametricQp<S> {
         })
     }
 
-    /// Sets lower bounds l(θ). A constant of −∞ leaves that variable without one.
+    /// Sets the lower bounds l(θ), n entries. A variable whose constant is −∞ has none.
     ///
     /// # Errors
-    /// Wrong shapes, NaN or +∞, or l > u somewhere in Θ (with the index and the place).
+    /// [`ProblemError`] for wrong shapes, NaN or +∞, or l > u somewhere in Θ (with the variable and the corner of Θ).
     pub fn lower(mut self, l: Affine<S>) -> Result<Self, ProblemError> {
         check("l", &l, self.n(), self.p(), true)?;
         self.has_lower = finite_entries(&l, "l", false)?;
@@ -171,10 +172,10 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(self)
     }
 
-    /// Sets upper bounds u(θ). A constant of +∞ leaves that variable without one.
+    /// Sets the upper bounds u(θ), n entries. A variable whose constant is +∞ has none.
     ///
     /// # Errors
-    /// Wrong shapes, NaN or −∞, or l > u somewhere in Θ (with the index and the place).
+    /// [`ProblemError`] for wrong shapes, NaN or −∞, or l > u somewhere in Θ (with the variable and the corner of Θ).
     pub fn upper(mut self, u: Affine<S>) -> Result<Self, ProblemError> {
         check("u", &u, self.n(), self.p(), true)?;
         self.has_upper = finite_entries(&u, "u", true)?;
@@ -183,7 +184,7 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(self)
     }
 
-    /// Removes the lower bound of variable `i` (for scalars that have no infinity).
+    /// Removes the lower bound of variable `i` (for scalars that have no infinity); an `i` that is not below n is ignored.
     pub fn without_lower(mut self, i: usize) -> Self {
         if i < self.n() {
             self.has_lower[i] = false;
@@ -192,7 +193,7 @@ impl<S: Scalar> ParametricQp<S> {
         self
     }
 
-    /// Removes the upper bound of variable `i` (for scalars that have no infinity).
+    /// Removes the upper bound of variable `i` (for scalars that have no infinity); an `i` that is not below n is ignored.
     pub fn without_upper(mut self, i: usize) -> Self {
         if i < self.n() {
             self.has_upper[i] = false;
@@ -201,10 +202,11 @@ impl<S: Scalar> ParametricQp<S> {
         self
     }
 
-    /// Sets the equality row aᵀx = b(θ); `a` has n entries, `b` has one. After [`ParametricQp::rows`] it is appended to those rows.
+    /// Sets the equality row aᵀx = b(θ); `a` has n entries, `b` has one. If there are other rows ([`ParametricQp::rows`]), it becomes the last of these.
     ///
     /// # Errors
-    /// Wrong shapes, entries that are not finite, a row of zeros, or a second row.
+    /// [`ProblemError`] for wrong shapes, entries that are not finite, a row of zeros, or if the only row so far is an equality row (give several rows to
+    /// [`ParametricQp::rows`]).
     pub fn equality(mut self, a: Vec<S>, b: Affine<S>) -> Result<Self, ProblemError> {
         if self.row.is_some() {
             return Err(ProblemError::SecondRow);
@@ -218,10 +220,10 @@ impl<S: Scalar> ParametricQp<S> {
         self.unite()
     }
 
-    /// The same problem on a part of Θ, one range per parameter.
+    /// The same problem on a part of Θ, with one range per parameter.
     ///
     /// # Errors
-    /// Ranges that are not intervals, or are not within Θ.
+    /// [`ProblemError`] for another number of ranges, ranges that are not intervals, or ranges that reach beyond Θ.
     pub fn within(mut self, domain: Vec<Range<S>>) -> Result<Self, ProblemError> {
         if domain.len() != self.p() {
             return Err(ProblemError::Shape { what: "domain", expected: self.p(), found: domain.len() });
@@ -244,32 +246,32 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(self)
     }
 
-    /// The number of variables.
+    /// The number of variables n.
     pub fn n(&self) -> usize {
         self.hessian.dim()
     }
 
-    /// The number of parameters.
+    /// The number of parameters p.
     pub fn p(&self) -> usize {
         self.domain.len()
     }
 
-    /// H.
+    /// The quadratic term H.
     pub fn hessian(&self) -> &Arc<dyn Hessian<S>> {
         &self.hessian
     }
 
-    /// Θ, one range per parameter.
+    /// The domain Θ, one range per parameter.
     pub fn domain(&self) -> &[Range<S>] {
         &self.domain
     }
 
-    /// The segment of Θ from `from` to `to` (p entries each), both in Θ. Its position t runs from 0 to the largest
-    /// coordinate of |to − from|; with one parameter t is the distance from `from`. Positions have a small error relative to t:
-    /// if they matter most at another place, [`ParametricQp::line_about`] puts t = 0 there.
+    /// The line segment from `from` to `to` (p entries each), both in Θ. Its position t runs from 0 to the largest coordinate of |to − from|; with one
+    /// parameter t is the distance from `from`. Positions are known to rounding of |t|: if another point of the line needs the highest accuracy,
+    /// [`ParametricQp::line_about`] puts t = 0 there.
     ///
     /// # Errors
-    /// A point outside Θ, not finite, or of the wrong length.
+    /// [`ProblemError`] for a point outside Θ, not finite, or of the wrong length.
     pub fn line(&self, from: &[S], to: &[S]) -> Result<Line<S>, ProblemError> {
         self.check_point(from)?;
         self.check_point(to)?;
@@ -284,12 +286,12 @@ impl<S: Scalar> ParametricQp<S> {
         self.restrict(from, change.iter().map(unit).collect(), S::zero(), Some(length.clone()))
     }
 
-    /// The same segment with t = 0 at `origin`, a point of the line through `from` and `to` that may lie on either side of both, and
-    /// outside of Θ. t is the distance from there, negative before it. From a large penalty down to a small one, with the origin at
-    /// zero, t is minus the penalty. A line from a point to itself has its one position at t = 0.
+    /// The same segment with t = 0 at `origin`, a point of the line through `from` and `to` that may lie outside the segment and outside Θ. t is counted from
+    /// there in the direction from `from` to `to`, and is negative before `origin`. For example, on the way from a large penalty down to a small one, with the
+    /// origin at zero, t is minus the penalty. If `from` equals `to`, the only position is t = 0, and `origin` is ignored.
     ///
     /// # Errors
-    /// A point outside Θ (but for the origin), not finite, or of the wrong length; an origin that is off the line.
+    /// [`ProblemError`] for `from` or `to` outside Θ; for a point that is not finite or of the wrong length; and for an origin that is off the line.
     pub fn line_about(&self, origin: &[S], from: &[S], to: &[S]) -> Result<Line<S>, ProblemError> {
         let line = self.line(from, to)?;
         if line.direction.iter().all(S::is_zero) {
@@ -322,18 +324,18 @@ impl<S: Scalar> ParametricQp<S> {
         Ok(t)
     }
 
-    /// The ray from `from` in `direction` (p entries each), which has no end: θ = from + t·direction for t ≥ 0.
+    /// The ray θ = from + t·direction for t ≥ 0, which has no end; `from` and `direction` have p entries each.
     ///
     /// # Errors
-    /// A point outside Θ, or a direction that leaves Θ.
+    /// [`ProblemError`] for a point outside Θ, or a direction that is not finite, of the wrong length, or leaves Θ.
     pub fn ray(&self, from: &[S], direction: &[S]) -> Result<Line<S>, ProblemError> {
         self.ray_about(from, from, direction)
     }
 
-    /// The same ray with t = 0 at `origin`, a point of the line that it lies on: see [`ParametricQp::line_about`].
+    /// The same ray with t = 0 at `origin`, a point of the line through `from` in this direction; see [`ParametricQp::line_about`].
     ///
     /// # Errors
-    /// As [`ParametricQp::ray`]; an origin that is not finite, of the wrong length, or off the line.
+    /// As [`ParametricQp::ray`]; also for an origin that is not finite, of the wrong length, or off the line.
     pub fn ray_about(&self, origin: &[S], from: &[S], direction: &[S]) -> Result<Line<S>, ProblemError> {
         self.check_point(from)?;
         for (parameter, (range, d)) in self.domain.iter().zip(direction).enumerate() {

@@ -1,7 +1,7 @@
 //! The numbers the engine computes with: `f64`, and exact rationals.
 //!
-//! Everything in the engine is generic over [`Scalar`]. For an exact scalar every tolerance is zero, so that a path
-//! on rationals is the definition that the floating-point path is tested against.
+//! Everything in the engine is generic over [`Scalar`]. For an exact scalar every tolerance is zero: paths on rationals are the reference that floating-point
+//! paths are tested against.
 
 use crate::octuple::Octuple;
 use crate::settings::TWICE;
@@ -9,7 +9,7 @@ use crate::wide::{self, Products, with_errors};
 use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive, Zero};
 use std::fmt::{Debug, Display};
 
-/// Arbitrary-precision rational numbers, the exact scalar of the engine. `num_traits::ToPrimitive::to_f64` gives the nearest double.
+/// Arbitrary-precision rational numbers, the exact scalar of the engine. `num_traits::ToPrimitive::to_f64` converts to the nearest double.
 ///
 /// ```
 /// use num_traits::{FromPrimitive, ToPrimitive};
@@ -19,7 +19,7 @@ use std::fmt::{Debug, Display};
 /// ```
 pub type Exact = dashu_ratio::RBig;
 
-/// A real number: `f64`, a number of 237 digits, or an exact rational.
+/// A real number: `f64`, a floating-point number of 237 binary digits, or an exact rational.
 pub trait Scalar:
     Clone
     + Debug

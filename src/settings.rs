@@ -1,4 +1,4 @@
-//! Every number that steers the engine, each with what it is compared with.
+//! The settings of the engine, each with what it is compared with.
 
 /// Rounding allowed in data that should satisfy an identity exactly (l = u at a corner of Θ, symmetry of H): multiples
 /// of ε relative to the size of the data.
@@ -38,77 +38,72 @@ pub(crate) const START_EVENTS: usize = 4;
 /// Zᵀx is kept along a path up to so many columns.
 pub(crate) const FIT_COLUMNS: usize = 512;
 
-/// Which indices a ratio test looks at. The path is the same.
+/// Which indices a ratio test prices. The path does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pricing {
-    /// Those that a bound does not rule out (`f64`; full pricing on exact scalars).
+    /// Only those that a bound does not rule out (for `f64`; exact scalars price all).
     #[default]
     Certified,
-    /// All of them: the reference.
+    /// All of them; the reference.
     Full,
 }
 
-/// Tolerances are multiples of machine epsilon ε (2.2e-16 for `f64`; zero for an exact scalar, whatever the multiple).
+/// Settings of the engine. Tolerances are multiples of the machine epsilon ε (2.2e-16 for `f64`; zero for an exact scalar, whatever the multiple).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Which indices are priced at a breakpoint. Default certified.
+    /// Which indices are priced at a breakpoint. Default: certified.
     pub pricing: Pricing,
-    /// An event is known to so much of t as x or z takes to go through this many ε of its own size (of x: |x|, the terms of the bound that it meets, what x was solved
-    /// from). A later event is tied when it comes within the interval of the first to be over, when its own reaches back to the event, or when z counts as zero there. A step of at
-    /// most this many ε of |t| has no length: no active set comes twice in a row of them. Default 16 (3.6e-15).
+    /// The uncertainty of an event's position: the step in which x or z, at its rate, changes by this many ε of its own size (for x the largest of |x|, the
+    /// terms of the bound that it meets, and what x was solved from). A later event is tied with the first one if it comes before the earliest end
+    /// of such an interval of uncertainty, if its own interval reaches back to the event, or if its z counts as zero there. A step of at most this many ε of |t|
+    /// counts as having no length, and no active set may occur twice in a row of such steps. Default 16 (3.6e-15).
     pub tie: f64,
-    /// A piece of an envelope no wider than this many ε, relative to its position, gives way to a neighbour that is the same there. Default 512
+    /// A piece of an envelope that is no wider than this many ε, relative to its position, is replaced by a neighbour with the same value there. Default 512
     /// (1e-13).
     pub sliver: f64,
-    /// Events closer to the end of the line than this many ε of its largest |t|, whose x or z overshoots zero there by no more
-    /// than what counts as zero, are taken to lie at the end and are not crossed. Default 1e7 (2e-9).
+    /// Events closer to the end of the line than this many ε of its largest |t|, whose x or z would overshoot zero by no more than what counts as zero, are
+    /// taken to lie at the end and are not crossed. Default 1e7 (2e-9).
     pub end: f64,
-    /// zᵢ counts as zero when |zᵢ| is at most this many ε, relative to the size of the terms that make it up
-    /// (|cᵢ| + |Aᵢy| + √Hᵢᵢ·‖x‖_H). Default 8192 (1.8e-12).
+    /// zᵢ counts as zero when |zᵢ| is at most this many ε times the size of its terms (|cᵢ| + |Aᵢy| + √Hᵢᵢ·‖x‖_H). Default 8192 (1.8e-12).
     pub zero: f64,
-    /// A rate zᵢ′ counts as zero when it is at most this many ε, relative to the size of its terms before they
-    /// cancel. Default 32768 (7e-12).
+    /// A rate zᵢ′ counts as zero when it is at most this many ε times the size of its terms before they cancel. Default 32768 (7e-12).
     pub zero_rate: f64,
-    /// A further tied index is set apart when making its z exactly zero would move x by more than this many ε, relative
-    /// to the largest bound: it is a near-tie. Default 1048576 (2.3e-10).
+    /// An index is not tied but only nearly so when making its z exactly zero would move x by more than this many ε times the largest bound. Default 1048576
+    /// (2.3e-10).
     pub shift: f64,
-    /// A row counts as dependent on the free set when its part outside their span is at most this many ε, relative
-    /// to its own length. Default 524288 (1.2e-10).
+    /// A row of H counts as dependent on the free rows when its part outside their span is at most this many ε times its own length. Default 524288 (1.2e-10).
     pub dependent: f64,
-    /// A pivot of the factor of H_FF (which carries squared lengths) may be zero below this many ε, relative to
-    /// Hᵢᵢ: it is where it is no more than rounding of the terms of dᵀHd, of the null direction d. Default 1048576 (2.3e-10).
+    /// A pivot of the factor of H_FF (a squared length) is examined when it is below this many ε times Hᵢᵢ: it counts as zero if it is no more than rounding of
+    /// the terms of dᵀHd, d being the null direction. Default 1048576 (2.3e-10).
     pub pivot: f64,
-    /// The factor is made afresh when a residual of the free set's equations exceeds this many ε, relative to the
-    /// size of its terms. Default 4096 (1e-12).
+    /// The factor is computed afresh when a residual of the free set's equations exceeds this many ε times the size of its terms. Default 4096 (1e-12).
     pub refactor: f64,
-    /// x_F is refined in twice the working precision when rounding may move it by more than this many ε, relative to
-    /// the largest bound. Default 1024 (2e-13).
+    /// x_F is refined in twice the working precision when rounding may move it by more than this many ε times the largest bound. Default 1024 (2e-13).
     pub refine: f64,
-    /// The fit is refined as well when the terms that it is what is left of are this many times as large. Default 16.
+    /// The fit is refined as well when its terms before they cancel are this many times as large as itself. Default 16.
     pub cancels: f64,
-    /// At most so many times in a row: each takes the part ε·(condition) off the error. Default 8.
+    /// The most refinements in a row; each multiplies the error by about ε times the condition number. Default 8.
     pub refinements: usize,
-    /// The audit fails when a sign or a bound is violated by more than this many ε after a fresh factor, relative
-    /// to the size of its terms. Default 1e7 (2e-9).
+    /// The audit fails when, after a fresh factor, a sign or a bound is violated by more than this many ε times the size of its terms. Default 1e7 (2e-9).
     pub audit: f64,
-    /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of their difference's numerator is
-    /// at most this many ε, relative to the size of its terms; they touch where its value is. Default 64 (1.4e-14).
+    /// Two branches of an envelope are the same on an interval when every Bernstein coefficient of the numerator of their difference is at most this many ε
+    /// times the size of its terms; they touch where the value of that numerator is. Default 64 (1.4e-14).
     pub coincident: f64,
-    /// Kernel rows are kept within this many bytes. Default 1 GiB.
+    /// The budget for cached kernel rows, in bytes. Default 1 GiB.
     pub cache_bytes: usize,
-    /// The rows Z_F are factored by QR up to this many columns; wider ones by LDLᵀ of Z_F Z_Fᵀ, whose size does not depend
-    /// on the number of columns but which tells dependence less sharply. Default 2,000.
+    /// The rows Z_F are factored by QR if Z has at most this many columns, and by LDLᵀ of Z_F Z_Fᵀ if it has more. The size of the latter does not depend on
+    /// the number of columns, but it detects dependence less sharply. Default 2,000.
     pub qr_columns: usize,
-    /// Threads for kernel rows, the pricing of all indices and the metric of the rows, where there are enough of them;
-    /// results do not depend on it. Default 1.
+    /// The number of threads for kernel rows, for pricing all indices and for the metric of the rows, where these are large enough. Results do not depend on
+    /// it. Default 1.
     pub threads: usize,
-    /// The path stops after this many events, and the way to its start after this many and four for each variable
+    /// The path stops after this many events. The search for its first solution stops after this many plus four for each variable
     /// ([`crate::PathError::StartLimit`]). Default: no limit.
     pub max_events: Option<usize>,
 }
 
 impl Settings {
-    /// The most events on the way to the start of a path in n variables.
+    /// The most events in the search for the first solution of a path in n variables; `None` without a limit.
     pub fn start_limit(&self, n: usize) -> Option<usize> {
         self.max_events.map(|limit| limit.saturating_add(START_EVENTS.saturating_mul(n)))
     }

@@ -1,39 +1,39 @@
 //! Counters of the work done.
 
-/// Counters of the work of a run.
+/// Counters of the work on a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stats {
-    /// Changes of the active set (several indices at one t in one exchange count once).
+    /// Events: changes of the active set. Several indices that change at one t in one exchange count once.
     pub events: usize,
     /// Events that leave the sign pattern of z as it is.
     pub exchanges: usize,
     /// Jumps of x or y at fixed t.
     pub jumps: usize,
-    /// Steps of length zero.
+    /// Steps of no length.
     pub zero_steps: usize,
-    /// Indices priced in all (z or z′ computed at an index).
+    /// Indices priced: the number of z or z′ computed.
     pub priced: u64,
-    /// The largest tied set.
+    /// The largest number of tied indices at one time.
     pub max_tied: usize,
-    /// The largest free set.
+    /// The largest number of free variables.
     pub max_free: usize,
     /// Rows appended to the factor.
     pub appends: usize,
     /// Rows deleted from the factor.
     pub deletes: usize,
-    /// Directional QPs' pivots (indices freed or dropped while crossing breakpoints).
+    /// Indices freed or dropped while crossing breakpoints, the pivots of the directional QPs.
     pub pivots: usize,
-    /// Factors computed again from scratch, by cause.
+    /// Factors computed afresh, by cause.
     pub refactors: Refactors,
-    /// Stretches followed in the wider scalar.
+    /// Parts of the path followed in the wider scalar.
     pub detours: usize,
 }
 
-/// Why factors were computed again from scratch.
+/// How often factors were computed afresh, by cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Refactors {
-    /// The measured residual of the free set's equations.
+    /// Because the residual of the free set's equations was too large.
     pub residual: usize,
-    /// The audit found a violated bound or sign.
+    /// Because the audit found a violated bound or sign.
     pub audit: usize,
 }

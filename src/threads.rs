@@ -1,7 +1,7 @@
-//! Threads for what is computed entry by entry, or item by item.
+//! Threads for values that are computed entry by entry, or item by item.
 //!
 //! Every entry is computed by the same operations whatever the number of threads, so that results are the same to the
-//! last bit. Sums over entries are never divided among threads.
+//! last bit. Sums over entries are never split among threads.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;

@@ -8,53 +8,53 @@ use crate::scalar::Scalar;
 use crate::settings::ROUNDING;
 use std::fmt;
 
-/// One thing wrong with a path.
+/// A violation: one thing wrong with a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Violation<S> {
     /// A KKT residual above the tolerance.
     Residual {
-        /// Position.
+        /// The position t.
         t: S,
-        /// The residual.
+        /// The size of the residual.
         residual: S,
-        /// The worst variable.
+        /// The variable with the largest violation.
         index: usize,
     },
     /// A relative duality gap above the tolerance.
     RelativeGap {
-        /// Position.
+        /// The position t.
         t: S,
         /// The gap, relative to the size of the objective.
         gap: S,
     },
     /// The objective is not continuous at the start of a segment.
     Discontinuous {
-        /// Position.
+        /// The position t.
         t: S,
-        /// The relative difference of the objective before and after.
+        /// The difference of the objective before and after t.
         difference: S,
     },
-    /// A segment of an approximate path along which the duality gap has no bound within the path's tolerance.
+    /// A segment of an approximate path whose duality gap is not bounded by the path's tolerance.
     Gap {
-        /// Where it begins.
+        /// The t at which the segment begins.
         t: S,
-        /// The bound, none where a multiplier points to a missing bound.
+        /// The bound; `None` where a multiplier belongs to a missing bound.
         bound: Option<S>,
     },
-    /// Segments out of order, or none although the path goes somewhere.
+    /// Segments out of order, or no segments although the path does not end where it begins.
     Structure {
-        /// The segment.
+        /// The index of the segment.
         segment: usize,
     },
-    /// A position at which the path has no solution although it lies before its end.
+    /// A position of the path without a solution.
     Missing {
-        /// Position.
+        /// The position t.
         t: S,
     },
 }
 
 impl<S> Violation<S> {
-    /// The position, if it is about one.
+    /// The position, if the violation belongs to one.
     pub fn t(&self) -> Option<&S> {
         match self {
             Violation::Residual { t, .. }
@@ -87,9 +87,9 @@ impl<S: fmt::Debug> fmt::Display for Violation<S> {
     }
 }
 
-/// Checks the certificate at every segment's ends (both sides of jumps) and middle, and the continuity of the
-/// objective; `tolerance` bounds every residual and every relative gap. Along the chords of an approximate path the middle need only be feasible, and the
-/// gap is bounded afresh from the two ends.
+/// Everything wrong with a path. The certificate is checked at both ends of every segment (hence on both sides of jumps) and in its middle, and the objective
+/// must be continuous. `tolerance` bounds every residual and relative gap, and the change of the objective at a jump. On chords of an approximate path the
+/// middle need only be feasible, and the gap is bounded afresh from the two ends.
 pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec<Violation<S>> {
     let mut violations = Vec::new();
     let mut before: Option<(Objective<S>, S)> = None;

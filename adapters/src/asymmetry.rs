@@ -1,21 +1,22 @@
-//! The best penalty of an SVM for every asymmetry of its costs, by rows that are held out.
+//! The best penalty of an SVM for every asymmetry of its costs, judged by held-out rows.
 //!
-//! A miss (a row of the class +1 that is taken for −1) costs 2γ and a false alarm 2(1 − γ). The quantile SVM has γ = 1 − τ, and the SVM with a cost for each class
-//! C₊ = 2γc, C₋ = 2(1 − γ)c, which for γ = ½ is the ordinary one with C = c. The parameter v that varies is τ or γ; the penalty, λ or c, is one of a grid
+//! A miss (a row of the class +1 classified as −1) costs 2γ and a false alarm 2(1 − γ). The quantile SVM has γ = 1 − τ. The SVM with a cost for each class has
+//! C₊ = 2γc and C₋ = 2(1 − γ)c, which for γ = ½ is the ordinary SVM with C = c. The varying parameter v is τ or γ; the penalty, λ or c, is chosen from a grid
 //! (Yu, Vishwanathan and Zhang 2009, §6, choose λ from six powers of ten by the error at τ = ½ on a validation set).
 //!
-//! *One penalty.* All v are one path in each fold. On it the held-out rows change their signs at known places ([`Followed::pieces`]); between two of them there
-//! are a misses and b false alarms among all m held-out rows, each counted once (case weights count in training), and the loss is affine in v:
+//! *One penalty.* All v are one path in each fold. Along it the signs of f at the held-out rows change at known values of v ([`Followed::pieces`]). Between two
+//! of them there are a misses and b false alarms among all m held-out rows, each counted once (case weights count in training only), and the loss is affine in
+//! v:
 //!
 //! ```text
 //! cost   (2/m)(γa + (1 − γ)b)  =  (2/m)(a + τ(b − a))  =  (2/m)(b + γ(a − b))              error   (a + b)/m
 //! ```
 //!
-//! *All penalties.* Between two neighbours of all these places every penalty has one such line, and the best penalty is their lower envelope. It is walked from left to right:
-//! from the line that is least at the left end, always to the one that crosses it first, whose slope is smaller, so that no line comes twice. Of equal lines the
-//! first one in the order of the grid is taken.
+//! *All penalties.* Between two neighbouring values of v at which any sign changes, every penalty has one such line, and the best penalty is their lower
+//! envelope. It is found from left to right: beginning with the line that is least at the left end, the next one is always the line of smaller slope that
+//! crosses it first, so that no line occurs twice. Among equal lines the first one in the order of the grid is taken.
 //!
-//! *Recount.* Each piece of the answer is counted again from its own classifiers: the solutions stored in the paths, their f at the held-out rows.
+//! *Recount.* For each piece of the answer the errors are counted again: the solutions are read from the stored paths, and f is evaluated at the held-out rows.
 
 use crate::bias::Bias;
 use crate::bilevel::{self, Pose};
@@ -31,27 +32,27 @@ use crate::spec::Rows;
 use pathqp::Settings;
 use std::cmp::Ordering;
 
-/// The λ that are tried unless told otherwise: those of Yu, Vishwanathan and Zhang.
+/// The default grid of λ, that of Yu, Vishwanathan and Zhang (2009, §6).
 pub const LAMBDAS: [f64; 6] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
 
-/// The c that are tried unless told otherwise.
+/// The default grid of c.
 pub const COSTS: [f64; 6] = [1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3];
 
-/// What v is.
+/// The parameter v that varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Varied {
-    /// τ = 1 − γ.
+    /// The quantile parameter τ = 1 − γ.
     Tau,
-    /// γ.
+    /// The asymmetry γ.
     Gamma,
 }
 
-/// What is least on the held-out rows.
+/// The loss on the held-out rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldOut {
-    /// The mean cost at the asymmetry itself.
+    /// The mean cost, with the costs of the same asymmetry.
     Cost,
-    /// The share of errors.
+    /// The share of wrong classifications.
     Error,
 }
 
@@ -62,62 +63,62 @@ struct Line<'a> {
     pieces: Vec<([f64; 2], Operating)>,
 }
 
-/// A penalty to try, with the folds that have it and the two ends of its line of Θ, where v begins and ends.
+/// A penalty of the grid, with the folds posed with it and the line of Θ along which v varies.
 pub struct Candidate {
-    /// λ or c.
+    /// The penalty: λ or c.
     pub penalty: f64,
-    /// The problem on training rows, with rows held out.
+    /// The problems on training rows, each with the rows that are held out.
     pub folds: Vec<Fold>,
-    /// θ at the least and at the largest v.
+    /// θ at the smallest and at the largest v.
     pub ends: [Vec<f64>; 2],
 }
 
-/// An interval of v with one best penalty and one set of errors.
+/// An interval of v with one best penalty and one pair of error counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
-    /// Its ends.
+    /// The ends of the interval.
     pub vary: [f64; 2],
     /// The best penalty.
     pub penalty: f64,
-    /// The loss at both ends.
+    /// The loss at both ends of the interval.
     pub loss: [f64; 2],
-    /// Misses and false alarms.
+    /// The numbers of misses and of false alarms.
     pub errors: [usize; 2],
-    /// Whether a penalty at an end of the grid is better than all others.
+    /// Whether the best penalty is an end of the grid, and no other penalty is as good.
     pub at_end: bool,
     /// The place in the grid, and its classifier.
     line: usize,
     point: Operating,
 }
 
-/// Counted again.
+/// The result of counting the errors of all pieces again.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Recount {
-    /// Pieces.
+    /// The number of pieces.
     pub points: usize,
-    /// The largest difference of a loss, absolute.
+    /// The largest absolute difference between a loss and its recount.
     pub worst: f64,
-    /// The v of that piece's middle.
+    /// The v at which that difference was found, the middle of its piece.
     pub at: f64,
 }
 
-/// The best penalties.
+/// The best penalties for an interval of v.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
-    /// In ascending order of v, from one end to the other without gaps.
+    /// The pieces in ascending order of v, without gaps.
     pub pieces: Vec<Piece>,
-    /// How often the errors of a penalty change along v, over all penalties.
+    /// How often the errors change along v, summed over all penalties.
     pub steps: usize,
-    /// The breakpoints of all paths.
+    /// The number of breakpoints of all paths.
     pub breakpoints: usize,
-    /// How many rows are held out.
+    /// The number of held-out rows.
     pub held_out: usize,
-    /// Each piece, counted again.
+    /// The recount of all pieces.
     pub recount: Recount,
 }
 
 impl Tuned {
-    /// The best penalty and its loss at v, where two pieces meet the better one; none outside the range.
+    /// The best penalty at v and its loss; where two pieces meet, the better one. `None` outside the range.
     pub fn at(&self, v: f64) -> Option<(f64, f64)> {
         let near = self.pieces.iter().filter(|piece| piece.vary[0] <= v && v <= piece.vary[1]);
         let of = |piece: &Piece| {
@@ -128,7 +129,7 @@ impl Tuned {
         near.map(of).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Whether some v has its best penalty at an end of the grid, and no other one is as good.
+    /// Whether for some v the best penalty is an end of the grid, and no other is as good.
     pub fn at_end(&self) -> bool {
         self.pieces.iter().any(|piece| piece.at_end)
     }
@@ -144,23 +145,23 @@ fn line_of(varied: Varied, loss: HeldOut, errors: [usize; 2]) -> [f64; 2] {
     }
 }
 
-/// What is to be tuned.
+/// A tuning problem.
 pub struct Question<'a> {
-    /// τ of the quantile SVM, or γ of the SVM with a cost for each class.
+    /// The varying parameter: τ of the quantile SVM, or γ of the SVM with a cost for each class.
     pub varied: Varied,
-    /// Its ends, between 0 and 1.
+    /// The interval of the varying parameter, within [0, 1].
     pub range: [f64; 2],
     /// The penalties λ or c, in any order.
     pub grid: Vec<f64>,
-    /// The training rows.
+    /// The rows, labels and weights.
     pub rows: &'a Rows,
     /// The kernel.
     pub kernel: KernelKind,
     /// The kind of bias.
     pub bias: Bias,
-    /// Rows to be held out and their labels; without them the training rows are, in folds.
+    /// Held-out rows and their labels; `None` for cross-validation on the training rows.
     pub held: Option<(Features, Vec<f64>)>,
-    /// The number of folds: row i is held out in fold i mod k.
+    /// The number of folds k of cross-validation: row i is held out in fold i mod k.
     pub folds: usize,
 }
 
@@ -168,7 +169,7 @@ impl Question<'_> {
     /// The penalties with their folds, the strongest penalty first.
     ///
     /// # Errors
-    /// A range that does not lie between 0 and 1; folds that cannot be made; what the two problems refuse.
+    /// [`AdapterError`] for a range that does not lie within [0, 1], for folds that cannot be made, and for data that the problems refuse.
     pub fn candidates(&self) -> Result<Vec<Candidate>, AdapterError> {
         for (name, end) in [("from", self.range[0]), ("to", self.range[1])] {
             if !(0.0..=1.0).contains(&end) {
@@ -220,10 +221,10 @@ impl Question<'_> {
     }
 }
 
-/// Finds the best penalty of a grid for every v from `range[0]` to `range[1]`. Candidates are in the order of preference among equals.
+/// Finds the best penalty of a grid for every v from `range[0]` to `range[1]`. Among equally good candidates the first one is taken.
 ///
 /// # Errors
-/// No candidate; a range that is empty; what [`Followed::new`] refuses.
+/// [`AdapterError`] for no candidate, an empty range, and what [`Followed::new`] refuses.
 pub fn tune(
     candidates: &[Candidate],
     (varied, range): (Varied, [f64; 2]),

@@ -1,23 +1,23 @@
-//! How a constant enters a function that is learnt from data.
+//! The constant term of a fitted function.
 
 use crate::error::AdapterError;
 
-/// How a constant enters the decision function.
+/// The kind of constant term of a fitted function f.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Bias {
-    /// f has no constant.
+    /// f has no constant term.
     None,
-    /// A constant feature of this value, penalised like the others.
+    /// A constant feature with this value, whose weight is penalised like the others.
     Augmented(f64),
-    /// A constant without penalty.
+    /// A constant term without penalty.
     Intercept,
 }
 
 impl Bias {
-    /// Whether there is an intercept, of problems that penalise coefficients and cannot leave out the one of a constant feature.
+    /// Whether there is an intercept; for problems that penalise coefficients and cannot exempt that of a constant feature.
     ///
     /// # Errors
-    /// [`Bias::Augmented`].
+    /// [`AdapterError`] for [`Bias::Augmented`].
     pub fn unpenalised(self) -> Result<bool, AdapterError> {
         match self {
             Bias::None => Ok(false),
@@ -29,7 +29,7 @@ impl Bias {
         }
     }
 
-    /// B² for a constant feature B, otherwise zero: what it adds to every kernel value.
+    /// What a constant feature B adds to every kernel value: B²; otherwise zero.
     pub fn kernel_offset(self) -> f64 {
         if let Bias::Augmented(b) = self { b * b } else { 0.0 }
     }

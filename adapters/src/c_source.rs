@@ -1,9 +1,11 @@
 //! Critical regions as a program in C: the solution at a point by a search tree, without this library.
 //!
-//! One file of C99 that includes nothing but `math.h`: constant tables and one function, no memory but a few numbers of the stack, no recursion. Its loops are bounded by the depth of the tree and the sides of the cells of
-//! one leaf. It does what [`Regions::at`] does with the same numbers in the same order (Tøndel, Johansen and Bemporad 2003, doi:10.1016/S0005-1098(02)00308-4).
+//! The program is one file of C99 that includes nothing but `math.h`. It consists of constant tables and one function, which uses a few numbers on the stack,
+//! and no recursion. Its loops are bounded by the depth of the tree and the sides of the cells of one leaf. It computes what [`Regions::at`] computes, with the
+//! same numbers in the same order (Tøndel, Johansen and Bemporad 2003, doi:10.1016/S0005-1098(02)00308-4).
 //!
-//! *Tables.* Half-spaces are kept once, however many nodes and cells have them, and so are laws: critical regions that differ only in what comes after the first inputs have the same law of these.
+//! *Tables.* Each half-space is stored once, however many nodes and cells have it, and so is each law: critical regions that differ only after the first inputs
+//! have the same law of these.
 
 use pathqp::regions::{Regions, Search, SearchNode, Side};
 use std::collections::HashMap;
@@ -62,9 +64,10 @@ fn indices<const N: usize>(text: &mut String, name: &str, rows: &[[i64; N]]) {
     let _ = writeln!(text, "static const long {name}[{}][{N}] = {{\n{}\n}};", rows.len(), lines.join(",\n"));
 }
 
-/// The program that computes the first `outputs` variables of the solution at a point, as the function `NAME_control`.
+/// The C program that computes the first `outputs` variables of the solution at a point.
 ///
-/// `int NAME_control(const double state[p], double input[outputs])` returns the number of the cell, −1 for a point outside of the domain, and −2 where no cell is: there is no solution, or none was found if the map is not complete; in both cases it leaves `input` as it is.
+/// Its function `int NAME_control(const double state[p], double input[outputs])` returns the number of the cell, −1 for a point outside the domain, and −2
+/// where no cell is (there is no solution, or none was found because the map is not complete). If the number is negative, `input` is not changed.
 pub fn controller(name: &str, regions: &Regions, outputs: usize) -> String {
     let search = regions.search(outputs);
     let (p, outputs) = (search.middle.len(), search.cells.first().map_or(0, |cell| cell.law.len()));

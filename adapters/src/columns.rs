@@ -1,22 +1,24 @@
 //! Least squares by columns: what the lasso and non-negative least squares have in common.
 //!
-//! *Units.* Columns come in units of their own, income in cents beside a share of one, and the engine measures all variables on one scale. So it is given the columns
-//! in units of their lengths, X̃ⱼ = Xⱼ/sⱼ with w̃ⱼ = sⱼwⱼ and sⱼ the power of two nearest to ‖Xⱼ‖: X̃w̃ = Xw, and both are exact. What weighs or bounds w is
-//! put in the same terms, and the problem stays what it is:
+//! *Units.* Users choose the units of the columns (income in cents beside a share between zero and one), but the engine measures all variables on one scale. So
+//! the columns are given to the engine
+//! in units of their lengths, X̃ⱼ = Xⱼ/sⱼ with w̃ⱼ = sⱼwⱼ and sⱼ the power of two nearest to ‖Xⱼ‖: X̃w̃ = Xw, and both are exact. Penalties and bounds of w are
+//! converted accordingly, so that the problem is the same:
 //!
 //! ```text
 //! λ|wⱼ| = (λ/sⱼ)|w̃ⱼ|,      ρwⱼ² = (√ρ w̃ⱼ/sⱼ)²,      lⱼ ≤ wⱼ ≤ uⱼ   ⟺   sⱼlⱼ ≤ w̃ⱼ ≤ sⱼuⱼ
 //! ```
 //!
-//! *Few entries.* A design of which less than [`DENSE`] of the entries are not zero is kept by these, and is never centred: the mean taken off a zero would fill it. The constant w₀ is a
-//! variable of its own then, of a column of ones and without bounds, so that it is off its bounds all along and the others see what is left of X̃ and y outside of it,
+//! *Sparse designs.* A design of whose entries less than [`DENSE`] are non-zero is stored as a sparse matrix and never centred, since centring would fill the
+//! zeros. The constant w₀ is then a variable of its own, with a column of ones and without bounds, so that it is free along the whole path and
 //!
 //! ```text
 //! min over w₀   ‖y − X̃w̃ − w₀1‖²  =  ‖(I − 11ᵀ/n)(y − X̃w̃)‖²
 //! ```
 //!
-//! which is the centred problem. Nothing is lost by that: with the part δ of a column not zero, the mean takes at most the part δ off its square (Cauchy and Schwarz on these entries), so that the angle
-//! between it and 1 is at least arccos √δ. Columns whose mean is most of them are dense.
+//! which is the centred problem. Little accuracy is lost: if the share δ of the entries of a column is non-zero, centring takes at most the share δ off the
+//! square of its length (by the Cauchy–Schwarz inequality on these entries), so that the angle between the column and 1 is at least arccos √δ. Columns of dense
+//! designs are centred explicitly.
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -299,8 +301,8 @@ fn has_triangle([n, d]: [usize; 2], stored: usize) -> bool {
     n > d && d.saturating_mul(d) < stored
 }
 
-/// Takes the mean off; its rounding is taken off once more. The mean is v₁ + mean(v − v₁), so that nothing is left of values that are all the same (Chan, Golub and
-/// LeVeque 1983, doi:10.1080/00031305.1983.10483115).
+/// Subtracts the mean, and then the rounding error of the mean. The mean is computed as v₁ + mean(v − v₁), so that a column of equal values becomes exactly
+/// zero (Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115).
 fn centre(v: &mut [f64]) -> f64 {
     let mut all = 0.0;
     for _ in 0..2 {

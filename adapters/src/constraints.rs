@@ -1,7 +1,8 @@
-//! Rows that a user adds to a problem: bl ≤ A v ≤ bu for its n values v (coefficients, weights of assets), constant along the path. A row with bl = bu is an equality.
+//! Rows that a user adds to a problem: bl ≤ A v ≤ bu for its n values v (coefficients, or weights of assets), constant along the path. A row with bl = bu is an
+//! equality.
 //!
-//! *As data* ([`Spec`]): the tables `rows` (A, m × n, with the names of its columns if they have names), `row_lower` and `row_upper` (a row a bound: its place from zero, value, and a rate of zero), and the
-//! list `row_lines` (the line of each row in its file).
+//! *As data* ([`Spec`]): the tables `rows` (A, m × n, with the names of its columns if they have names), `row_lower` and `row_upper` (one line for each bound:
+//! its row counted from zero, its value, and a rate of zero), and the list `row_lines` (the line of each row in its file).
 //!
 //! Multipliers y have the engine's signs: yᵣ ≥ 0 where the row is at blᵣ, ≤ 0 at buᵣ, 0 where it is inactive. What the rows add to the dual objective is
 //!
@@ -22,7 +23,7 @@ use pathqp::{Affine, ParametricQp, Path, PathError, Point};
 const TABLES: [&str; 3] = ["rows", "row_lower", "row_upper"];
 const LINES: &str = "row_lines";
 
-/// m rows over n values.
+/// m rows bl ≤ A v ≤ bu of n values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     matrix: Features,
@@ -32,7 +33,7 @@ pub struct Constraints {
     labels: Vec<String>,
 }
 
-/// Takes rows from a file into a description.
+/// Puts rows read from a file into a description.
 pub fn describe(rows: BoundedRows, spec: &mut Spec) {
     let bounds = [rows.lower, rows.upper].map(|bounds| {
         let given = bounds.iter().enumerate().filter_map(|(r, bound)| bound.map(|bound| [r as f64, bound, 0.0]));
@@ -45,10 +46,11 @@ pub fn describe(rows: BoundedRows, spec: &mut Spec) {
 }
 
 impl Constraints {
-    /// From A (m × n) and bounds (m entries each, infinite where there is none).
+    /// Rows from A (m × n) and bounds (m entries each, infinite where there is none).
     ///
     /// # Errors
-    /// Lengths that do not agree, a bound that is NaN or infinite on the wrong side, and a lower bound above the upper one, with the row.
+    /// [`AdapterError`] for lengths that do not agree; with the row for a bound that is NaN or infinite of the wrong sign, and for a lower bound above the
+    /// upper one.
     pub fn new(matrix: Features, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
         let labels = (0..matrix.rows()).map(|row| format!("row {row}")).collect();
         Constraints { matrix, bounds: [lower, upper], labels }.checked()
@@ -70,11 +72,11 @@ impl Constraints {
         Ok(self)
     }
 
-    /// Those of a description, if it has any, for n values; `what` says which columns are needed. `place` tells from the names of the columns which of them stands for each value, see
-    /// [`Assets::place`].
+    /// The rows of a description for n values; `None` if it has none. `what` says in errors which columns are needed. `place` finds from the names of the
+    /// columns which column belongs to each value, see [`Assets::place`].
     ///
     /// # Errors
-    /// As [`Constraints::new`]; names that cannot be matched, and another number of columns.
+    /// As [`Constraints::new`]; also for names that cannot be matched, and another number of columns than n.
     pub fn of(
         spec: &Spec,
         (n, what): (usize, &'static str),
@@ -99,7 +101,8 @@ impl Constraints {
         rows.checked().map(Some).map_err(|error| AdapterError::Table { table, error: Box::new(error) })
     }
 
-    /// Those of a description for the coefficients of its features: by name where the rows and the features have names, by position otherwise.
+    /// The rows of a description for the coefficients of its features: columns are matched by name where both the rows and the features have names, by position
+    /// otherwise.
     ///
     /// # Errors
     /// As [`Constraints::of`].
@@ -112,17 +115,18 @@ impl Constraints {
         })
     }
 
-    /// m.
+    /// The number of rows m.
     pub fn count(&self) -> usize {
         self.labels.len()
     }
 
-    /// n.
+    /// The number of values n.
     pub fn columns(&self) -> usize {
         self.matrix.columns()
     }
 
-    /// The problem with the rows, over variables x that v is made of: `entries` has where an entry of a row goes, and its values there.
+    /// Adds the rows to a problem whose variables x the values v are made of: for entry a of column j, `entries(j, a)` gives the variables it belongs to and
+    /// the coefficient of each.
     ///
     /// # Errors
     /// What [`ParametricQp::rows`] refuses.
@@ -157,15 +161,15 @@ impl Constraints {
         Ok(qp.rows(matrix, lower, upper)?)
     }
 
-    /// Σᵣ yᵣ⁺ blᵣ − yᵣ⁻ buᵣ. The multiplier of a bound that is not there is rounding of zero.
+    /// The contribution Σᵣ yᵣ⁺ blᵣ − yᵣ⁻ buᵣ of the rows to the dual objective. A multiplier of a missing bound is rounding and is left out.
     pub fn dual(&self, multipliers: &[f64]) -> f64 {
         let bound = |r: usize, y: f64| self.bounds[usize::from(y < 0.0)][r];
         let terms = multipliers.iter().enumerate().take(self.count()).filter(|(_, y)| **y != 0.0);
         terms.map(|(r, &y)| (y, bound(r, y))).filter(|(_, bound)| bound.is_finite()).map(|(y, bound)| y * bound).sum()
     }
 
-    /// The dimension of the values that may move on a segment of a path: free variables less the rank of the rows at bounds in their columns. `value` is the value that a variable is
-    /// part of.
+    /// The dimension in which the values can move on a segment of a path: the number of free variables minus the rank of the active rows in their columns.
+    /// `value` gives the value that a variable is part of, if any.
     pub fn free_dimension(&self, path: &Path<f64>, segment: usize, value: impl Fn(usize) -> Option<usize>) -> usize {
         let free: Vec<usize> = path.free_on(segment).iter().filter_map(|&k| value(k as usize)).collect();
         let status = path.row_status_on(segment);
@@ -179,7 +183,8 @@ impl Constraints {
         free.len() - span.dimension()
     }
 
-    /// An error of a path whose first m rows are these: rows that cannot be met are named. `what` is what they are rows of, `beyond` what other rows there are.
+    /// The error of a path whose first m rows are these, with the names of rows that cannot be satisfied together. `what` says what the rows belong to,
+    /// `beyond` what the other rows of the path are.
     pub fn named(&self, error: PathError, what: &'static str, beyond: &'static str) -> AdapterError {
         let PathError::InfeasibleRows { weights } = error else { return error.into() };
         let label = |row: usize| self.labels.get(row).map_or(beyond.to_owned(), String::clone);
@@ -189,7 +194,7 @@ impl Constraints {
     }
 }
 
-/// The multipliers of a point's m rows, with no zero that is negative. One equality row alone has its multiplier in y.
+/// The multipliers of the m rows at a point; −0 becomes 0. The multiplier of a single equality row is read from `y`.
 pub fn multipliers(point: &Point<f64>, m: usize) -> Vec<f64> {
     let alone = point.rows.is_empty();
     (0..m).map(|r| if alone { point.y } else { point.rows[r] } + 0.0).collect()

@@ -49,10 +49,10 @@ pub struct CostSvm {
 }
 
 impl CostSvm {
-    /// Labels are +1 or −1; `weights` are case weights, by which the costs are multiplied; rows of weight zero are ignored.
+    /// A cost-asymmetric SVM on n rows. Labels are +1 or −1; `weights` are case weights, which multiply the costs; rows of weight zero are ignored.
     ///
     /// # Errors
-    /// [`AdapterError`] names the row.
+    /// [`AdapterError`], with the row, for lengths that do not agree, other labels, a single class, and weights that are negative or not finite.
     pub fn new(
         features: Arc<Features>,
         labels: Vec<f64>,
@@ -77,7 +77,7 @@ impl CostSvm {
         if self.labels[i] > 0.0 { [weight, 0.0] } else { [0.0, weight] }
     }
 
-    /// The same SVM on some of the rows (from zero, in the order given), at least one of positive weight in each class.
+    /// The same SVM on some of the rows (counted from zero, in the order given), with at least one row of positive weight in each class.
     ///
     /// # Errors
     /// As [`CostSvm::new`].
@@ -97,7 +97,7 @@ impl CostSvm {
         if rows.len() == self.labels.len() { Ok(self.clone()) } else { self.select(&rows) }
     }
 
-    /// (C₊, C₋) for c = 1 on the ray of a direction, without one that of equal costs.
+    /// (C₊, C₋) for c = 1 on the ray of a direction; by default that of equal costs.
     pub fn ray(&self, direction: Option<Direction>) -> [f64; 2] {
         match direction {
             None => [1.0, 1.0],
@@ -113,13 +113,13 @@ impl CostSvm {
 }
 
 impl CostSvm {
-    /// What is known of it as a classifier.
+    /// The SVM as a classifier.
     pub fn classifier(&self) -> Classifier<'_> {
         Classifier { problem: self, labels: &self.labels, scale: 1.0, quantile: None }
     }
 }
 
-/// `cost-svm`.
+/// The entry of `cost-svm`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Classes,
     biased: true,

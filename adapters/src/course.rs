@@ -1,7 +1,7 @@
-//! What varies along a path, and what does not: parameters by name, and the straight line of Θ that they mean.
+//! The parameter that varies along a path and the values of the others, and the straight line of Θ that they define.
 //!
-//! The user thinks in named parameters: the coordinates of θ, and perhaps others that run along a line of Θ. A [`Course`] says which one
-//! varies and what the others are; its [`Axis`] is the straight line that this means.
+//! Users name parameters: the coordinates of θ, and possibly others that vary along a line of Θ. A [`Course`] says which parameter varies and what the values
+//! of the others are; its [`Axis`] is the straight line of Θ that this defines.
 
 use crate::error::AdapterError;
 use std::collections::BTreeMap;
@@ -11,29 +11,29 @@ use std::str::FromStr;
 /// A parameter of a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name, as on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// Its natural range; the upper end may be infinite.
     pub range: [f64; 2],
 }
 
-/// What varies along a path, and what does not.
+/// The parameter that varies along a path, and the values of the others.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Course {
     /// The parameter that varies.
     pub vary: String,
     /// The values of the parameters that do not vary, by name.
     pub fixed: BTreeMap<String, f64>,
-    /// A direction in Θ, for problems whose varying parameter is a multiple of one.
+    /// The direction in Θ, if the varying parameter is the multiple of a direction.
     pub direction: Option<Direction>,
 }
 
 /// A direction in the plane of two costs.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Direction {
-    /// (A, B).
+    /// The direction (A, B).
     Towards(f64, f64),
-    /// The one in which both classes have the same total cost.
+    /// The direction in which both classes have the same total cost.
     Balanced,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// The line of Θ on which a parameter v varies: θ = origin + v·direction.
+/// The line of Θ along which a parameter v varies: θ = origin + v·direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// θ at v = 0, p entries.
@@ -68,10 +68,10 @@ pub struct Axis {
     pub direction: Vec<f64>,
     /// The natural range of v on this line; the upper end may be infinite.
     pub range: [f64; 2],
-    /// Whether paths are always followed towards larger v: a position on a line has a small error relative to its distance from the beginning,
-    /// which matters if the solution changes fastest at small v.
+    /// Whether paths are always followed towards larger v. Positions are known to rounding of their distance from the beginning, which matters if the solution
+    /// changes fastest at small v.
     pub rising: bool,
-    /// Whether positions are measured from v = 0 (t = ±v), wherever the path begins: each v then has a small relative error.
+    /// Whether positions are counted from v = 0 (t = ±v), wherever the path begins: each v is then known to rounding of itself.
     pub from_zero: bool,
 }
 
@@ -81,7 +81,7 @@ impl Axis {
         self.origin.iter().zip(&self.direction).map(|(o, d)| o + d * value).collect()
     }
 
-    /// v at a θ of the line, by the coordinate that changes most.
+    /// The v of a point θ of the line, from the coordinate that changes most.
     pub fn value(&self, theta: &[f64]) -> f64 {
         let sizes = self.direction.iter().map(|d| d.abs()).enumerate();
         let largest = sizes.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(j, _)| j);
@@ -90,10 +90,10 @@ impl Axis {
     }
 }
 
-/// The penalty α, alone.
+/// The parameters of a problem whose only one is the penalty α ≥ 0.
 pub const ALPHA: [Parameter; 1] = [Parameter { name: "alpha", range: [0.0, f64::INFINITY] }];
 
-/// The axis of α, on which a path that ends without a penalty keeps its digits.
+/// The axis of α, with positions counted from α = 0.
 ///
 /// # Errors
 /// As [`crate::PathProblem::axis`].
@@ -126,10 +126,10 @@ pub fn coordinate_axis(parameters: &[Parameter], course: &Course) -> Result<Axis
     })
 }
 
-/// Refuses fixed values for which there is no use.
+/// Checks that every fixed value of a course is used.
 ///
 /// # Errors
-/// [`AdapterError::Unused`] names the first.
+/// [`AdapterError::Unused`] names the first one that is not.
 pub fn refuse_unused(course: &Course, is_used: impl Fn(&str) -> bool) -> Result<(), AdapterError> {
     match course.fixed.keys().find(|name| !is_used(name)) {
         Some(name) => Err(AdapterError::Unused { name: name.clone(), vary: course.vary.clone() }),
@@ -140,7 +140,7 @@ pub fn refuse_unused(course: &Course, is_used: impl Fn(&str) -> bool) -> Result<
 /// The value of a parameter that does not vary.
 ///
 /// # Errors
-/// None given, or one out of range.
+/// [`AdapterError`] if none is given, or it is out of range.
 pub fn fixed_value(course: &Course, parameter: &Parameter) -> Result<f64, AdapterError> {
     let Parameter { name, range: [low, high] } = *parameter;
     let value = course.fixed.get(name).copied();

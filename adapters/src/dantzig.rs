@@ -1,4 +1,4 @@
-//! The Dantzig selector: the least ‖β‖₁ of all coefficients whose residuals hardly correlate with any column, at every bound α.
+//! The Dantzig selector: the least ‖β‖₁ among coefficients whose residuals have small correlations with all columns, at every bound α.
 //!
 //! *Primal* (Candès and Tao 2007, doi:10.1214/009053606000001523, eq. 1.7; its path James, Radchenko and Lv 2009, doi:10.1111/j.1467-9868.2008.00668.x):
 //!
@@ -6,7 +6,9 @@
 //! min over β   ‖β‖₁     subject to   |Xᵀ(y − Xβ)|ⱼ ≤ α for every column j
 //! ```
 //!
-//! with X and y centred where there is an intercept. α is nα of the lasso in scikit-learn's scale: the lasso's coefficients satisfy the same bounds, and have the larger ‖β‖₁.
+//! with X and y centred if there is an intercept. α corresponds to nα of the lasso in scikit-learn's scale: at that penalty the coefficients of the lasso
+//! satisfy the same
+//! bounds, and have a ‖β‖₁ at least as large.
 //!
 //! *Map to the engine*: a linear program in x = (S(β⁺, β⁻), r), θ = α, with S powers of two near the lengths of the columns, X̃ = XS⁻¹ (columns.rs), and r = y − Xβ without bounds,
 //!
@@ -14,8 +16,8 @@
 //! X̃β̃ + r = y,        −α/sⱼ ≤ X̃ⱼᵀr ≤ α/sⱼ,        cost 1/sⱼ for β̃ⱼ⁺ and β̃ⱼ⁻
 //! ```
 //!
-//! which is XᵀXβ + s = Xᵀy, −α ≤ s ≤ α, with s = Xᵀr: nothing is squared, and at α = 0 with more columns than rows r is zero and not a solution of Xᵀr = 0 up to rounding. With more rows than columns
-//! R and Qᵀy from X̃ = QR take the places of X̃ and y.
+//! This says XᵀXβ + s = Xᵀy, −α ≤ s ≤ α, with s = Xᵀr. In this form X is not squared, and at α = 0 with more columns than rows r is exactly zero instead of a
+//! solution of Xᵀr = 0 up to rounding. With more rows than columns R and Qᵀy from X̃ = QR take the places of X̃ and y.
 //!
 //! *Ends*: from α = max |Xᵀy|, where β = 0, down to 0. β is piecewise linear in α where it is unique; where it is not, one of the solutions is followed.
 
@@ -40,10 +42,10 @@ pub struct Dantzig {
 }
 
 impl Dantzig {
-    /// From X (n × d), y (n values), and whether there is an intercept.
+    /// The problem of X (n × d) and y (n values), with or without an intercept.
     ///
     /// # Errors
-    /// Lengths that do not agree, no rows or columns, and a response that is not finite.
+    /// [`AdapterError`] for lengths that do not agree, no rows or columns, and a response that is not finite.
     pub fn new(features: &Features, response: Vec<f64>, intercept: bool) -> Result<Self, AdapterError> {
         let columns = Columns::new(features, response, intercept)?;
         Ok(Dantzig { reduced: columns.reduced(), columns, intercept })
@@ -92,7 +94,7 @@ impl Dantzig {
         Ok(qp.lower(Affine::constant(lower, 1))?.rows(rows, bound(-1.0), bound(1.0))?)
     }
 
-    /// β, d entries in the units of X and y, and the intercept, of a point; what rounding leaves below zero counts as zero.
+    /// The coefficients β (d entries, in the units of X and y) and the intercept at a point. What rounding leaves below zero counts as zero.
     pub fn coefficients(&self, point: &Point<f64>) -> (Vec<f64>, f64) {
         let d = self.columns.count();
         let half = |part: usize| point.x.iter().skip(part * d).take(d).map(|x| x.max(0.0));

@@ -1,55 +1,55 @@
-//! What can be wrong with a statistical problem.
+//! Errors of statistical problems.
 
 use pathqp::{PathError, ProblemError};
 
-/// What can be wrong with a problem, or with a question about it. Rows and columns count from zero.
+/// Errors of a problem, or of a question about it. Rows and columns count from zero unless it says otherwise.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdapterError {
     /// A parameter outside its range.
     #[error("{name} = {value}: it must {expected}")]
     Parameter {
-        /// The parameter.
+        /// The name of the parameter.
         name: &'static str,
         /// The value given.
         value: f64,
-        /// What it must do, after "it must".
+        /// The requirement, to follow "it must".
         expected: &'static str,
     },
-    /// A parameter that does not vary has no value.
+    /// A parameter that does not vary and was given no value.
     #[error("{name} has no value: give one, because it is held fixed while {vary} varies")]
     Missing {
-        /// The parameter.
+        /// The name of the parameter.
         name: &'static str,
         /// The parameter that varies.
         vary: String,
     },
-    /// A value of a parameter that means nothing on this line.
+    /// A value of a parameter that has no meaning on this line.
     #[error("{name} is not used while {vary} varies in this way: leave it out")]
     Unused {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
         /// The parameter that varies.
         vary: String,
     },
-    /// A parameter that the problem cannot vary, or cannot vary along such a line.
+    /// A parameter that cannot vary, or not along such a line.
     #[error("{vary} cannot vary here: {reason}")]
     Vary {
         /// The parameter.
         vary: String,
-        /// Why, and what can.
+        /// The reason, and which parameters can vary.
         reason: String,
     },
-    /// The constant feature must be finite and not zero.
+    /// A constant feature that is not finite, or zero.
     #[error("the augmented bias {value} must be a finite number other than zero")]
     AugmentedBias {
         /// The value given.
         value: f64,
     },
-    /// Lengths that do not agree.
+    /// A list of the wrong length.
     #[error("{found} {what} for {expected} rows of features: give one per row")]
     Shape {
-        /// What has the wrong length.
+        /// The name of the list.
         what: &'static str,
         /// The number of rows.
         expected: usize,
@@ -72,15 +72,15 @@ pub enum AdapterError {
         /// The response.
         value: f64,
     },
-    /// Both classes must occur.
+    /// All rows are of one class.
     #[error("only one class ({class:+}) in {rows} rows: give rows of both classes")]
     OneClass {
-        /// The class.
+        /// That class, +1 or −1.
         class: f64,
         /// The number of rows.
         rows: usize,
     },
-    /// A case weight that is not finite or negative.
+    /// A case weight that is negative or not finite.
     #[error("the weight of row {row} is {value}: it must be a finite number that is not negative")]
     Weight {
         /// The row.
@@ -88,7 +88,7 @@ pub enum AdapterError {
         /// The weight.
         value: f64,
     },
-    /// More than one feature, or none, of a problem in one.
+    /// A problem in one feature was given none or several.
     #[error("{found} feature columns where the problem has one: name it, or leave the others out")]
     OneFeature {
         /// The number of columns.
@@ -99,16 +99,16 @@ pub enum AdapterError {
     Distinct {
         /// The number of distinct values.
         found: usize,
-        /// The least that will do.
+        /// The number that is needed.
         needed: usize,
     },
-    /// No row has a say.
+    /// All case weights are zero.
     #[error("the weights of all {rows} rows are zero: at least one must be positive")]
     NoWeight {
         /// The number of rows.
         rows: usize,
     },
-    /// Only one class has a say.
+    /// All case weights of one class are zero.
     #[error(
         "the weights of all {rows} rows of the class {class:+} are zero: at least one in each class must be positive"
     )]
@@ -118,45 +118,45 @@ pub enum AdapterError {
         /// The number of its rows.
         rows: usize,
     },
-    /// Rows to predict must have the training data's columns.
+    /// Rows to predict with another number of columns than the training data.
     #[error("{found} feature columns, and the training data have {expected}: give the same columns")]
     Columns {
-        /// The training data's.
+        /// The number of columns of the training data.
         expected: usize,
-        /// Those found.
+        /// The number found.
         found: usize,
     },
-    /// A precomputed kernel must be square.
+    /// A precomputed kernel that is not square.
     #[error("a precomputed kernel needs as many columns as rows: {rows} rows, {columns} columns")]
     Precomputed {
-        /// Rows.
+        /// The number of its rows.
         rows: usize,
-        /// Columns.
+        /// The number of its columns.
         columns: usize,
     },
-    /// A precomputed kernel must be symmetric.
+    /// A precomputed kernel that is not symmetric.
     #[error(
         "a precomputed kernel must be symmetric: it has {} in row {row}, column {column}, and {} in row {column}, column {row} (both from zero)",
         values.0, values.1
     )]
     Asymmetric {
-        /// The row, from zero.
+        /// The row.
         row: usize,
-        /// The column, from zero.
+        /// The column.
         column: usize,
         /// The entry there, and the one across the diagonal.
         values: (f64, f64),
     },
-    /// What was asked for has no answer there.
+    /// A question that has no answer for this problem or path.
     #[error("there is no {what}")]
     NoAnswer {
-        /// What was asked for.
+        /// The question.
         what: &'static str,
     },
-    /// An end of a path outside the range of its parameter.
+    /// A beginning or end of a path outside the range of its parameter.
     #[error("{name} = {value}: it must lie between {low} and {high}")]
     EndOutside {
-        /// Whether it is the end, and not the beginning.
+        /// Whether it is the end of the path, and not its beginning.
         is_end: bool,
         /// The parameter.
         name: String,
@@ -167,10 +167,10 @@ pub enum AdapterError {
         /// The largest value.
         high: f64,
     },
-    /// A path without an end, where there is no natural one.
+    /// A path without a beginning or an end, where there is no natural one.
     #[error("{name} has no natural end: give the value at which the path {}", if *is_end { "ends" } else { "begins" })]
     EndMissing {
-        /// Whether it is the end, and not the beginning.
+        /// Whether it is the end that is missing, and not the beginning.
         is_end: bool,
         /// The parameter.
         name: String,
@@ -183,144 +183,144 @@ pub enum AdapterError {
         /// The value.
         value: f64,
     },
-    /// A problem of another name than there are.
+    /// An unknown problem.
     #[error("this program has no problem named {name}: use the program that wrote the file")]
     NoProblem {
         /// The name.
         name: String,
     },
-    /// An option that makes no sense with what else was given.
+    /// An option that has no meaning together with the others.
     #[error("{option} {reason}")]
     Meaningless {
         /// The option.
         option: &'static str,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
-    /// A table, list or number that the problem is made from is missing.
+    /// A table, list or number that the problem needs is missing.
     #[error("{table} is missing: {needed}")]
     TableMissing {
         /// Its name.
         table: &'static str,
-        /// What is needed.
+        /// What is needed, in words.
         needed: &'static str,
     },
-    /// What is wrong with one of the tables that the problem is made from.
+    /// An error of one of the tables that the problem is made from.
     #[error("{table}: {error}")]
     Table {
         /// Its name.
         table: &'static str,
-        /// What is wrong.
+        /// The error.
         error: Box<AdapterError>,
     },
     /// An entry of a program, or a line of its file, that cannot be used.
     #[error("{place}: {reason}")]
     Entry {
-        /// Where it is: a key with its places, from zero, or a line.
+        /// Its place: a key with its indices, counted from zero, or a line.
         place: String,
         /// What is wrong, and what is needed.
         reason: String,
     },
-    /// Rows with another number of bounds.
+    /// Rows with another number of bounds than rows.
     #[error("{found} {what} for {expected} rows: give one per row")]
     RowBounds {
-        /// Which bounds.
+        /// The name of the bounds.
         what: &'static str,
         /// The number of rows.
         expected: usize,
         /// The number of bounds.
         found: usize,
     },
-    /// A row whose bounds no number satisfies.
+    /// A row with a lower bound above its upper bound, or with a bound that no number satisfies.
     #[error("{row}: no number lies between the lower bound {lower} and the upper bound {upper}: correct one of them")]
     RowCrossed {
-        /// What the row is called: its place from zero, or its line.
+        /// The name of the row: its index from zero, or its line.
         row: String,
         /// The lower bound.
         lower: f64,
         /// The upper bound.
         upper: f64,
     },
-    /// Rows that cannot be met together: a weighted sum of them is out of reach within the bounds ([`pathqp::rows::Proof`]).
+    /// Rows that cannot be satisfied together: a weighted sum of them is out of reach within the bounds ([`pathqp::rows::Proof`]).
     #[error(
         "no {what} satisfy all constraints: those of {} contradict each other or the bounds; change one of them",
         weighted(rows)
     )]
     Conflict {
-        /// What they are rows of.
+        /// What the rows belong to.
         what: &'static str,
-        /// What each is called, and its weight in the sum.
+        /// For each row its name and its weight in the sum.
         rows: Vec<(String, String)>,
     },
-    /// A table whose columns cannot be matched with those of another.
+    /// A table whose columns cannot be matched with those of another one.
     #[error("{table}: compared with {other}, {error}; give the assets the same names in all tables, in any order")]
     Tables {
         /// Its name.
         table: &'static str,
-        /// The one with the names to compare with.
+        /// The name of the table that it is compared with.
         other: &'static str,
-        /// What is wrong.
+        /// The error.
         error: Box<AdapterError>,
     },
-    /// A table of the wrong width.
+    /// A table with the wrong number of columns.
     #[error("{found} columns, and {expected} are needed: {what}")]
     TableColumns {
         /// Its name.
         table: &'static str,
         /// The number of its columns.
         found: usize,
-        /// How many there should be.
+        /// The number that is needed.
         expected: usize,
-        /// Which they are.
+        /// Which columns are needed.
         what: &'static str,
     },
-    /// A state with another number of entries.
+    /// A state with the wrong number of entries.
     #[error("{name} has {found} numbers, and the plant has {expected} states: give one number per state")]
     States {
         /// Its name.
         name: &'static str,
-        /// The numbers given.
+        /// The number of entries given.
         found: usize,
-        /// The states.
+        /// The number of states.
         expected: usize,
     },
     /// An edge of a graph between values that the signal does not have.
     #[error("edge {edge} joins {a} and {b}; use two different rows of the signal, from 1 to {rows}")]
     Edge {
-        /// The edge, from one.
+        /// The edge, counted from one.
         edge: usize,
-        /// One end as the table has it.
+        /// One end, as in the table.
         a: f64,
-        /// The other one.
+        /// The other end.
         b: f64,
-        /// The number of values.
+        /// The number of values of the signal.
         rows: usize,
     },
-    /// A column that is not there.
+    /// An unknown column.
     #[error("no column is named '{name}': correct the name, or add the column")]
     NoColumn {
         /// Its name.
         name: String,
     },
-    /// A value of the parameter outside a path.
+    /// A value of the parameter that the path does not cover.
     #[error("{name} = {value}: the path covers {from} to {to}, choose a value between them")]
     OffPath {
         /// The parameter.
         name: String,
         /// The value.
         value: f64,
-        /// Where the path begins.
+        /// The value at which the path begins.
         from: f64,
-        /// Where it ends.
+        /// The value at which it ends.
         to: f64,
     },
-    /// No rows to validate on.
+    /// There are no rows to validate on.
     #[error("no rows to validate on: give rows of both classes")]
     NoRows,
-    /// A path on which nothing lies.
+    /// A path without segments.
     #[error("the path was stopped before its first segment: allow more events or more time")]
     NoSegments,
-    /// A path that has to reach its end and does not.
+    /// A path that stopped before its end.
     #[error("a path stopped at position {reached} of {length}: choose a range that ends before it")]
     Stopped {
         /// The position where it stopped.
@@ -328,7 +328,7 @@ pub enum AdapterError {
         /// The length of its line.
         length: f64,
     },
-    /// No weights between the bounds sum to one.
+    /// Bounds between which no weights sum to one.
     #[error(
         "no feasible portfolio: the lower bounds sum to {least} and the upper bounds to {most}, and 1 must lie between them; change the bounds"
     )]
@@ -341,7 +341,7 @@ pub enum AdapterError {
     /// Too few periods for a covariance.
     #[error("{periods} rows of returns: a covariance needs at least two")]
     Periods {
-        /// The number of rows.
+        /// The number of periods.
         periods: usize,
     },
     /// A return that no efficient portfolio has.
@@ -349,9 +349,9 @@ pub enum AdapterError {
     Return {
         /// The return.
         value: f64,
-        /// The least of the path.
+        /// The least return on the path.
         least: f64,
-        /// The largest of the path; infinite where they grow without end.
+        /// The largest return on the path; infinite where returns grow without bound.
         most: f64,
     },
     /// A risk that no efficient portfolio has.
@@ -359,20 +359,20 @@ pub enum AdapterError {
     Risk {
         /// The risk.
         value: f64,
-        /// The least of the path.
+        /// The least risk on the path.
         least: f64,
-        /// The largest of the path; infinite where they grow without end.
+        /// The largest risk on the path; infinite where risks grow without bound.
         most: f64,
     },
-    /// Tables with different columns.
+    /// A table whose names differ from those of the tables before.
     #[error("the names of the columns differ{}{}", listed("missing", missing), listed("unknown", unknown))]
     Names {
-        /// Names of the tables before that this one lacks.
+        /// Names of the tables before that this table lacks.
         missing: Vec<String>,
-        /// Names of this table that those before lack.
+        /// Names of this table that the tables before lack.
         unknown: Vec<String>,
     },
-    /// A name that cannot be matched.
+    /// A name that occurs twice in a table whose columns are in another order, so that it cannot be matched.
     #[error("two assets have the name '{name}', and the tables have them in different orders: rename one of them")]
     RepeatedName {
         /// The name.
@@ -391,7 +391,7 @@ pub enum AdapterError {
     /// A signal too short for its differences.
     #[error("{values} values: trend filtering of order {order} needs at least {}", order.saturating_add(2))]
     ShortSignal {
-        /// The order of the polynomials.
+        /// The order k of the piecewise polynomials.
         order: usize,
         /// The number of values.
         values: usize,
@@ -405,7 +405,7 @@ pub enum AdapterError {
         folds: usize,
         /// The number of rows.
         rows: usize,
-        /// The number of rows in the rarer class.
+        /// The number of rows in the smaller class.
         least: usize,
     },
     /// The quadratic program could not be posed.

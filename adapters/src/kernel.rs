@@ -9,19 +9,19 @@ use std::sync::Arc;
 /// A kernel k(x, z).
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum KernelKind {
-    /// x·z.
+    /// The linear kernel x·z.
     Linear,
-    /// exp(−γ‖x − z‖²).
+    /// The Gaussian kernel exp(−γ‖x − z‖²).
     Rbf {
         /// γ > 0.
         gamma: f64,
     },
-    /// exp(−γ‖x − z‖₁).
+    /// The Laplacian kernel exp(−γ‖x − z‖₁).
     Laplacian {
         /// γ > 0.
         gamma: f64,
     },
-    /// (γ x·z + c)^degree.
+    /// The polynomial kernel (γ x·z + c)^degree.
     Polynomial {
         /// The degree, at least one.
         degree: u32,
@@ -30,17 +30,17 @@ pub enum KernelKind {
         /// c ≥ 0.
         coef0: f64,
     },
-    /// The features of row i are K[i, ·] themselves.
+    /// A kernel matrix K that is given: the features of row i are K[i, ·].
     Precomputed,
 }
 
-/// A kernel's description that cannot be understood.
+/// A description of a kernel that cannot be understood.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "kernel '{given}': choose one of linear, rbf:GAMMA, laplacian:GAMMA, poly:DEGREE,GAMMA,COEF0, precomputed (GAMMA > 0, scale or auto, DEGREE ≥ 1, COEF0 ≥ 0)"
 )]
 pub struct KernelParseError {
-    /// What was given.
+    /// The description.
     pub given: String,
 }
 
@@ -98,12 +98,12 @@ impl KernelKind {
         }
     }
 
-    /// Σⱼ weightsⱼ k(x, zⱼ) over the rows of `train` with a non-zero weight, for each row x of `rows`.
+    /// The values Σⱼ weightsⱼ k(x, zⱼ) over the rows zⱼ of `train` with a non-zero weight, one for each row x of `rows`.
     pub fn expand(&self, rows: &Features, train: &Features, weights: &[f64]) -> Vec<f64> {
         self.expand_all(rows, train, &[weights]).pop().unwrap_or_default()
     }
 
-    /// The same for several lists of weights: each value of the kernel is computed once, and used in all of them.
+    /// The same for several lists of weights, with one list of values for each. Each value of the kernel is computed once.
     pub fn expand_all(&self, rows: &Features, train: &Features, weights: &[&[f64]]) -> Vec<Vec<f64>> {
         let m = rows.rows();
         let mut out = vec![vec![0.0; m]; weights.len()];
@@ -124,7 +124,7 @@ impl KernelKind {
         out
     }
 
-    /// k(xᵢ, xᵢ) for each of the training rows.
+    /// The values k(xᵢ, xᵢ) at the training rows.
     pub fn diagonal(&self, train: &Features) -> Vec<f64> {
         let mut x = vec![0.0; train.columns()];
         let value = |i: usize| {
@@ -155,7 +155,7 @@ fn entry(x: Row<'_>, j: usize) -> f64 {
     }
 }
 
-/// K[i, j] = scale · signᵢ · signⱼ · (k(xᵢ, xⱼ) + offset).
+/// The kernel matrix K[i, j] = scale · signᵢ · signⱼ · (k(xᵢ, xⱼ) + offset), in entries for the engine.
 pub struct SignedKernel {
     features: Arc<Features>,
     squares: Vec<f64>,
@@ -166,7 +166,7 @@ pub struct SignedKernel {
 }
 
 impl SignedKernel {
-    /// The matrix on all rows of `features`; `signs` has one entry a row.
+    /// The matrix on all rows of `features`; `signs` has one entry for each row.
     pub fn new(features: Arc<Features>, kind: KernelKind, signs: Vec<f64>, scale: f64, offset: f64) -> Self {
         let squares = (0..features.rows()).map(|i| features.row(i).norm_squared()).collect();
         SignedKernel { features, squares, kind, signs, scale, offset }

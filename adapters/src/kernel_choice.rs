@@ -1,7 +1,7 @@
-//! A kernel as it is asked for: its γ may be left to the data.
+//! A kernel whose γ may depend on the data.
 //!
-//! `scale` is γ = 1/(d v) with the variance v of all n × d entries, rows counted by their weights (1 where v = 0), and `auto` is γ = 1/d, as in scikit-learn (Pedregosa
-//! et al. 2011) and LIBSVM.
+//! `scale` stands for γ = 1/(d v), with v the variance of all n × d entries, rows counted by their weights (γ = 1/d where v = 0), and `auto` for γ = 1/d, as in
+//! scikit-learn (Pedregosa et al. 2011) and LIBSVM.
 
 use crate::dataset::Features;
 use crate::kernel::{KernelKind, KernelParseError};
@@ -17,7 +17,8 @@ enum Width {
     Auto,
 }
 
-/// A kernel whose γ may be left to the data: `rbf`, `rbf:scale` and `rbf:auto` beside `rbf:0.5`, and likewise for the others that have one.
+/// A kernel as it is written on the command line: `rbf:0.5` with a fixed γ, `rbf` or `rbf:scale` and `rbf:auto` with one that depends on the data, and likewise
+/// for the other kernels with a γ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KernelChoice {
     /// With γ = 1 where it is left to the data.
@@ -76,18 +77,18 @@ impl fmt::Display for KernelChoice {
 }
 
 impl KernelChoice {
-    /// x·z.
+    /// The linear kernel x·z.
     pub const LINEAR: KernelChoice = KernelChoice { kind: KernelKind::Linear, width: None };
 
-    /// exp(−γ‖x − z‖²), with γ by the variance of the entries.
+    /// The Gaussian kernel exp(−γ‖x − z‖²), with γ by the variance of the entries.
     pub const RBF: KernelChoice = KernelChoice { kind: KernelKind::Rbf { gamma: 1.0 }, width: Some(Width::Scale) };
 
-    /// Whether it is a matrix that is given.
+    /// Whether the kernel is a given matrix.
     pub fn is_precomputed(&self) -> bool {
         self.kind == KernelKind::Precomputed
     }
 
-    /// The kernel on n rows of features with their weights, if they have any.
+    /// The kernel on n rows of features, with its γ computed from these and from their weights, if they have any.
     pub fn on(&self, features: &Features, weights: Option<&[f64]>) -> KernelKind {
         let d = features.columns().max(1) as f64;
         let found = match self.width {

@@ -14,12 +14,12 @@
 //! z = Kx − λY − y·1 vanishes where Yᵢ = f(xᵢ), so z = −λ(Y − f) and β₀ = −y: the intercept is −y/λ. Without a bias there is no
 //! row; with a constant feature B the kernel is k + B².
 //!
-//! *λ → ∞*: K drops out, Yᵀx is to be as large as the box and the row allow, so x is at its upper bound for large and at its lower
-//! bound for small responses, and f is a sample quantile ([`Kqr::limit`]): all of an interval when τΣv is the weight of the smallest
-//! responses. Where several responses equal the quantile, the least ½ xᵀKx decides among the x that share its weight out.
-//! From a largest knot on x does not depend on λ any more ([`Kqr::largest_knot`]).
+//! *λ → ∞*: K has no influence any more. Yᵀx is maximised over the box and the row, so that x is at its upper bound for large and at its lower bound for small
+//! responses, and f is a sample quantile ([`Kqr::limit`]); where τΣv equals the weight of the smallest responses, this is any value of an interval. Where
+//! several responses equal the quantile, the x among them is the one with the least ½ xᵀKx. Beyond a largest knot x does not depend on λ any more
+//! ([`Kqr::largest_knot`]).
 //!
-//! *λ → 0*: f tends to the quantile regression without penalty, or interpolates, while f at λ = 0 itself is 0/0: λ must be positive.
+//! *λ → 0*: f tends to the quantile regression without penalty, or interpolates. At λ = 0 itself f is 0/0, so that λ must be positive.
 
 use crate::bias::Bias;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
@@ -50,10 +50,10 @@ const ABOVE: f64 = 1.25;
 /// … and down to this part of it.
 const SMALLEST: f64 = 1e-3;
 
-/// The largest knot is looked for down to this part of the place where it is without ties.
+/// The search for the largest knot goes down to this part of the value that it has without ties.
 const LEAST: f64 = 1e-6;
 
-/// Kernel quantile regression on n rows.
+/// Kernel quantile regression on n rows, in the parameters (τ, λ).
 #[derive(Clone)]
 pub struct Kqr {
     machine: KernelMachine,
@@ -61,10 +61,10 @@ pub struct Kqr {
 }
 
 impl Kqr {
-    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero are ignored.
+    /// Kernel quantile regression of n responses on n rows of features. `weights` are case weights, which multiply the losses; rows of weight zero are ignored.
     ///
     /// # Errors
-    /// [`AdapterError`] names the row.
+    /// [`AdapterError`], with the row, for lengths that do not agree and responses or weights that cannot be used.
     pub fn new(
         features: Arc<Features>,
         responses: Vec<f64>,
@@ -82,7 +82,7 @@ impl Kqr {
         Ok(Kqr { machine: KernelMachine::new(features, weights, kernel, bias)?, responses })
     }
 
-    /// The same without the rows of weight zero.
+    /// The same problem without the rows of weight zero.
     ///
     /// # Errors
     /// As [`Kqr::new`].
@@ -96,16 +96,16 @@ impl Kqr {
         Kqr::new(features, pick(&self.responses), weights, machine.kernel(), machine.bias())
     }
 
-    /// Y.
+    /// The responses Y, n values.
     pub fn responses(&self) -> &[f64] {
         &self.responses
     }
 
-    /// A solution for λ → ∞ when no responses tie at the quantile, and an optimal point of the linear program otherwise, n
-    /// entries; with an intercept also the response at the quantile.
+    /// x as λ → ∞, n entries, and with an intercept the response at the quantile. It is a solution when no responses tie at the quantile, and otherwise an
+    /// optimal point of the linear program of the limit.
     ///
-    /// In the order of the responses x is −(1 − τ)vᵢ up to the row at which the weight passes τΣv, takes up what the row Σ xᵢ = 0
-    /// needs there, and is τvᵢ after it. Without an intercept the sign of the response decides.
+    /// In the order of the responses x is −(1 − τ)vᵢ up to the row at which the weight passes τΣv, has there the value that Σ xᵢ = 0 requires, and is τvᵢ for
+    /// the rows after it. Without an intercept the sign of the response decides.
     pub fn limit(&self, tau: f64) -> (Vec<f64>, Option<f64>) {
         let (n, v) = (self.responses.len(), self.machine.weights());
         if self.machine.bias() != Bias::Intercept {
@@ -138,11 +138,10 @@ impl Kqr {
         (x, quantile.or(least))
     }
 
-    /// The largest knot of the λ-path at τ: from there on x does not change any more. None when it never changes.
+    /// The largest knot of the λ-path at τ, beyond which x does not change; `None` if x never changes.
     ///
-    /// x solves the linear program there; where one index is free its fit is the multiplier, and zᵢ keeps its sign while
-    /// λ ≥ ((Kx)ᵢ − (Kx)ₖ)/(Yᵢ − Yₖ) for each i. This is the answer when nothing ties, and otherwise the place from which the engine
-    /// looks for it, upwards and then downwards.
+    /// Beyond it x solves the linear program of the limit. If exactly one index k is free, its fit is the multiplier, and zᵢ keeps its sign while λ ≥ ((Kx)ᵢ −
+    /// (Kx)ₖ)/(Yᵢ − Yₖ) for each i. That is the answer when no responses tie; otherwise the engine searches for it from there, upwards and then downwards.
     ///
     /// # Errors
     /// As [`PathProblem::qp`].
@@ -220,22 +219,22 @@ fn falling(qp: &ParametricQp<f64>, tau: f64, [from, to]: [f64; 2]) -> Result<Lin
     qp.line_about(&[tau, 0.0], &[tau, from], &[tau, to])
 }
 
-/// ρ_τ.
+/// The pinball loss ρ_τ of a residual.
 pub fn pinball(tau: f64, residual: f64) -> f64 {
     residual * if residual >= 0.0 { tau } else { tau - 1.0 }
 }
 
 impl Kqr {
-    /// All quantiles of each of some rows, from a path on which τ varies.
+    /// All quantiles of each of m rows (m × d as in training), from a path on which τ varies.
     ///
     /// # Errors
-    /// [`AdapterError::NoAnswer`] on another path; rows that do not fit.
+    /// [`AdapterError::NoAnswer`] for another path; also for rows with another number of columns.
     pub fn quantiles(&self, path: &Path<f64>, rows: &Features) -> Result<Vec<QuantileCurve>, AdapterError> {
         quantile_curves(self, path, rows)
     }
 }
 
-/// `kqr`.
+/// The entry of `kqr`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     default_kernel: KernelChoice::RBF,

@@ -15,10 +15,10 @@
 //! *Map to the engine*: x = a, H = 0, c = −1, θ = α, and the rows of A are those of the dual, in units of the lengths of the columns of X (powers of two sⱼ, both exact): −α/sⱼ ≤ Σ aᵢyᵢxᵢⱼ/sⱼ ≤ α/sⱼ, and
 //! Σ aᵢyᵢ = 0 if there is an intercept. z = −1 − Aᵀu vanishes where yᵢf(xᵢ) = 1, so that βⱼ = −uⱼ/sⱼ and b = −u₀: the coefficients are the multipliers of the rows.
 //!
-//! *Along α* the bounds of the dual move: β is a step function, whose steps are the breakpoints, between which a and the loss move in straight lines. (In the paper the bound on ‖β‖₁ varies instead, between two
-//! steps.) At a breakpoint both sides and everything between are solutions.
+//! *Along α* the bounds of the dual move. β is a step function of α whose steps are the breakpoints; between them a and the loss are affine. (In the paper the
+//! bound on ‖β‖₁ varies instead; that is, between two steps.) At a breakpoint the coefficients on both sides and everything between them are solutions.
 //!
-//! *Ends*: from a quarter above an α at which β = 0 is a solution, since β jumps at the largest at which it is not, down to 0.
+//! *Ends*: from α = 1.25 times a value at which β = 0 is a solution (β jumps at the largest α at which it is not zero), down to α = 0.
 
 mod problem;
 
@@ -47,10 +47,10 @@ pub struct L1Svm {
 }
 
 impl L1Svm {
-    /// From X (n × d), labels +1 and −1 (n), case weights, and whether there is an intercept.
+    /// The problem of X (n × d) and n labels +1 or −1, with case weights (one each by default), with or without an intercept.
     ///
     /// # Errors
-    /// Lengths that do not agree, no features, other labels, one class only, and a weight that is not finite or negative, with the row.
+    /// [`AdapterError`] for lengths that do not agree, no features, other labels, a single class, and, with the row, a weight that is negative or not finite.
     pub fn new(
         features: Arc<Features>,
         labels: Vec<f64>,
@@ -107,7 +107,7 @@ impl L1Svm {
         Ok(qp.rows(Rows::Sparse { columns: n, starts, indices, values }, bound(-1.0), bound(1.0))?)
     }
 
-    /// a of a solution with β = 0: v in the rarer class, and the same share of v in the other one as gives both the same sum. Without an intercept v.
+    /// a of a solution with β = 0: in the rarer class v, in the other one v times the factor that gives both classes the same sum. Without an intercept v.
     fn nothing(&self) -> Vec<f64> {
         let total = |sign: f64| -> f64 {
             self.labels.iter().zip(&self.weights).filter(|(y, _)| **y == sign).map(|(_, v)| v).sum()
@@ -120,7 +120,7 @@ impl L1Svm {
         self.labels.iter().zip(&self.weights).map(|(y, v)| (v * share(*y)).min(*v)).collect()
     }
 
-    /// An α from which on β = 0 is a solution.
+    /// A value of α from which on β = 0 is a solution.
     pub fn large_alpha(&self) -> f64 {
         let a = self.nothing();
         let products = self.rows().into_iter().zip(&self.scales).map(|(row, s)| {
@@ -130,7 +130,7 @@ impl L1Svm {
         products.fold(0.0, f64::max)
     }
 
-    /// β, d entries, and b of a point.
+    /// The coefficients β (d entries) and the intercept b at a point.
     pub fn coefficients(&self, point: &Point<f64>) -> (Vec<f64>, f64) {
         let d = self.scales.len();
         let u = multipliers(point, d + usize::from(self.intercept));
@@ -139,7 +139,7 @@ impl L1Svm {
         (w, u.get(d).map_or(0.0, |u| 0.0 - u))
     }
 
-    /// Σ vᵢ max(0, 1 − yᵢf(xᵢ)).
+    /// The loss Σ vᵢ max(0, 1 − yᵢf(xᵢ)) with the coefficients `w` (d entries).
     pub fn loss(&self, w: &[f64], intercept: f64) -> f64 {
         let margin = |i: usize| self.labels[i] * (self.features.row(i).dot(w) + intercept);
         (0..self.labels.len()).map(|i| self.weights[i] * (1.0 - margin(i)).max(0.0)).sum()

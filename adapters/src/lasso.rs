@@ -10,24 +10,24 @@
 //! with an intercept that is not penalised or none: X and y are then centred, or taken as they are. *Dual*: with the residual r = y − Xw,
 //! for ρ = 0, the projection of y onto {r : |Xᵀr| ≤ nα}; the dual objective is (‖y‖² − ‖y − r‖²)/(2n).
 //!
-//! *Map to the engine*: x = S(w⁺, w⁻) ≥ 0 with w = w⁺ − w⁻ and no upper bounds, θ = α ∈ [0, ∞). S are powers of two that bring the columns to unit length,
-//! X̃ = XS⁻¹ (columns.rs), so that the penalty weighs x with S⁻¹ instead of 1: H = [G −G; −G G] with G = X̃ᵀX̃/n + ρS⁻²,
-//! c = (−X̃ᵀy/n + αS⁻¹1, X̃ᵀy/n + αS⁻¹1). H is a Gram matrix: its rows are the columns of X̃ and their negatives, and H itself is never formed. With
-//! g = Xᵀr/n − ρw, z⁺ = S⁻¹(α − g) and z⁻ = S⁻¹(α + g): z ≥ 0 says |g| ≤ α, and as z⁺ + z⁻ = 2αS⁻¹1 > 0 the two halves of a coefficient are never
-//! in F together. (Where few entries of X are not zero X is not centred, and the constant is one variable more, without bounds: columns.rs.) At α = 0 each zⱼ⁺ and zⱼ⁻ may be zero at once; that is the end of the path.
+//! *Map to the engine*: x = S(w⁺, w⁻) ≥ 0 with w = w⁺ − w⁻ and no upper bounds, θ = α ∈ [0, ∞). S is a diagonal matrix of powers of two that bring the columns
+//! to about unit length, X̃ = XS⁻¹ (columns.rs), so that the penalty has the weights S⁻¹ on x instead of 1: H = [G −G; −G G] with G = X̃ᵀX̃/n + ρS⁻², c =
+//! (−X̃ᵀy/n + αS⁻¹1, X̃ᵀy/n + αS⁻¹1). H is a Gram matrix, whose rows are the columns of X̃ and their negatives; it is never formed. With g = Xᵀr/n − ρw, z⁺ =
+//! S⁻¹(α − g) and z⁻ = S⁻¹(α + g), so that z ≥ 0 means |g| ≤ α; and as z⁺ + z⁻ = 2αS⁻¹1 > 0, the two halves of a coefficient are never free together. (A sparse
+//! X is not centred, and the constant is a further variable without bounds: columns.rs.) At α = 0 zⱼ⁺ and zⱼ⁻ may both be zero; the path ends there.
 //!
-//! *Start*: at [`Lasso::largest_alpha`] = max |Xᵀy|/n and above, w = 0. The unit of α is that of the longest column, and the last coefficients may come in at 10⁻¹⁰ of the
-//! largest α: t = −α on a path that falls, so that each α is known to rounding of itself.
+//! *Start*: w = 0 at [`Lasso::largest_alpha`] = max |Xᵀy|/n and above. The unit of α is that of the longest column, and the last coefficients may enter at
+//! 10⁻¹⁰ of the largest α. Therefore t = −α on a path towards smaller α, so that each α is known to rounding of itself.
 //!
-//! *Where w is not unique* (repeated columns, integer designs, d > n) the fit Xw and ‖w‖₁ still are, and so are the breakpoints; the path has one of
+//! *Where w is not unique* (repeated columns, integer designs, d > n) the fit Xw and ‖w‖₁ are still unique, and so are the breakpoints. The path follows one of
 //! the solutions, with independent columns, as Tibshirani 2013 (doi:10.1214/13-EJS815) constructs it.
 //!
-//! *Rows* of the coefficients, equalities and inequalities: rows.rs.
+//! *Rows*, equalities and inequalities of the coefficients: rows.rs.
 //!
-//! *Elastic net.* scikit-learn's penalty αr‖w‖₁ + α(1 − r)/2 ‖w‖² moves H with α, and no change of coordinates makes that affine: on a piece of the path
-//! w_F = (G_FF + α(1 − r)I)⁻¹(Xᵀy/n − αrs)_F has a pole at each eigenvalue of −G_FF/(1 − r), whereas what is affine in some function of α, or so times a scalar
-//! function, stays on a line. So ρ is fixed while α varies (Zou and Hastie 2005, §3.5, doi:10.1111/j.1467-9868.2005.00503.x): ElasticNet(alpha = a, l1_ratio = r) is
-//! the point α = ar of the path with ρ = a(1 − r).
+//! *Elastic net.* scikit-learn's penalty αr‖w‖₁ + α(1 − r)/2 ‖w‖² changes H with α. No change of coordinates makes that affine: on a piece of the path w_F =
+//! (G_FF + α(1 − r)I)⁻¹(Xᵀy/n − αrs)_F, with s the signs of w_F, has a pole at each eigenvalue of −G_FF/(1 − r), whereas whatever is affine in a function of α,
+//! or a scalar function times something affine, stays on a line. So ρ is fixed while α varies (Zou and Hastie 2005, §3.5,
+//! doi:10.1111/j.1467-9868.2005.00503.x): ElasticNet(alpha = a, l1_ratio = r) is the point α = ar of the path with ρ = a(1 − r).
 
 mod choice;
 mod problem;
@@ -43,7 +43,7 @@ use pathqp::{Affine, Line, ParametricQp, Path, Point, Range, Scalar, Settings, S
 use rows::LassoRows;
 use std::sync::Arc;
 
-/// A lasso problem on n rows with d columns.
+/// A lasso problem on n rows with d columns, with an optional ridge penalty and optional rows.
 #[derive(Clone)]
 pub struct Lasso {
     columns: Columns,
@@ -52,26 +52,26 @@ pub struct Lasso {
     rows: Option<Arc<LassoRows>>,
 }
 
-/// A solution.
+/// The solution at one α.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct LassoFit {
-    /// α.
+    /// The penalty α.
     pub alpha: f64,
-    /// w, d entries.
+    /// The coefficients w, d entries.
     pub coefficients: Vec<f64>,
     /// The constant; zero without an intercept.
     pub intercept: f64,
     /// The primal objective.
     pub objective: f64,
-    /// The dual objective: (‖y‖² − ‖y − r‖²)/(2n) for ρ = 0, in general 1/(2n)‖y‖² − 1/(2n)‖Xw‖² − ρ/2‖w‖²; with rows see rows.rs.
+    /// The dual objective: (‖y‖² − ‖y − r‖²)/(2n) for ρ = 0, and 1/(2n)‖y‖² − 1/(2n)‖Xw‖² − ρ/2‖w‖² in general; for problems with rows see rows.rs.
     pub dual_objective: f64,
 }
 
-/// The parametric QP of the lasso from the rows (X₁, …, X_d, −X₁, …, −X_d) of H, the d correlations Xᵀy in the scale of H, and what a unit of α weighs in each of the d
-/// coefficients (one, or 1/sⱼ where they are in units of 1/sⱼ).
+/// The parametric QP of the lasso, given H as a Gram matrix with the rows (X₁, …, X_d, −X₁, …, −X_d), the d correlations Xᵀy in the scale of H, and the weight
+/// of each coefficient in the penalty, d entries (one, or 1/sⱼ where xⱼ is in units of 1/sⱼ).
 ///
 /// # Errors
-/// What [`ParametricQp`] refuses.
+/// The errors of [`ParametricQp`].
 pub fn pose<S: Scalar>(hessian: Gram<S>, correlations: &[S], weights: &[S]) -> Result<ParametricQp<S>, AdapterError> {
     posed(hessian, correlations, weights, &[])
 }
@@ -92,10 +92,10 @@ fn posed<S: Scalar>(
 }
 
 impl Lasso {
-    /// From X (n × d), y (n values), whether there is an intercept, and ρ ≥ 0.
+    /// The problem of X (n × d) and y (n values), with or without an intercept, and with the ridge penalty ρ ≥ 0.
     ///
     /// # Errors
-    /// Lengths that do not agree, a response that is not finite, and a ρ that is negative or not finite.
+    /// [`AdapterError`] for lengths that do not agree, a response that is not finite, and a ρ that is negative or not finite.
     pub fn new(features: &Features, response: Vec<f64>, intercept: bool, ridge: f64) -> Result<Self, AdapterError> {
         if !(ridge.is_finite() && ridge >= 0.0) {
             let expected = "be a finite number that is not negative";
@@ -109,7 +109,7 @@ impl Lasso {
         self.columns.products(&self.columns.response).into_iter().map(|g| g / n).collect()
     }
 
-    /// The least α from which on w does not change: at which w = 0, unless rows ask for something else.
+    /// The least α beyond which w does not change any more: w = 0 there unless rows exclude that.
     pub fn largest_alpha(&self) -> f64 {
         self.rows.as_ref().map_or_else(|| self.largest_alone(), |rows| rows.settled)
     }
@@ -119,10 +119,10 @@ impl Lasso {
         self.correlations().iter().zip(self.columns.scales()).fold(0.0, |m, (g, s)| (g * s).abs().max(m))
     }
 
-    /// The parametric QP with θ = α ∈ [0, ∞) and x in units of its own, see [`Lasso::fit`].
+    /// The parametric QP with θ = α ∈ [0, ∞). Its x is scaled: [`Lasso::fit`] gives the coefficients.
     ///
     /// # Errors
-    /// What [`ParametricQp`] and [`Gram`] refuse.
+    /// The errors of [`ParametricQp`] and [`Gram`].
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
         let n = self.columns.rows() as f64;
         let weights: Vec<f64> = self.columns.scales().iter().map(|s| 1.0 / s).collect();
@@ -131,7 +131,7 @@ impl Lasso {
         self.with_rows_of(posed(hessian, &self.correlations(), &weights, constant)?)
     }
 
-    /// From one α to another; t = ±α.
+    /// The line from one α to another, with t = ±α.
     ///
     /// # Errors
     /// As [`Lasso::qp`], and an α that is negative or not finite.
@@ -139,7 +139,7 @@ impl Lasso {
         Ok(self.qp()?.line_about(&[0.0], &[from], &[to])?)
     }
 
-    /// A start at α: where w = 0 it is known.
+    /// A start at α: the active set of w = 0 where that is the solution, otherwise [`Start::Anywhere`].
     pub fn start(&self, alpha: f64) -> Start<f64> {
         match self.rows.is_none() && alpha >= self.largest_alpha() {
             true => {
@@ -151,7 +151,7 @@ impl Lasso {
         }
     }
 
-    /// From the largest α down to `to`.
+    /// The path from the largest α down to `to`.
     ///
     /// # Errors
     /// As [`Lasso::line`], and a path that could not be followed.
@@ -161,12 +161,13 @@ impl Lasso {
         followed.map_err(|failure| self.named(failure.0))
     }
 
-    /// The solution at α; none outside the path.
+    /// The solution at α; `None` outside the path.
     pub fn at(&self, path: &Path<f64>, alpha: f64) -> Option<LassoFit> {
         Some(self.fit(alpha, &path.at_parameter(&[alpha])?))
     }
 
-    /// What x = S(w⁺, w⁻), 2d entries and perhaps a constant after them, of a point stands for, coefficients in the units of X and y; what rounding leaves below zero counts as zero.
+    /// The solution that a point of the path stands for, with the coefficients in the units of X and y. The point's x = S(w⁺, w⁻) has 2d entries and possibly a
+    /// constant after them; what rounding leaves below zero counts as zero.
     pub fn fit(&self, alpha: f64, point: &Point<f64>) -> LassoFit {
         let (plus, minus) = point.x.split_at(self.columns.count().min(point.x.len()));
         let w: Vec<f64> = plus.iter().zip(minus).map(|(a, b)| a.max(0.0) - b.max(0.0)).collect();

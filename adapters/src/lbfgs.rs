@@ -1,11 +1,11 @@
 //! L-BFGS with a line search for the strong Wolfe conditions (Nocedal and Wright 2006, *Numerical Optimization*, algorithm 7.5; Moré and Thuente 1994,
 //! doi:10.1145/192115.192132), by the crate argmin.
 //!
-//! argmin asks for value and gradient separately and more than once at a point: [`Problem`] computes both together and remembers the last ones. Points may
-//! be of any type with the operations of a [`Vector`], so that the inner product is the caller's own.
+//! argmin asks for value and gradient separately, and more than once at a point. [`Problem`] computes both together and stores the last ones. Points may be of
+//! any type with the operations of [`Vector`], so that the inner product is that of the caller.
 //!
-//! The minimum is the best point that was evaluated ([`Record`]), in whatever way the search ends. On a smooth function that is the last one; a function that
-//! jumps or has kinks may send the search away from it, and argmin forgets its points when a line search fails.
+//! The minimum is the best point that was evaluated ([`Record`]), however the minimisation ends. On a smooth function that is the last point. On a function
+//! that jumps or has kinks the search may move away from it, and argmin discards its points when a line search fails.
 
 use argmin::core::{CostFunction, Error, Executor, Gradient, IterState, State, TerminationReason, TerminationStatus};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
@@ -15,7 +15,7 @@ use argmin_math::{
 };
 use std::cell::{Cell, Ref, RefCell};
 
-/// What argmin's L-BFGS asks of a point and of a gradient.
+/// The operations of a point or gradient that argmin's L-BFGS uses.
 pub trait Vector:
     Clone
     + PartialEq
@@ -38,22 +38,22 @@ impl Vector for Vec<f64> {}
 
 /// A function with a gradient (or, where it has none, a subgradient).
 pub trait Differentiable<V> {
-    /// Value and gradient at w.
+    /// The value and the gradient at w.
     fn differentiate(&self, w: &V) -> (f64, V);
 }
 
-/// How to minimise. The defaults are those of Ghanbari, Li and Scheinberg (2019, §4).
+/// Settings of the minimisation. The defaults are those of Ghanbari, Li and Scheinberg (2019, §4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Pairs of steps that L-BFGS remembers: 20.
+    /// The number of pairs of steps and gradient changes that L-BFGS stores. Default 20.
     pub memory: usize,
-    /// Sufficient decrease of the line search: 1e-4.
+    /// The constant of the sufficient decrease condition of the line search. Default 1e-4.
     pub decrease: f64,
-    /// Curvature condition of the line search: 0.9.
+    /// The constant of the curvature condition of the line search. Default 0.9.
     pub curvature: f64,
-    /// The most iterations: 500.
+    /// The largest number of iterations. Default 500.
     pub iterations: u64,
-    /// The norm of the gradient at which to stop: 1e-4.
+    /// The norm of the gradient at which the minimisation stops. Default 1e-4.
     pub tolerance: f64,
 }
 
@@ -66,13 +66,13 @@ impl Default for Settings {
 /// Why a minimisation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The gradient is small enough.
+    /// The norm of the gradient is below the tolerance.
     Gradient,
     /// The value does not change any more.
     Value,
-    /// The most iterations were made.
+    /// The largest number of iterations was reached.
     Iterations,
-    /// No better point was found along the last direction (functions with kinks end so).
+    /// No better point was found along the last direction, as happens on functions with kinks.
     LineSearch,
 }
 
@@ -87,7 +87,7 @@ impl std::fmt::Display for Stop {
     }
 }
 
-/// Where a minimisation ended.
+/// The result of a minimisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimum<V = Vec<f64>> {
     /// The point.
@@ -96,11 +96,11 @@ pub struct Minimum<V = Vec<f64>> {
     pub value: f64,
     /// The norm of the gradient there.
     pub gradient: f64,
-    /// Iterations.
+    /// The number of iterations.
     pub iterations: u64,
-    /// Evaluations of the function with its gradient.
+    /// The number of evaluations of the function with its gradient.
     pub evaluations: u64,
-    /// Why it ended.
+    /// Why the minimisation ended.
     pub stop: Stop,
 }
 
@@ -115,7 +115,7 @@ pub struct Evaluated<V = Vec<f64>> {
     pub gradient: V,
 }
 
-/// What was evaluated: how many points, and which one has the least value.
+/// The number of points that were evaluated, and the one with the least value.
 #[derive(Debug)]
 pub struct Record<V = Vec<f64>> {
     evaluations: Cell<u64>,
@@ -129,12 +129,12 @@ impl<V> Default for Record<V> {
 }
 
 impl<V: Clone> Record<V> {
-    /// The number of points.
+    /// The number of points that were evaluated.
     pub fn evaluations(&self) -> u64 {
         self.evaluations.get()
     }
 
-    /// The point of least value, the first one of several; none as long as every value was NaN.
+    /// The point with the least value, the first one among equals; `None` as long as every value was NaN.
     pub fn best(&self) -> Ref<'_, Option<Evaluated<V>>> {
         self.best.borrow()
     }
@@ -204,8 +204,8 @@ impl<V: Vector, F: Differentiable<V> + ?Sized> Gradient for Problem<'_, F, V> {
     }
 }
 
-/// Minimises `function` from `start`, where value and gradient are finite numbers; else, and where no lower value is found, the
-/// minimum is the start itself. No point that was evaluated has a lower value than the minimum.
+/// Minimises `function` from `start`, which is returned if value and gradient are not finite there, or no lower value is found. No evaluated point has a lower
+/// value than the result.
 pub fn lbfgs<V, F>(function: &F, start: V, settings: &Settings) -> Minimum<V>
 where
     V: Vector,

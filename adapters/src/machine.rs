@@ -1,8 +1,8 @@
-//! Functions f(x) = Σ βᵢ k(xᵢ, x) + constant on rows of data: what every kernel problem shares.
+//! Functions f(x) = Σ βᵢ k(xᵢ, x) + constant on rows of data, which all kernel problems share.
 //!
-//! A [`KernelMachine`] holds the checked data and the model, gives H, and turns the solution's coefficients β back into a
-//! [`Function`]. With a constant feature B the kernel is k + B², and the constant B² Σ βᵢ; an intercept without penalty
-//! is an equality row of the quadratic program, and the constant follows from its multiplier.
+//! A [`KernelMachine`] holds the checked data, the kernel and the kind of bias, provides H, and turns the coefficients β of a solution into a [`Function`].
+//! With a constant feature B the kernel is k + B², and the constant is B² Σ βᵢ. An intercept without penalty is an equality row of the quadratic program, and
+//! the constant follows from the multiplier of that row.
 
 use crate::bias::Bias;
 use crate::dataset::{Features, Row};
@@ -25,23 +25,24 @@ pub struct KernelMachine {
     bias: Bias,
 }
 
-/// f(x) = Σ βᵢ k(xᵢ, x) + constant.
+/// The function f(x) = Σ βᵢ k(xᵢ, x) + constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
-    /// β, n entries.
+    /// The coefficients β, n entries.
     pub expansion: Vec<f64>,
-    /// Σ βᵢxᵢ, the features' weights (linear kernels only), without the constant feature's.
+    /// The weights Σ βᵢxᵢ of the d features, without that of a constant feature; for linear kernels only.
     pub w: Option<Vec<f64>>,
-    /// Zero, the constant feature's part, or the intercept.
+    /// The constant: zero, the contribution of the constant feature, or the intercept.
     pub constant: f64,
 }
 
 impl KernelMachine {
-    /// `weights` are case weights, one a row; without them each row counts once. A row of weight zero is ignored: its dual variables are zero,
-    /// in a box without width, and the solution is that without the row.
+    /// n rows with a kernel and a kind of bias. `weights` are case weights, one for each row, by default one. A row of weight zero is ignored: its dual
+    /// variables are zero, in a box of no width, and the solution is the one without the row.
     ///
     /// # Errors
-    /// A constant feature, a weight or a precomputed kernel that is not as it must be.
+    /// [`AdapterError`] for a constant feature that is zero or not finite, weights that cannot be used, and a precomputed kernel that is not square and
+    /// symmetric.
     pub fn new(
         features: Arc<Features>,
         weights: Option<Vec<f64>>,
@@ -70,14 +71,14 @@ impl KernelMachine {
         Ok(KernelMachine { features, weights, kernel, bias })
     }
 
-    /// The case weights scaled to mean one, for losses that are means.
+    /// Scales the case weights to mean one, for losses that are means.
     pub fn with_mean_weight_one(mut self) -> Self {
         let (rows, total) = (self.rows() as f64, self.weights.iter().sum::<f64>());
         self.weights.iter_mut().for_each(|v| *v = *v * rows / total);
         self
     }
 
-    /// n.
+    /// The number of rows n.
     pub fn rows(&self) -> usize {
         self.features.rows()
     }
@@ -87,31 +88,31 @@ impl KernelMachine {
         &self.features
     }
 
-    /// Case weights, n entries.
+    /// The case weights, n entries.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// The rows that have a say, rising: those of positive weight.
+    /// The rows of positive weight, in ascending order.
     pub fn counted(&self) -> Vec<usize> {
         (0..self.rows()).filter(|&i| self.weights[i] > 0.0).collect()
     }
 
-    /// The features of some rows (from zero); of a precomputed kernel their columns as well.
+    /// The features of some rows (counted from zero); for a precomputed kernel the matrix restricted to these rows and columns.
     pub fn select(&self, rows: &[usize]) -> Features {
         let part = self.features.select_rows(rows);
         if self.kernel == KernelKind::Precomputed { part.select_columns(rows) } else { part }
     }
 
-    /// Both classes must have a row of positive weight. `labels` are those of the n rows, +1 or −1.
+    /// Checks that both classes have a row of positive weight. `labels` are those of the n rows, +1 or −1.
     ///
     /// # Errors
-    /// [`AdapterError::NoWeightInClass`].
+    /// [`AdapterError::NoWeightInClass`] if one has none.
     pub fn check_classes(&self, labels: &[f64]) -> Result<(), AdapterError> {
         check_class_weights(labels, &self.weights)
     }
 
-    /// k.
+    /// The kernel k, without the constant feature.
     pub fn kernel(&self) -> KernelKind {
         self.kernel
     }
@@ -121,11 +122,11 @@ impl KernelMachine {
         self.bias
     }
 
-    /// Hᵢⱼ = `scale`·sᵢsⱼ(k(xᵢ, xⱼ) + B²) for n `signs` s. A linear kernel is given by its rows sᵢ(xᵢ, B), others by kernel
-    /// rows kept within the byte budget of `settings`. Few rows with very many columns are given by their inner products as
-    /// well.
+    /// The matrix Hᵢⱼ = `scale`·sᵢsⱼ(k(xᵢ, xⱼ) + B²) for n `signs` s. With a linear kernel it is given by its rows sᵢ(xᵢ, B), with other kernels by rows that
+    /// are cached within the byte budget of `settings`. Few rows with very many columns are given by their inner products as well.
     ///
     /// # Errors
+    /// The errors of [`Gram::new`].
     /// What [`Gram::new`] refuses.
     pub fn hessian(
         &self,
@@ -141,10 +142,10 @@ impl KernelMachine {
         Ok(Arc::new(Kernel::new(function, settings.cache_bytes).with_threads(settings.threads)))
     }
 
-    /// H for x = (α, α*) with both signs of every row, \[K −K; −K K\] with K = k + B², in the memory of K.
+    /// The matrix H for x = (α, α*) with both signs of every row, \[K −K; −K K\] with K = k + B², in the memory of K.
     ///
     /// # Errors
-    /// What [`Gram::new`] refuses.
+    /// The errors of [`Gram::new`].
     pub fn mirrored_hessian(&self, settings: &Settings) -> Result<Arc<dyn Hessian<f64>>, ProblemError> {
         let n = self.rows();
         let copies = [1.0, -1.0].into_iter().flat_map(|sign| (0..n).map(move |i| (i, sign)));
@@ -186,7 +187,7 @@ impl KernelMachine {
         }
     }
 
-    /// f from its n coefficients β; `intercept` is used when the bias is an intercept.
+    /// The function with n coefficients β; `intercept` is used only if the bias is an intercept.
     pub fn function(&self, expansion: Vec<f64>, intercept: f64) -> Function {
         let constant = match self.bias {
             Bias::None => 0.0,
@@ -197,7 +198,8 @@ impl KernelMachine {
         Function { expansion, w, constant }
     }
 
-    /// The same with `fit`, Σ βᵢ(xᵢ, B), of a linear kernel, where it is known better than from β: with the constant feature's entry last.
+    /// The same function with its weights from `fit` = Σ βᵢ(xᵢ, B) of a linear kernel (with the entry of a constant feature last), if that is known more
+    /// accurately than from β.
     pub fn function_with_fit(&self, expansion: Vec<f64>, intercept: f64, fit: Option<Vec<f64>>) -> Function {
         let columns = self.features.columns() + usize::from(matches!(self.bias, Bias::Augmented(_)));
         match fit.filter(|fit| self.kernel == KernelKind::Linear && fit.len() == columns) {
@@ -221,12 +223,12 @@ impl KernelMachine {
         w
     }
 
-    /// f(x) for each row of `rows`, which has as many columns as the training data.
+    /// The values f(x) at the rows x of `rows`, which have as many columns as the training data.
     pub fn evaluate(&self, function: &Function, rows: &Features) -> Vec<f64> {
         self.evaluate_all(&[function], rows).pop().unwrap_or_default()
     }
 
-    /// The values of several functions at the same rows, a list a function. Each value of the kernel is computed once.
+    /// The values of several functions at the same rows, one list for each function. Each value of the kernel is computed once.
     pub fn evaluate_all(&self, functions: &[&Function], rows: &Features) -> Vec<Vec<f64>> {
         let expanded: Vec<&[f64]> =
             functions.iter().filter(|f| f.w.is_none()).map(|f| f.expansion.as_slice()).collect();
@@ -238,7 +240,7 @@ impl KernelMachine {
         functions.iter().map(values).collect()
     }
 
-    /// f on the training rows (n values), and ‖f‖² = Σ βᵢ(f(xᵢ) − intercept).
+    /// The values of f at the n training rows, and ‖f‖² = Σ βᵢ(f(xᵢ) − intercept).
     pub fn fit(&self, function: &Function) -> (Vec<f64>, f64) {
         let f = self.evaluate(function, &self.features);
         let intercept = if self.bias == Bias::Intercept { function.constant } else { 0.0 };
@@ -273,7 +275,7 @@ fn asymmetry(kernel: &Features) -> Option<(usize, usize, (f64, f64))> {
 /// Checks case weights.
 ///
 /// # Errors
-/// The first one that is negative or not finite; none that is positive.
+/// [`AdapterError`] for the first one that is negative or not finite, and if none is positive.
 pub fn check_weights(weights: &[f64]) -> Result<(), AdapterError> {
     if let Some((row, &value)) = weights.iter().enumerate().find(|(_, v)| !(v.is_finite() && **v >= 0.0)) {
         return Err(AdapterError::Weight { row, value });
@@ -287,7 +289,7 @@ pub fn check_weights(weights: &[f64]) -> Result<(), AdapterError> {
 /// Checks that both classes have a row of positive weight.
 ///
 /// # Errors
-/// [`AdapterError::NoWeightInClass`].
+/// [`AdapterError::NoWeightInClass`] if one has none.
 pub fn check_class_weights(labels: &[f64], weights: &[f64]) -> Result<(), AdapterError> {
     for class in [1.0, -1.0] {
         let weights = || labels.iter().zip(weights).filter(|(y, _)| **y == class).map(|(_, v)| *v);
@@ -301,7 +303,7 @@ pub fn check_class_weights(labels: &[f64], weights: &[f64]) -> Result<(), Adapte
 /// Checks the n labels of a two-class problem.
 ///
 /// # Errors
-/// A wrong number of labels, one that is neither +1 nor −1, or a single class.
+/// [`AdapterError`] for a wrong number of labels, one that is neither +1 nor −1, or a single class.
 pub fn check_labels(labels: &[f64], rows: usize) -> Result<(), AdapterError> {
     if labels.len() != rows {
         return Err(AdapterError::Shape { what: "labels", expected: rows, found: labels.len() });

@@ -15,14 +15,16 @@
 //! ½ UᵀHU + (F x₀)ᵀU + const,     H = R̄ + Σ_{k=1}^{N} ΓₖᵀQₖΓₖ,     F = Σ_{k=1}^{N} ΓₖᵀQₖΨₖ,     Q_N = P, otherwise Qₖ = Q
 //! ```
 //!
-//! *Map to the engine*: x = U, θ = x₀ in the box of states that the user names, c = F x₀, l and u as they are for each uₖ. Bounds on states and outputs are rows whose bounds move with x₀,
+//! *Map to the engine*: x = U, θ = x₀ in a box of states given by the user, c = F x₀, with the bounds l and u of every uₖ. Bounds on states and outputs are
+//! rows whose bounds move with x₀,
 //!
 //! ```text
 //! x_min − Ψₖx₀ ≤ Γₖ U ≤ x_max − Ψₖx₀,      y_min − CΨₖx₀ ≤ CΓₖ U ≤ y_max − CΨₖx₀,
 //! ```
 //!
-//! and those on changes of the inputs rows that do not (`rows.rs`, which has soft bounds as well). The primal is the engine's problem itself. One entry of x₀, or x₀ along a line, is a path; the critical regions are those of the explicit controller. x₀ itself is
-//! given, so that it is bounded by nothing but the user's box.
+//! and those on changes of the inputs are rows that do not move (`rows.rs`, which has soft bounds as well). The primal itself is the engine's problem. When one
+//! entry of x₀ varies, or x₀ varies along a line, the result is a path; the critical regions are those of the explicit controller. x₀ is given, so that only
+//! the user's box bounds it.
 
 mod problem;
 mod rows;
@@ -36,43 +38,43 @@ use pathqp::{Affine, ParametricQp, ProblemError, Range};
 use rows::Bounded;
 pub use rows::Bounds;
 
-/// A plant with s states and m inputs, and what is asked of it. Matrices are lists of rows.
+/// A linear plant with s states and m inputs, with the cost and the bounds of the control problem. Matrices are lists of rows.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Mpc {
-    /// A, s × s.
+    /// The matrix A of the states, s × s.
     #[serde(rename = "A")]
     pub a: Vec<Vec<f64>>,
-    /// B, s × m.
+    /// The matrix B of the inputs, s × m.
     #[serde(rename = "B")]
     pub b: Vec<Vec<f64>>,
-    /// Q, s × s, symmetric.
+    /// The weights Q of the states, s × s, symmetric.
     #[serde(rename = "Q")]
     pub q: Vec<Vec<f64>>,
-    /// R, m × m, symmetric.
+    /// The weights R of the inputs, m × m, symmetric.
     #[serde(rename = "R")]
     pub r: Vec<Vec<f64>>,
-    /// P, s × s, symmetric; Q if there is none.
+    /// The weights P of the last state, s × s, symmetric; by default Q.
     #[serde(rename = "P", default)]
     pub p: Option<Vec<Vec<f64>>>,
-    /// N, at least one.
+    /// The horizon N, at least one.
     pub horizon: usize,
-    /// The least inputs, m entries.
+    /// The lower bounds of the inputs, m entries.
     pub lower: Vec<f64>,
-    /// The largest inputs, m entries.
+    /// The upper bounds of the inputs, m entries.
     pub upper: Vec<f64>,
-    /// What is bounded beside the inputs.
+    /// Bounds on states, outputs and changes of the inputs.
     #[serde(flatten)]
     pub bounds: Bounds,
 }
 
-/// What the plant does.
+/// The states and inputs of a plant over the horizon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
-    /// x₀ … x_N, s entries each.
+    /// The states x₀ … x_N, s entries each.
     pub states: Vec<Vec<f64>>,
-    /// u₀ … u_{N−1}, m entries each.
+    /// The inputs u₀ … u_{N−1}, m entries each.
     pub inputs: Vec<Vec<f64>>,
-    /// The cost above.
+    /// The cost x_NᵀP x_N + Σ (xₖᵀQ xₖ + uₖᵀR uₖ).
     pub cost: f64,
 }
 
@@ -120,7 +122,7 @@ impl Mpc {
         Ok([a?, matrix("B", &self.b, (s, m))?, q?, matrix("R", &self.r, (m, m))?, p?])
     }
 
-    /// The parametric QP with θ = x₀ in the box of s ranges.
+    /// The parametric QP with θ = x₀ in the box of s ranges, in N·m variables.
     ///
     /// # Errors
     /// Shapes that do not agree, numbers that are not finite, a horizon of zero, bounds that cross, and a cost that is not convex.
@@ -160,7 +162,7 @@ impl Mpc {
         bounded.onto(qp)
     }
 
-    /// What the plant does from x₀ (s entries) under inputs U (N·m entries): the solution x of the QP, or any other.
+    /// The states and the cost that follow from x₀ (s entries) and inputs U (N·m entries): the solution x of the QP, or any others.
     ///
     /// # Errors
     /// Shapes that do not agree.

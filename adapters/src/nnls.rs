@@ -9,12 +9,13 @@
 //!
 //! *Dual* of the first for l = 0, u = ∞: max over r of ½‖b‖² − ½‖b − r‖² subject to Aᵀr ≤ 0, with r = b − Ax.
 //!
-//! *Map to the engine*: the primal is the engine's problem itself, with the columns of A in units of their lengths: Ã = AS⁻¹ and x̃ = Sx, S powers of two (columns.rs).
-//! H = ÃᵀÃ (a Gram matrix of the columns of Ã), Sl ≤ x̃ ≤ Su, c = −Ãᵀb − s·Ãᵀ(b₁ − b) and θ = s, or c = −Ãᵀb + λS⁻¹1 and θ = λ. z = S⁻¹(−Aᵀ(b − Ax) + λ) is the
-//! gradient: not negative where x is at l, not positive where it is at u. Where the columns off their bounds are dependent x is not unique, Ax is.
+//! *Map to the engine*: the primal itself is the engine's problem, with the columns of A in units of their lengths: Ã = AS⁻¹ and x̃ = Sx, S a diagonal matrix
+//! of powers of two (columns.rs). H = ÃᵀÃ (a Gram matrix of the columns of Ã), Sl ≤ x̃ ≤ Su, c = −Ãᵀb − s·Ãᵀ(b₁ − b) and θ = s, or c = −Ãᵀb + λS⁻¹1 and θ = λ.
+//! z = S⁻¹(−Aᵀ(b − Ax) + λ) is the gradient: at least zero where x is at l, at most zero where it is at u. Where the columns off their bounds are dependent x
+//! is not unique, but Ax is.
 //!
-//! *Start*: under the penalty with l = 0, x = 0 from λ = max Aᵀb on ([`Nnls::largest_lambda`]), and t = −λ on the way down, so that each λ is known to rounding of itself;
-//! elsewhere the engine finds its own.
+//! *Start*: under the penalty with l = 0, x = 0 for all λ ≥ max Aᵀb ([`Nnls::largest_lambda`]), and t = −λ on the way down, so that each λ is known to rounding
+//! of itself. In other cases the engine finds a start.
 
 mod problem;
 
@@ -26,7 +27,7 @@ use crate::error::AdapterError;
 use pathqp::{Affine, Line, ParametricQp, Path, Point, ProblemError, Range, Settings, Start, Status, trace};
 use std::sync::Arc;
 
-/// Least squares in a box, A of n rows and d columns.
+/// Least squares in a box, with a matrix A of n rows and d columns.
 #[derive(Clone)]
 pub struct Nnls {
     columns: Columns,
@@ -34,20 +35,20 @@ pub struct Nnls {
     upper: Vec<f64>,
 }
 
-/// What varies.
+/// The parameter that varies.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Course {
-    /// s, from b to this b₁ (n values).
+    /// s: the response moves from b to this b₁ (n values).
     Response(Vec<f64>),
-    /// λ.
+    /// λ: the penalty on the sum.
     Penalty,
 }
 
 impl Nnls {
-    /// A (n × d), b (n values) and the box (d values each, infinite where there is no bound).
+    /// The problem of A (n × d), b (n values) and the box (d values each, infinite where there is no bound).
     ///
     /// # Errors
-    /// Lengths that do not agree, and a response that is not finite.
+    /// [`AdapterError`] for lengths that do not agree, and a response that is not finite.
     pub fn new(
         features: &Features,
         response: Vec<f64>,
@@ -63,7 +64,7 @@ impl Nnls {
         Ok(Nnls { columns, lower, upper })
     }
 
-    /// x ≥ 0.
+    /// The problem with the box x ≥ 0.
     ///
     /// # Errors
     /// As [`Nnls::new`].
@@ -72,16 +73,16 @@ impl Nnls {
         Nnls::new(features, response, vec![0.0; d], vec![f64::INFINITY; d])
     }
 
-    /// The least λ ≥ 0 at which x = l, where l is zero: max Aᵀb.
+    /// The least λ ≥ 0 at which x = l, if l is zero: max Aᵀb.
     pub fn largest_lambda(&self) -> f64 {
         let products = self.columns.products(&self.columns.response);
         products.iter().zip(self.columns.scales()).map(|(g, s)| g * s).fold(0.0, f64::max)
     }
 
-    /// The parametric QP with θ = s ∈ [0, 1] or θ = λ ∈ [0, ∞), and x̃ for x: see [`Nnls::solution`].
+    /// The parametric QP with θ = s ∈ [0, 1] or θ = λ ∈ [0, ∞), in the variables x̃: see [`Nnls::solution`].
     ///
     /// # Errors
-    /// A b₁ of the wrong length or not finite, λ where x may be negative, and what [`ParametricQp`] refuses.
+    /// [`AdapterError`] for a b₁ of the wrong length or not finite, for λ varying where x may be negative, and for what [`ParametricQp`] refuses.
     pub fn qp(&self, course: &Course) -> Result<ParametricQp<f64>, AdapterError> {
         let (slope, range) = match course {
             Course::Response(other) => {
@@ -111,7 +112,7 @@ impl Nnls {
         Ok(qp.upper(Affine::constant(scaled(&self.upper), 1))?)
     }
 
-    /// s from 0 to 1, or λ from the largest (where l = 0 it is known) down to 0.
+    /// The line of s from 0 to 1, or of λ from [`Nnls::largest_lambda`] down to 0.
     ///
     /// # Errors
     /// As [`Nnls::qp`].
@@ -123,7 +124,7 @@ impl Nnls {
         }?)
     }
 
-    /// A start of [`Nnls::line`].
+    /// A start of [`Nnls::line`]: the active set where it is known (λ varies and l = 0), otherwise [`Start::Anywhere`].
     pub fn start(&self, course: &Course) -> Start<f64> {
         match *course == Course::Penalty && self.lower.iter().all(|l| *l == 0.0) {
             true => Start::ActiveSet { status: vec![Status::Lower; self.columns.count()], y: None },
@@ -139,18 +140,18 @@ impl Nnls {
         Ok(trace(&self.line(course)?, &self.start(course), settings, &mut ()).map_err(|failure| failure.0)?)
     }
 
-    /// The solution at a value of the parameter: x, d values in the units of A and b; none outside the path.
+    /// The solution x at a value of the parameter, d values in the units of A and b; `None` outside the path.
     pub fn at(&self, path: &Path<f64>, value: f64) -> Option<Vec<f64>> {
         Some(self.solution(&path.at_parameter(&[value])?))
     }
 
-    /// x, d values in the units of A and b, of a point of the path; what rounding leaves outside of the box is on its bound.
+    /// The solution x at a point of the path, d values in the units of A and b. What rounding leaves outside the box is moved to its bound.
     pub fn solution(&self, point: &Point<f64>) -> Vec<f64> {
         let x = self.columns.in_own_units(&point.x).into_iter();
         x.zip(self.lower.iter().zip(&self.upper)).map(|(x, (l, u))| x.max(*l).min(*u)).collect()
     }
 
-    /// ‖Ax − b‖² for the response given, at x of d values.
+    /// The residual sum of squares ‖Ax − b‖² at x (d values), for the response b.
     pub fn residual_square(&self, x: &[f64]) -> f64 {
         let scaled: Vec<f64> = x.iter().zip(self.columns.scales()).map(|(x, s)| x * s).collect();
         self.columns.residual(&scaled).iter().map(|r| r * r).sum()

@@ -1,4 +1,4 @@
-//! The one-class SVM: the region that holds all but a share ν of the data, for every ν at once.
+//! The one-class SVM: the region that contains all but a share ν of the data, for every ν.
 //!
 //! *Primal* (Schölkopf, Platt, Shawe-Taylor, Smola and Williamson 2001, "Estimating the support of a high-dimensional distribution",
 //! doi:10.1162/089976601750264965, eq. 3.4), with case weights vᵢ of mean one (all one unless given):
@@ -10,11 +10,11 @@
 //! *Dual* (eq. 3.11): min ½ αᵀKα, 0 ≤ αᵢ ≤ vᵢ/(νn), Σ αᵢ = 1, with w = Σ αᵢφ(xᵢ). Rows outside the region have
 //! f(x) = Σ αᵢk(xᵢ, x) − r < 0.
 //!
-//! *Map to the engine*: 1/(νn) is not affine in ν. With x = νn·α the bounds do not move and the row does: θ = ν ∈ (0, 1], H = K, c = 0,
-//! 0 ≤ xᵢ ≤ vᵢ, A = 1ᵀ, b = νn. z = Kx − y·1 is νn·f at the rows, so r = y/(νn). (scikit-learn's decision values are νn·f.)
+//! *Map to the engine*: 1/(νn) is not affine in ν. With x = νn·α the bounds do not move, and the right-hand side of the row does: θ = ν ∈ (0, 1], H = K, c = 0,
+//! 0 ≤ xᵢ ≤ vᵢ, A = 1ᵀ, b = νn. z = Kx − y·1 is νn·f at the rows, so that r = y/(νn). (scikit-learn's decision values are νn·f.)
 //!
-//! *Ends*: at ν = 1 every xᵢ is at its upper bound. Below ν = min v/n (of the positive ones) no bound can be met: x shrinks in proportion to ν, and f changes
-//! no more.
+//! *Ends*: at ν = 1 every xᵢ is at its upper bound. Below ν = min vᵢ/n (over the positive vᵢ) no x can reach its upper bound: x shrinks in proportion to ν, and
+//! f does not change any more.
 
 use crate::bias::Bias;
 use crate::course::{Axis, Parameter};
@@ -40,7 +40,7 @@ pub struct OneClassSvm {
 }
 
 impl OneClassSvm {
-    /// `weights` are case weights of any positive scale; rows of weight zero are ignored.
+    /// The problem on n rows. `weights` are case weights, in any unit (only their ratios count); rows of weight zero are ignored.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
@@ -66,16 +66,16 @@ impl OneClassSvm {
 }
 
 impl OneClassSvm {
-    /// For each training row the least ν at which it is an outlier; none where it never is. See `outlier_ranks.rs`.
+    /// For each training row the least ν on the path at which it is an outlier; `None` for rows that never are. See `outlier_ranks.rs`.
     ///
     /// # Errors
-    /// What the Hessian refuses.
+    /// The errors of the Hessian.
     pub fn outlier_ranks(&self, path: &Path<f64>) -> Result<Vec<Option<f64>>, AdapterError> {
         Ranking::of(&self.machine, path)
     }
 }
 
-/// `one-class-svm`.
+/// The entry of `one-class-svm`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Features,
     default_kernel: crate::kernel_choice::KernelChoice::RBF,

@@ -1,8 +1,8 @@
 //! For each row the least ν of a path of the one-class SVM towards smaller ν at which it lies outside the region: the smaller, the more of an outlier it is.
 //!
-//! A row outside has xᵢ at its upper bound; but of several equal rows on the boundary some may be there as well, and have f = 0. So the segments at which xᵢ is
-//! there are gone through from the smallest ν upwards, until f is not zero. A row of weight zero has no xᵢ to tell by; z = νn·f is affine on a segment, and its rank
-//! is where z goes below zero.
+//! A row outside the region has xᵢ at its upper bound; but of several equal rows on the boundary some may have xᵢ there as well, with f = 0. So the segments on
+//! which xᵢ is at its upper bound are examined from the smallest ν upwards, until f is not zero. For a row of weight zero xᵢ tells nothing; z = νn·f is affine
+//! on a segment, and the rank is the ν at which z becomes negative.
 
 use crate::error::AdapterError;
 use crate::machine::KernelMachine;

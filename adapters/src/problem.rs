@@ -1,8 +1,8 @@
-//! What every problem whose path is followed has in common: the traits [`PathProblem`] and [`KernelProblem`].
+//! The traits of all problems whose paths can be followed: [`PathProblem`] and [`KernelProblem`].
 //!
-//! A problem of the literature is posed as a [`ParametricQp`] in θ ∈ Θ ⊂ ℝᵖ, and solutions are read back as [`Solution`]s in the paper's own
-//! terms. What only some problems can answer (Sharpe ratios, P(Y|x), quantiles, the share outside of a tube) is a function of their own type, which
-//! a [`View`] leads to.
+//! A problem of the literature is posed as a [`ParametricQp`] in θ ∈ Θ ⊂ ℝᵖ, and its solutions are returned as [`Solution`]s in the terms of the paper.
+//! Questions that only some problems can answer (Sharpe ratios, P(Y|x), quantiles, the share of rows outside a tube) are methods of their own types, to which a
+//! [`View`] leads.
 
 use crate::bias::Bias;
 use crate::course::{Axis, Course, Parameter, coordinate_axis};
@@ -16,12 +16,12 @@ use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{Follower, Line, ParametricQp, Path, PathError, Point, Settings, Start};
 
-/// The multipliers y of the equality row that are optimal at a point, see [`pathqp::Certificate::multiplier_range`].
+/// The interval of optimal multipliers y of the equality row at a point, see [`pathqp::Certificate::multiplier_range`].
 pub type Multipliers = Option<(Option<f64>, Option<f64>)>;
 
 /// A problem whose paths can be followed.
 pub trait PathProblem: Send + Sync {
-    /// The coordinates of θ, in order.
+    /// The coordinates of θ, in order, p entries.
     fn parameters(&self) -> &[Parameter];
 
     /// The parametric QP in θ.
@@ -30,13 +30,14 @@ pub trait PathProblem: Send + Sync {
     /// What [`ParametricQp`] and the Hessians refuse.
     fn qp(&self, settings: &Settings) -> Result<ParametricQp<f64>, AdapterError>;
 
-    /// The solution in the problem's own terms for a point of a path at θ (p entries).
+    /// The solution in the problem's own terms, for a point of a path at θ (p entries).
     fn solution(&self, theta: &[f64], point: &Point<f64>, multipliers: Multipliers) -> Solution;
 
-    /// Which values of a solution are the columns of tables, figures and pages, and their names.
+    /// The values of a solution that are the columns of tables, figures and pages, with their names.
     fn columns(&self) -> Vec<Group>;
 
-    /// The numbers of a point for [`PathProblem::columns`], one each: a table has thousands of such rows, and needs nothing else of the solution.
+    /// The entries of [`PathProblem::columns`] at a point, one number for each column. A table has thousands of rows; this computes no more of the solution
+    /// than they need.
     fn row(&self, theta: &[f64], point: &Point<f64>) -> Vec<f64> {
         self.solution(theta, point, None).row(&self.columns())
     }
@@ -49,11 +50,11 @@ pub trait PathProblem: Send + Sync {
         coordinate_axis(self.parameters(), course)
     }
 
-    /// Where a path along an axis begins and ends by default; none where there is no natural end, so that the user must give one. By default the
-    /// finite ends of the natural range. `qp` was made by [`PathProblem::qp`].
+    /// The values of the parameter at which a path along an axis begins and ends by default; `None` where there is no natural end, so that the user must give
+    /// one. By default these are the finite ends of the natural range. `qp` is the result of [`PathProblem::qp`].
     ///
     /// # Errors
-    /// An end that cannot be found.
+    /// [`AdapterError`] where an end cannot be computed.
     fn ends(
         &self,
         _qp: &ParametricQp<f64>,
@@ -63,10 +64,10 @@ pub trait PathProblem: Send + Sync {
         Ok(axis.range.map(|end| end.is_finite().then_some(end)))
     }
 
-    /// A start at θ (p entries) for `qp`, made by [`PathProblem::qp`]. The observer may stop the computation.
+    /// A start at θ (p entries) for `qp`, the result of [`PathProblem::qp`]. The observer may stop the computation.
     ///
     /// # Errors
-    /// [`PathError::StartStopped`] when [`Observer::start_event`] asks for it.
+    /// [`PathError::StartStopped`] when the observer stops it.
     fn start_watched(
         &self,
         _qp: &ParametricQp<f64>,
@@ -77,43 +78,43 @@ pub trait PathProblem: Send + Sync {
         Ok(Start::Anywhere)
     }
 
-    /// The same without an observer.
+    /// [`PathProblem::start_watched`] without an observer.
     fn start(&self, qp: &ParametricQp<f64>, theta: &[f64], settings: &Settings) -> Start<f64> {
         self.start_watched(qp, theta, settings, &mut ()).unwrap_or(Start::Anywhere)
     }
 
-    /// A duality gap of one in the engine's objective at θ, in units of [`Solution::objective`].
+    /// The size of one unit of the engine's duality gap at θ, in units of [`Solution::objective`].
     fn gap_unit(&self, _theta: &[f64]) -> f64 {
         1.0
     }
 
-    /// The power k of the parameter v by which values of solutions are divided along its axis: they are affine functions of v over vᵏ.
+    /// The power k such that the values of solutions, along an axis on which `vary` varies, are affine functions of the parameter v divided by vᵏ.
     fn divisor(&self, _vary: &str) -> u32 {
         0
     }
 
-    /// Whether x is the same at this value of the parameter `vary` and at all larger ones: a path that begins at such a value also has the solutions
-    /// beyond its beginning.
+    /// Whether x is the same at this value of the parameter `vary` and at all larger ones: a path that begins at such a value has the solutions for all larger
+    /// values as well.
     fn is_settled(&self, _vary: &str, _value: f64) -> bool {
         false
     }
 
-    /// Whether a path on which x grows without bound is valid, because the solution has a limit, or is meant to grow.
+    /// Whether a path along which x grows without bound is valid, because the solution has a limit, or is meant to grow.
     fn may_diverge(&self) -> bool {
         false
     }
 
-    /// How figures and pages show it.
+    /// How figures and pages show the problem.
     fn view(&self) -> View<'_> {
         View::Values
     }
 
-    /// The prediction of a solution for each of some rows, one value per row; none if the problem predicts nothing.
+    /// The predictions of a solution, one for each of `rows`; `None` if the problem predicts nothing.
     fn predict(&self, _solution: &Solution, _rows: &Features) -> Option<Vec<f64>> {
         None
     }
 
-    /// Results of the problem about a whole path, in the order in which they are printed.
+    /// Results about a whole path, in the order in which they are printed.
     ///
     /// # Errors
     /// An option of `spec` (a target, a value) for which the path has no solution.
@@ -125,9 +126,9 @@ pub trait PathProblem: Send + Sync {
 /// A solution in the problem's own terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The primal objective, as the problem's field writes it.
+    /// The primal objective, in the form and scale of the literature.
     pub objective: f64,
-    /// The dual objective; none if the engine's problem is the primal.
+    /// The dual objective; `None` if the primal itself is the engine's problem.
     pub dual_objective: Option<f64>,
     /// The values, by name.
     pub values: Vec<(&'static str, Value)>,
@@ -136,18 +137,18 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// A value by its name.
+    /// The value with this name, among `values` and `further`.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let all = self.values.iter().chain(&self.further);
         all.into_iter().find(|(other, _)| *other == name).map(|(_, value)| value)
     }
 
-    /// Numbers by their name; empty if there are none.
+    /// The list of numbers with this name; empty if there is none.
     pub fn numbers(&self, name: &str) -> &[f64] {
         self.get(name).and_then(Value::numbers).unwrap_or_default()
     }
 
-    /// The entries of a table's row, one for each column of `groups`. What the solution does not have is not a number.
+    /// The entries of a table's row, one for each column of `groups`; NaN for what the solution does not have.
     pub fn row(&self, groups: &[Group]) -> Vec<f64> {
         let mut row = Vec::new();
         for group in groups {
@@ -158,7 +159,7 @@ impl Solution {
     }
 }
 
-/// Columns of a table: the entries of one value of a solution.
+/// A group of columns of a table: the entries of one value of a solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// The name of the value.
@@ -167,7 +168,7 @@ pub struct Group {
     pub symbol: &'static str,
     /// The name of each column.
     pub names: Vec<String>,
-    /// Whether there is one column a feature, which has the feature's name where that is known.
+    /// Whether there is one column for each feature, which takes the feature's name if it has one.
     pub of_features: bool,
 }
 
@@ -193,14 +194,14 @@ impl Group {
     }
 }
 
-/// The model at one θ, in the paper's own terms.
+/// The model at one θ, in the terms of the paper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// θ, p entries.
     pub theta: Vec<f64>,
     /// Dual variables in the paper's scale, as many as x has entries.
     pub alpha: Vec<f64>,
-    /// f.
+    /// The function f.
     pub function: Function,
     /// The primal objective.
     pub objective: f64,
@@ -208,35 +209,35 @@ pub struct Model {
     pub dual_objective: f64,
 }
 
-/// The constant of f, with all the values that leave the model optimal.
+/// The constant of f: its value, or the interval of values for which the model is optimal.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Constant {
-    /// Its only value.
+    /// The only optimal value.
     Unique(f64),
-    /// The ends of its interval; none where it has no end.
+    /// The ends of the interval of optimal values; `None` where it has no end.
     Interval([Option<f64>; 2]),
 }
 
-/// A problem whose solutions are functions f = Σ βᵢk(xᵢ, ·) + b of rows of features.
+/// A problem whose solutions are functions f = Σ βᵢk(xᵢ, ·) + b of the rows of a data set.
 pub trait KernelProblem: PathProblem {
     /// The data, the kernel and the bias.
     fn machine(&self) -> &KernelMachine;
 
-    /// The model of a point at θ (p entries).
+    /// The model at a point, at θ (p entries).
     fn model(&self, theta: &[f64], point: &Point<f64>) -> Model;
 
-    /// f of a point at θ: that of [`KernelProblem::model`], without the objectives, which cost more.
+    /// The function f at a point, at θ (p entries): that of [`KernelProblem::model`], without the objectives, which cost more.
     fn function(&self, theta: &[f64], point: &Point<f64>) -> Function {
         self.model(theta, point).function
     }
 
-    /// The intercept that a multiplier y of the equality row stands for at θ: a decreasing function of y.
+    /// The intercept that belongs to a multiplier y of the equality row, at θ: a decreasing function of y.
     fn intercept(&self, _theta: &[f64], y: f64) -> f64 {
         0.0 - y
     }
 
-    /// The entries of x that the dual variable of a row is the sum of, with their signs.
+    /// The entries of x, each with its sign, whose sum is the dual variable of a row.
     fn row_variables(&self, row: usize) -> Vec<(usize, f64)> {
         vec![(row, 1.0)]
     }
@@ -246,12 +247,12 @@ pub trait KernelProblem: PathProblem {
         (1.0, "α")
     }
 
-    /// f(x) for each row of `rows`, which has as many columns as the training data.
+    /// The values f(x) at the rows of `rows`, which have as many columns as the training data.
     fn decision(&self, model: &Model, rows: &Features) -> Vec<f64> {
         self.machine().evaluate(&model.function, rows)
     }
 
-    /// The constant of a model. They count as one value when the multipliers differ by rounding only.
+    /// The constant of a model. An interval of multipliers no wider than rounding counts as one value.
     fn constant(&self, model: &Model, multipliers: Multipliers) -> Constant {
         const ROUNDING: f64 = 1e-12;
         match multipliers.filter(|_| self.machine().bias() == Bias::Intercept) {
@@ -266,7 +267,7 @@ pub trait KernelProblem: PathProblem {
     }
 }
 
-/// [`PathProblem::solution`] of a kernel problem: w (linear kernels), the intercept, and with everything the dual variables.
+/// [`PathProblem::solution`] of a kernel problem: w (for linear kernels) and the intercept, and as further values the dual variables.
 pub fn kernel_solution<P: KernelProblem + ?Sized>(
     problem: &P,
     theta: &[f64],
@@ -276,7 +277,7 @@ pub fn kernel_solution<P: KernelProblem + ?Sized>(
     model_solution(problem, problem.model(theta, point), multipliers)
 }
 
-/// The same from the model.
+/// The solution as by [`kernel_solution`], from a model.
 pub fn model_solution<P: KernelProblem + ?Sized>(problem: &P, model: Model, multipliers: Multipliers) -> Solution {
     let constant = problem.constant(&model, multipliers);
     let Model { alpha, function, objective, dual_objective, .. } = model;
@@ -319,16 +320,15 @@ pub fn linear_prediction(solution: &Solution, w: &'static str, rows: &Features) 
     Some((0..rows.rows()).map(score).collect())
 }
 
-/// A follower from `start` or, where that fails, from anywhere: what was optimal to rounding when it was found may not pass when
-/// it is looked at again.
+/// A follower from `start`; if the engine refuses that start (it may be optimal only up to rounding), one from [`Start::Anywhere`].
 ///
 /// # Errors
-/// As [`Follower::new`] from anywhere.
+/// As [`Follower::new`] from [`Start::Anywhere`].
 pub fn begin<'a>(line: &'a Line<f64>, start: &Start<f64>, settings: &Settings) -> Result<Follower<'a, f64>, PathError> {
     begin_watched(line, start, settings, &mut ())
 }
 
-/// The same with an observer, which may stop it.
+/// [`begin`] with an observer, which may stop the search for the first solution.
 ///
 /// # Errors
 /// As [`begin`], and [`PathError::StartStopped`].

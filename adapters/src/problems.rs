@@ -1,8 +1,8 @@
-//! The problems that have a name.
+//! The list of the included problems.
 
 use crate::spec::Entry;
 
-/// All of them.
+/// The entries of all included problems.
 pub const PROBLEMS: [Entry; 15] = [
     crate::quantile_svm::ENTRY,
     crate::cost_svm::ENTRY,

@@ -1,4 +1,4 @@
-//! The quantile SVM: every misclassification trade-off τ at once.
+//! The quantile SVM: all trade-offs τ between the two kinds of misclassification.
 //!
 //! *Primal* (Yu, Vishwanathan and Zhang 2009, "The entire quantile path of a risk-agnostic SVM classifier", UAI, eq. 3–4):
 //!
@@ -39,10 +39,11 @@ pub struct QuantileSvm {
 }
 
 impl QuantileSvm {
-    /// Labels are +1 or −1; `weights` are case weights of any positive scale; rows of weight zero are ignored.
+    /// The problem on n rows. Labels are +1 or −1; `weights` are case weights, in any unit (only their ratios count); rows of weight zero are ignored.
     ///
     /// # Errors
-    /// [`AdapterError`] names the parameter or the row.
+    /// [`AdapterError`], with the parameter or the row, for a λ that is not positive, lengths that do not agree, other labels, a single class, and weights that
+    /// cannot be used.
     pub fn new(
         features: Arc<Features>,
         labels: Vec<f64>,
@@ -63,7 +64,7 @@ impl QuantileSvm {
         &self.labels
     }
 
-    /// λ.
+    /// The penalty λ.
     pub fn lambda(&self) -> f64 {
         self.lambda
     }
@@ -89,12 +90,12 @@ pub(crate) fn outside(tau: f64) -> AdapterError {
 }
 
 impl QuantileSvm {
-    /// What is known of it as a classifier.
+    /// The SVM as a classifier.
     pub fn classifier(&self) -> Classifier<'_> {
         Classifier { problem: self, labels: &self.labels, scale: 1.0 / self.lambda, quantile: Some(self) }
     }
 
-    /// TPR, TNR and accuracy on test rows along a path.
+    /// TPR, TNR and accuracy on test rows (m × d, with m labels +1 or −1) along a path.
     ///
     /// # Errors
     /// Rows that do not fit.
@@ -102,7 +103,7 @@ impl QuantileSvm {
         rates::rate_curve(self, path, rows, labels)
     }
 
-    /// P(Y = 1|x) for each of some rows, from the whole path.
+    /// P(Y = 1|x) for each of m rows (m × d), from the whole path.
     ///
     /// # Errors
     /// Rows that do not fit.
@@ -111,7 +112,7 @@ impl QuantileSvm {
     }
 }
 
-/// `quantile-svm`.
+/// The entry of `quantile-svm`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Classes,
     biased: true,

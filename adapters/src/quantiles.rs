@@ -1,4 +1,4 @@
-//! All quantiles of a row at once: τ ↦ f_τ(x) from one τ-path of kernel quantile regression.
+//! All quantiles of a row: τ ↦ f_τ(x), from one path of kernel quantile regression along τ.
 //!
 //! With L the indices at their lower bound −(1 − τ)vⱼ, F the free ones and T = Σ vⱼk(xⱼ, x) over all rows,
 //!
@@ -6,10 +6,10 @@
 //! λ f_τ(x) = τ (T − Σ_F vⱼk(xⱼ, x)) − Σ_L vⱼk(xⱼ, x) + Σ_F θ̂ⱼ(τ) k(xⱼ, x) − y(τ)
 //! ```
 //!
-//! is affine in τ on every segment of the path, so a curve is known from its values at both ends of each. It need not rise:
-//! estimated quantiles may cross. A falling stretch is reported with the τ at which it begins and ends ([`QuantileCurve::crossings`]).
-//! The distribution function that the curve stands for, F(q) = |{τ : f_τ(x) ≤ q}|, always rises, and so does its inverse,
-//! the curve rearranged (Chernozhukov, Fernández-Val and Galichon 2010, doi:10.3982/ECTA7880).
+//! is affine in τ on every segment of the path, so that a curve is known from its values at both ends of each segment. It need not increase: estimated
+//! quantiles may cross. A decreasing stretch is reported with the τ at which it begins and ends ([`QuantileCurve::crossings`]). The distribution function that
+//! belongs to the curve, F(q) = |{τ : f_τ(x) ≤ q}|, always increases, and so does its inverse, the rearranged curve (Chernozhukov, Fernández-Val and Galichon
+//! 2010, doi:10.3982/ECTA7880).
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
@@ -24,28 +24,28 @@ pub(crate) const NOISE: f64 = 256.0 * f64::EPSILON;
 /// Memory for the kernel values of a block of rows: 32 MiB.
 const BLOCK_BYTES: usize = 1 << 25;
 
-/// f_τ(x) for one x and all τ of a path.
+/// The curve f_τ(x) for one x and all τ of a path, in K pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantileCurve {
-    /// K + 1 values of τ, increasing: the ends of K pieces.
+    /// The ends of the pieces: K + 1 values of τ, increasing.
     pub tau: Vec<f64>,
-    /// f at the beginning and the end of each piece, between which it is affine; K pairs.
+    /// The values of f at the beginning and the end of each piece, K pairs; f is affine between them.
     pub values: Vec<[f64; 2]>,
-    /// A difference of so much is rounding.
+    /// Differences of at most this size are rounding.
     pub noise: f64,
 }
 
-/// A range of τ in which the quantile curve falls.
+/// A range of τ in which a quantile curve decreases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
-    /// Where it begins and ends to fall; equal at a jump.
+    /// The ends of the range; equal at a jump.
     pub tau: [f64; 2],
-    /// By how much.
+    /// The decrease of f over the range.
     pub drop: f64,
 }
 
 impl QuantileCurve {
-    /// f at τ; at a jump the value ahead. None outside the path.
+    /// The value f_τ(x); at a jump the one for larger τ. `None` outside the path.
     pub fn at(&self, tau: f64) -> Option<f64> {
         let last = self.values.len().checked_sub(1)?;
         let (first, end) = (self.tau.first()?, self.tau.last()?);
@@ -58,7 +58,7 @@ impl QuantileCurve {
         Some(if to > from { a + (b - a) * ((tau - from) / (to - from)) } else { b })
     }
 
-    /// Every range of τ in which f falls, as far as it falls without interruption.
+    /// Every range of τ in which f decreases without interruption, by more than rounding.
     pub fn crossings(&self) -> Vec<Crossing> {
         let mut moves: Vec<Crossing> = Vec::new();
         let mut before: Option<f64> = None;
@@ -106,13 +106,13 @@ impl QuantileCurve {
         [closed, open]
     }
 
-    /// P(Y ≤ q|x) as the path has it: the share of quantiles that are not above q. A path over a part of [0, 1] gives no less than its
-    /// beginning and no more than its end.
+    /// P(Y ≤ q|x) according to the path: the measure of the τ whose quantile is at most q. A path over a part of [0, 1] gives a value between the beginning and
+    /// the end of that part.
     pub fn distribution(&self, q: f64) -> f64 {
         self.measure(q)[0]
     }
 
-    /// The curve rearranged, at τ: the least q with F(q) ≥ τ. Equal to f where f nowhere falls. None outside the path.
+    /// The rearranged curve at τ: the least q with F(q) ≥ τ, equal to f_τ(x) where f nowhere decreases. `None` outside the path.
     pub fn rearranged(&self, tau: f64) -> Option<f64> {
         self.at(tau)?;
         let mut levels: Vec<f64> = self.pieces().flatten().collect();

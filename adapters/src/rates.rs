@@ -1,19 +1,19 @@
 //! TPR, TNR, accuracy and AUC of a quantile SVM as exact functions of τ, and P(Y = 1|x), from one path.
 //!
-//! *Rates* (the paper's §6 and Figure 2). The quantile classifier says +1 where P(Y = 1|x) > τ, that is where
-//! f_τ(x) > 0; f_τ(x) = 0 says −1, as P(Y = 1|x) = τ does. On a segment of the path α, w and the constant are affine in
-//! τ, and so is f_τ(x) for every x. With f and g its values at the ends τ₀ < τ₁ of a segment the sign changes inside
+//! *Rates* (§6 and Figure 2 of Yu, Vishwanathan and Zhang 2009). The quantile classifier says +1 where P(Y = 1|x) > τ, that is, where f_τ(x) > 0; for f_τ(x) =
+//! 0 it says −1, as for P(Y = 1|x) = τ. On a segment of the path α, w and the constant are affine in τ, and so is f_τ(x) for every x. With f and g its values
+//! at the ends τ₀ < τ₁ of a segment the sign changes inside
 //! when fg < 0, at
 //!
 //! ```text
 //! τ = τ₀ + (τ₁ − τ₀) f / (f − g)
 //! ```
 //!
-//! and nowhere else, except at a breakpoint at which the intercept jumps. Hence the rates are step functions of τ whose
-//! steps are known: no grid is involved.
+//! and nowhere else, except at a breakpoint at which the intercept jumps. Hence the rates are step functions of τ whose steps are known, and no grid is
+//! involved.
 //!
-//! *Probability.* P = ∫₀¹ 1{P > τ} dτ, so P(Y = 1|x) is the measure of {τ : f_τ(x) > 0}. When the sign changes once, from
-//! + to −, this is the τ at which it does.
+//! *Probability.* P = ∫₀¹ 1{P > τ} dτ, so P(Y = 1|x) is the measure of {τ : f_τ(x) > 0}. When the sign changes once,
+//! from + to −, this is the τ at which it does.
 //!
 //! *Computation.* With U the indices at their upper bound and F the free ones,
 //!
@@ -21,24 +21,23 @@
 //! f_τ = (1/λ) [ Σ_U yᵢu⁰ᵢk(xᵢ,·) + t Σ_U yᵢu¹ᵢk(xᵢ,·) + Σ_F αᵢyᵢk(xᵢ,·) ] + constant
 //! ```
 //!
-//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::view::Classifier`]), and
-//! gives `roc` its scores too. The two sums over U change by one term when an index enters or leaves U; they are kept in twice the working precision
-//! so that their errors do not depend on how often that happened. For a linear kernel k(xᵢ,·) stands for xᵢ, the sum is w, and
-//! a row is evaluated only where its sign can change: by Cauchy–Schwarz |Δf(x)| ≤ ‖(x, 1)‖ · ‖Δ(w, constant)‖, so after
-//! |f(x)| was found the sign stays until (w, constant) has travelled |f(x)| / ‖(x, 1)‖. Other kernels are evaluated at
-//! all rows at the end of each segment, at the cost of |F| operations a row.
+//! where u⁰ + t·u¹ is the upper bound at position t of the path. This holds for every classifier ([`crate::view::Classifier`]), and provides the scores of
+//! `roc` as well. The two sums over U change by one term when an index enters or leaves U. They are kept in twice the working precision, so that their errors
+//! do not depend on how often that happened. For a linear kernel k(xᵢ,·) stands for xᵢ, the sum is w, and a row is evaluated only where its sign can change: by
+//! the Cauchy–Schwarz inequality |Δf(x)| ≤ ‖(x, 1)‖ · ‖Δ(w, constant)‖, so that after |f(x)| was computed the sign stays until (w, constant) has moved by
+//! |f(x)| / ‖(x, 1)‖. With other kernels f is evaluated at all rows at the end of each segment, at the cost of |F| operations for each row.
 //!
-//! *Rounding.* |f_τ(x)| counts as zero up to a multiple of ε times the size of the terms that make it up, so that a row with f = 0 on an interval of τ
-//! does not change sign by rounding. These are Σ αᵢ|k(xᵢ, x)|/λ and the constant, and those that the constant was found from. An intercept has the
+//! *Rounding.* |f_τ(x)| counts as zero up to a multiple of ε times the size of the terms it is made of, so that a row with f = 0 on an interval of τ does not
+//! change its sign by rounding. These terms are Σ αᵢ|k(xᵢ, x)|/λ and the constant, and the terms that the constant was computed from. An intercept has the
 //! value that puts a free row s on the margin,
 //!
 //! ```text
 //! b = yₛ − (1/λ) Σ αᵢyᵢk(xᵢ, xₛ)
 //! ```
 //!
-//! and so it is off by the rounding of 1 + Σ αᵢ|k(xᵢ, xₛ)|/λ, however small it is itself where these terms cancel. Of several free rows the one with the least
-//! terms counts: the solution puts all of them on the margin. Each sum is bounded by a product, Σ αᵢ√k(xᵢ, xᵢ)/λ times √k(x, x).
-//! Along a path this costs nothing: the first factor is known at each end of a segment, the second is one number a row.
+//! so that its error is the rounding of 1 + Σ αᵢ|k(xᵢ, xₛ)|/λ, however small the intercept itself is where these terms cancel. Among several free rows the one
+//! with the smallest terms counts, because the solution puts all of them on the margin. Each sum is bounded by a product, Σ αᵢ√k(xᵢ, xᵢ)/λ times √k(x, x).
+//! Along a path this takes almost no work: the first factor is known at each end of a segment, the second is one number for each row.
 
 pub(crate) mod expansion;
 mod kernels;
@@ -70,34 +69,33 @@ const BLOCK_BYTES: usize = 1 << 25;
 /// TPR, TNR and accuracy on a test set as functions of τ; K pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RateCurve {
-    /// K + 1 values, increasing; the first and the last are the ends of the path (equal, with K = 1, when that is one
-    /// point).
+    /// The ends of the pieces: K + 1 values, increasing; the first and the last are the ends of the path (equal, with K = 1, when the path is one point).
     pub tau: Vec<f64>,
     /// The share of positive rows with f > 0 on `(tau[k], tau[k + 1])`, K values; NaN when no row is positive.
     pub tpr: Vec<f64>,
     /// The share of negative rows with f ≤ 0 on `(tau[k], tau[k + 1])`, K values; NaN when no row is negative.
     pub tnr: Vec<f64>,
-    /// The share of rows that are classified rightly on `(tau[k], tau[k + 1])`, K values; NaN without rows.
+    /// The share of rows that are classified correctly on `(tau[k], tau[k + 1])`, K values; NaN without rows.
     pub accuracy: Vec<f64>,
 }
 
 /// P(Y = 1|x) at one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probability {
-    /// With `[a, b]` the range of τ that the path covers: a + the length of `{τ ∈ [a, b] : f_τ(x) > 0}`. This is the τ at
-    /// which the sign goes from + to − when it does so once, b when f > 0 throughout, a when f ≤ 0 throughout.
+    /// With `[a, b]` the range of τ that the path covers: a plus the length of `{τ ∈ [a, b] : f_τ(x) > 0}`. This is the τ at which the sign changes from + to −
+    /// if it does so once, b if f > 0 throughout, and a if f ≤ 0 throughout.
     pub tau: f64,
     /// How often f changes between f > 0 and f ≤ 0 inside the range. With more than one change no single τ separates the
     /// signs (without a bias a single change may also go from − to +: f_τ(−x) = −f_τ(x)).
     pub crossings: usize,
 }
 
-/// The rates on test rows (`rows`: m × d as in training, `labels`: m values +1 or −1) for every τ of the path. The
-/// direction in which the path was followed does not matter; an incomplete path gives the part it covers.
+/// The rates on test rows (`rows`: m × d as in training, `labels`: m values +1 or −1) for every τ of the path, whichever way it was followed. An incomplete
+/// path gives the part that it covers.
 ///
 /// # Errors
-/// Shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; a path without
-/// segments ([`AdapterError::NoSegments`]).
+/// [`AdapterError`] for shapes that do not agree with each other, the model or the path; a label that is neither +1 nor −1; and a path without segments
+/// ([`AdapterError::NoSegments`]).
 pub fn rate_curve(
     svm: &QuantileSvm,
     path: &Path<f64>,
@@ -109,7 +107,7 @@ pub fn rate_curve(
     Ok(rate_steps(range, &signs, labels))
 }
 
-/// The rates on labelled rows along a path of any classifier, by position: `tau` holds the positions t on the path, from its beginning.
+/// The rates on labelled rows along a path of any classifier. `tau` of the result contains positions t on the path instead of values of τ.
 ///
 /// # Errors
 /// As [`rate_curve`].

@@ -1,4 +1,4 @@
-//! From a description to a path: posed, begun, read off.
+//! From a description to a path: the problem on its line, the follower, and values along the path.
 
 use crate::course::Axis;
 use crate::error::AdapterError;
@@ -8,14 +8,14 @@ use pathqp::observe::Observer;
 use pathqp::{Certificate, Follower, Line, ParametricQp, Path, PathError, Point, Settings};
 use serde::{Deserialize, Serialize};
 
-/// The parameter that varies, and where.
+/// The parameter that varies, with its range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Vary {
-    /// The parameter.
+    /// The name of the parameter.
     pub name: String,
-    /// Where the path begins.
+    /// The value at which the path begins.
     pub from: f64,
-    /// Where it is to end; it may lie below `from`, and be infinite.
+    /// The value at which the path is to end; it may lie below `from`, and may be infinite.
     #[serde(with = "infinite")]
     pub to: f64,
 }
@@ -33,7 +33,7 @@ mod infinite {
     }
 }
 
-/// A problem on the line that its path follows.
+/// A problem posed on the line along which its path is followed.
 pub struct Posed {
     /// The problem.
     pub problem: Box<dyn PathProblem>,
@@ -41,17 +41,17 @@ pub struct Posed {
     pub qp: ParametricQp<f64>,
     /// The line on which the parameter varies.
     pub axis: Axis,
-    /// The parameter that varies, and where.
+    /// The parameter that varies, with its range.
     pub vary: Vary,
     /// The quadratic program along the line.
     pub line: Line<f64>,
 }
 
 impl Posed {
-    /// Poses a problem of which one parameter varies. An end that is not given is the problem's own.
+    /// Poses a problem of which one parameter varies. An end that is not given is the natural one.
     ///
     /// # Errors
-    /// What the problem or the engine refuses; an end outside the parameter's range, or none where there is no natural one.
+    /// [`AdapterError`] for what the problem or the engine refuses, an end outside the parameter's range, and a missing end where there is no natural one.
     pub fn new(
         entry: &Entry,
         spec: &Spec,
@@ -85,32 +85,32 @@ impl Posed {
         self.axis.value(&path.parameter(&t))
     }
 
-    /// The values of the parameter at which a path begins and ends; none when it has no segment.
+    /// The values of the parameter at which a path begins and ends; `None` for a path without segments.
     pub fn covered(&self, path: &Path<f64>) -> Option<(f64, f64)> {
         let end = if path.is_complete() { self.vary.to } else { self.value(path, *path.end()) };
         (!path.segments().is_empty()).then_some((self.vary.from, end))
     }
 
-    /// The largest gap in the paper's objective that a gap of one in the engine's can mean on the line.
+    /// The size of one unit of the engine's duality gap in units of the objective of the literature, at the end of the line where it is larger.
     pub fn gap_unit(&self) -> f64 {
         let unit = |value: f64| self.problem.gap_unit(&self.axis.theta(value));
         unit(self.vary.from).max(unit(self.vary.to))
     }
 
-    /// The follower at the beginning of the line.
+    /// The follower at the beginning of the line, with the start of the problem.
     ///
     /// # Errors
-    /// A solution that cannot be found there; an observer that stops.
+    /// [`PathError`] if no solution is found there, or the observer stops the search.
     pub fn begin(&self, settings: &Settings, observer: &mut dyn Observer<f64>) -> Result<Follower<'_, f64>, PathError> {
         let start = self.problem.start_watched(&self.qp, &self.axis.theta(self.vary.from), settings, observer)?;
         begin_watched(&self.line, &start, settings, observer)
     }
 
-    /// The point of a path at a value of the parameter. A value that lies outside by rounding alone is taken for the end; before the beginning of a path
-    /// that begins where nothing changes any more, x is that of the beginning.
+    /// The point of a path at a value of the parameter. A value that lies outside by rounding alone is taken for the end. For a value before the beginning of a
+    /// path that begins where nothing changes any more, x is that of the beginning.
     ///
     /// # Errors
-    /// [`AdapterError::OffPath`], and [`AdapterError::NoSegments`].
+    /// [`AdapterError::OffPath`] for a value that the path does not cover, and [`AdapterError::NoSegments`].
     pub fn locate(&self, path: &Path<f64>, value: f64) -> Result<Point<f64>, AdapterError> {
         let (from, to) = self.covered(path).ok_or(AdapterError::NoSegments)?;
         let (begin, end) = (*path.begin(), *path.end());
@@ -126,13 +126,13 @@ impl Posed {
         point.ok_or_else(|| AdapterError::OffPath { name: self.vary.name.clone(), value, from, to })
     }
 
-    /// What a point stands for at a value of the parameter.
+    /// The solution that a point stands for, at a value of the parameter.
     pub fn solution(&self, value: f64, point: &Point<f64>, certificate: &Certificate<f64>) -> Solution {
         self.problem.solution(&self.axis.theta(value), point, certificate.multiplier_range)
     }
 
-    /// The ends of a path and the breakpoints between them, as positions. With rows every event is a place: where solutions are not unique the one that is followed may turn at
-    /// one that is no breakpoint.
+    /// The positions of the ends of a path and of the breakpoints between them. With rows all events are included: where solutions are not unique, the one that
+    /// is followed may change its direction at an event that is not a breakpoint.
     pub fn places(&self, path: &Path<f64>) -> Vec<f64> {
         let mut places = vec![*path.begin()];
         let inner = match self.line.rows.is_some() {
@@ -144,12 +144,12 @@ impl Posed {
         places
     }
 
-    /// What a position of a path stands for.
+    /// The solution at a position of a path; `None` outside the path.
     pub fn at_position(&self, path: &Path<f64>, t: f64) -> Option<Solution> {
         Some(self.problem.solution(&path.parameter(&t), &path.at(&t)?, None))
     }
 
-    /// The columns of its tables, with the names of the features where they are known.
+    /// The columns of the problem's tables, with the names of the features where they are known.
     pub fn columns(&self, spec: &Spec) -> Vec<Group> {
         let mut groups = self.problem.columns();
         // A column that an option names is no feature.

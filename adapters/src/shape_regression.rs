@@ -7,9 +7,11 @@
 //! min over f   ½ Σ wᵢ (yᵢ − f(xᵢ))²     subject to   ±(fₖ₊₁ − fₖ)/(xₖ₊₁ − xₖ) ≥ θ   or   ±(second divided difference at k, times 2) ≥ θ
 //! ```
 //!
-//! At θ = 0 f is increasing (decreasing with the minus sign) or convex (concave). Below the least slope or curvature of the data f goes through the mean response at every x; above zero f is steeper or more curved than its shape asks for.
+//! At θ = 0 f is increasing (decreasing with the minus sign) or convex (concave). For θ below the least slope or curvature of the data, f interpolates the mean
+//! responses; for θ above zero f is steeper or more curved than its shape requires.
 //!
-//! *Rows of one x* count as one, with their mean ȳₖ and the sum wₖ of their weights: the loss around the mean, ½ Σ wᵢ(yᵢ − ȳₖ)², is the same for all f. A row without weight is left out.
+//! *Rows with the same x* are merged, with their mean ȳₖ and the sum wₖ of their weights: the loss around the mean, ½ Σ wᵢ(yᵢ − ȳₖ)², is the same for all f. A
+//! row of weight zero is left out.
 //!
 //! *Dual*: with D the differences in units of their own, (Df)ₖ ≥ θ dₖ, and multipliers u,
 //!
@@ -20,7 +22,7 @@
 //! *Map to the engine*: x = u, H = ZZᵀ with Z = DW^(−½), c = Dȳ − θd, l = 0, no upper bounds, no row. z = Df − θd: an index is free where f is held at the bound. dₖ is the distance xₖ₊₁ − xₖ, for
 //! curvatures the mean distance times the smaller of the two, so that entries of D are at most two.
 //!
-//! *Ends*: from the least slope or curvature of the data, where u = 0, up to 0; of data that have the shape up to their largest.
+//! *Ends*: from the least slope or curvature of the data, where u = 0, up to 0; if the data have the shape, up to their largest slope or curvature.
 
 mod pooled;
 mod problem;
@@ -34,16 +36,16 @@ use pathqp::{Affine, ParametricQp, Point, Range};
 use pooled::Pooled;
 use std::sync::Arc;
 
-/// What f is like at θ = 0.
+/// The shape of f at θ = 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// f′ ≥ θ.
+    /// Increasing: f′ ≥ θ.
     Increasing,
-    /// −f′ ≥ θ.
+    /// Decreasing: −f′ ≥ θ.
     Decreasing,
-    /// f″ ≥ θ.
+    /// Convex: f″ ≥ θ.
     Convex,
-    /// −f″ ≥ θ.
+    /// Concave: −f″ ≥ θ.
     Concave,
 }
 
@@ -52,7 +54,7 @@ impl Shape {
         if matches!(self, Shape::Increasing | Shape::Convex) { 1.0 } else { -1.0 }
     }
 
-    /// Whether it is about the slope, and not about the curvature.
+    /// Whether the shape is one of the slope, and not of the curvature.
     pub fn is_monotone(self) -> bool {
         matches!(self, Shape::Increasing | Shape::Decreasing)
     }
@@ -71,10 +73,11 @@ pub struct ShapeRegression {
 }
 
 impl ShapeRegression {
-    /// From one column of n rows of features, responses and perhaps case weights (n values each).
+    /// The problem of one column of the features, with n responses and optional case weights (n values each).
     ///
     /// # Errors
-    /// A column that there is not, lengths that do not agree, responses or weights that cannot be used, and fewer than two distinct values of the feature (three for curvatures).
+    /// [`AdapterError`] for a column that does not exist, lengths that do not agree, responses or weights that cannot be used, and fewer than two distinct
+    /// values of the feature (three for curvatures).
     pub fn new(
         (features, column): (&Features, usize),
         responses: &[f64],
@@ -90,17 +93,17 @@ impl ShapeRegression {
         Ok(ShapeRegression { shape, column, data, differences, units })
     }
 
-    /// The distinct values of the feature, p values in order.
+    /// The distinct values of the feature, p values in ascending order.
     pub fn places(&self) -> &[f64] {
         &self.data.places
     }
 
-    /// The mean response at each of them, p values.
+    /// The mean responses at the distinct values of the feature, p values.
     pub fn means(&self) -> &[f64] {
         &self.data.means
     }
 
-    /// Whether f is monotone or convex and so on at θ = 0.
+    /// The shape of f at θ = 0.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -112,7 +115,7 @@ impl ShapeRegression {
         of_data.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)])
     }
 
-    /// The parametric QP with θ ∈ ℝ: see the module's first lines.
+    /// The parametric QP with θ ∈ ℝ, see the module's documentation.
     ///
     /// # Errors
     /// What [`ParametricQp`] refuses.
@@ -129,7 +132,7 @@ impl ShapeRegression {
         Ok(qp.lower(Affine::constant(vec![0.0; m], 1))?)
     }
 
-    /// f = ȳ + W⁻¹Dᵀu, p values, of a point: by its own Zᵀu where it has one, which keeps the digits that terms of Dᵀu lose as they cancel.
+    /// The fit f = ȳ + W⁻¹Dᵀu at a point, p values; computed from the point's Zᵀu if it has one, which is accurate even where the terms of Dᵀu cancel.
     pub fn fit(&self, point: &Point<f64>) -> Vec<f64> {
         let own = || {
             let mut push = vec![0.0; self.data.means.len()];
@@ -143,13 +146,14 @@ impl ShapeRegression {
         places.map(|((mean, push), weight)| mean + push / weight.sqrt()).collect()
     }
 
-    /// The primal objective of f, p values.
+    /// The primal objective at a fit f, p values.
     pub fn loss(&self, f: &[f64]) -> f64 {
         let off = |((f, mean), weight): ((&f64, &f64), &f64)| weight * (f - mean) * (f - mean);
         self.data.around + f.iter().zip(&self.data.means).zip(&self.data.weights).map(off).sum::<f64>() / 2.0
     }
 
-    /// f at any value of the feature: straight between the places, beyond them constant where f is monotone, and straight on where it is convex or concave.
+    /// The value of a fit (p values) at any value of the feature: linear between the distinct values; beyond them constant if f is monotone, and linear if it
+    /// is convex or concave.
     pub fn at(&self, f: &[f64], value: f64) -> f64 {
         let last = self.data.places.len() - 1;
         let k = self.data.places.partition_point(|place| *place <= value).clamp(1, last);

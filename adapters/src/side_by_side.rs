@@ -1,4 +1,4 @@
-//! Work of its own for each item, on as many threads as are allowed.
+//! Independent computations for many items, on as many threads as are allowed.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};

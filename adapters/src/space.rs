@@ -1,4 +1,4 @@
-//! A problem on a box of any number of parameters, with any rows: posed, and solved by its critical regions.
+//! A problem on a box of any number of parameters: posed, and solved by its critical regions.
 
 use crate::c_source;
 use crate::error::AdapterError;
@@ -12,32 +12,32 @@ use pathqp::{Certificate, ParametricQp, Range, Settings};
 pub struct Space {
     /// The problem.
     pub problem: Box<dyn PathProblem>,
-    /// Its quadratic program there.
+    /// The quadratic program on the box.
     pub qp: ParametricQp<f64>,
-    /// The names of the parameters.
+    /// The names of the parameters, p entries.
     pub names: Vec<&'static str>,
-    /// Their ranges.
+    /// The ranges of the parameters, p entries.
     pub domain: Vec<[f64; 2]>,
 }
 
 /// Why a problem could not be posed on a box.
 #[derive(Debug, thiserror::Error)]
 pub enum SpaceError {
-    /// The problem refuses.
+    /// An error of the problem.
     #[error(transparent)]
     Adapter(#[from] AdapterError),
     /// Another number of ranges than parameters.
     #[error("{found} ranges; give {}, one for each of {}", names.len(), names.join(", "))]
     Ranges {
-        /// How many there are.
+        /// The number of ranges given.
         found: usize,
-        /// The parameters.
+        /// The names of the parameters.
         names: Vec<&'static str>,
     },
     /// A range without length.
     #[error("{name} from {from} to {to}: the second number must be larger")]
     Empty {
-        /// The parameter.
+        /// The name of the parameter.
         name: &'static str,
         /// The lower end.
         from: f64,
@@ -47,26 +47,26 @@ pub enum SpaceError {
     /// A range without an end.
     #[error("the range of {name} needs both ends")]
     Open {
-        /// The parameter.
+        /// The name of the parameter.
         name: &'static str,
     },
 }
 
-/// A point of a box: where it lies, its certificate from the data, and what it stands for.
+/// A solution at a point of the box, with its certificate computed from the data.
 pub struct Place {
-    /// The solution of the program, and its region.
+    /// The solution of the quadratic program, with its region.
     pub point: RegionPoint,
     /// Its certificate.
     pub certificate: Certificate<f64>,
-    /// In the terms of the problem.
+    /// The solution in the terms of the problem.
     pub solution: Solution,
 }
 
 impl Space {
-    /// Poses a problem on a box.
+    /// Poses a problem on a box, with a range for each parameter.
     ///
     /// # Errors
-    /// What the problem or the engine refuses; a domain that is none.
+    /// [`SpaceError`] for what the problem or the engine refuses, another number of ranges, and a range without two ends or without length.
     pub fn new(
         entry: &Entry,
         spec: &Spec,
@@ -95,7 +95,7 @@ impl Space {
     /// The solution at θ, p entries.
     ///
     /// # Errors
-    /// A point outside, without a solution, or uncovered.
+    /// [`RegionsError`] for a point outside the box, without a solution, or in no cell.
     pub fn at(&self, regions: &Regions, theta: &[f64]) -> Result<Place, RegionsError> {
         let point = regions.at(&self.qp, theta)?;
         let outside = |_| RegionsError::Outside { point: theta.iter().map(ToString::to_string).collect() };
@@ -106,7 +106,7 @@ impl Space {
         Ok(Place { point, certificate, solution })
     }
 
-    /// The regions as a program in C ([`c_source::controller`]): of a plant the first inputs, of anything else all of x.
+    /// The regions as a program in C ([`c_source::controller`]): for a plant the inputs of the first step, for other problems all of x.
     pub fn controller(&self, name: &str, regions: &Regions) -> String {
         let outputs = match self.problem.view() {
             View::Control(controller) => controller.plant().inputs(),

@@ -1,6 +1,6 @@
-//! A problem with its data, as a value: the command line makes it from arguments, Python from arrays, and path files store it.
+//! A problem with its data, as a value: the command line makes it from arguments, Python from arrays, and path files contain it.
 //!
-//! An [`Entry`] describes a problem without data: its name, its options, and how a [`Spec`] becomes a [`PathProblem`]. The included ones are in
+//! An [`Entry`] describes a problem without data: its name, its options, and how a [`Spec`] becomes a [`PathProblem`]. Those of the included problems are in
 //! `problems.rs`; other crates add theirs to the list.
 
 use crate::bias::Bias;
@@ -17,11 +17,11 @@ use std::sync::Arc;
 /// The rows that a problem is made from: scaled features, responses, case weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rows {
-    /// n × d, scaled.
+    /// The features, n × d, scaled.
     pub features: Arc<Features>,
-    /// The response: n labels +1 or −1, or n numbers.
+    /// The responses: n labels +1 or −1, or n numbers.
     pub response: Vec<f64>,
-    /// n case weights.
+    /// The case weights, n values, if there are any.
     pub weights: Option<Vec<f64>>,
 }
 
@@ -32,7 +32,7 @@ impl Default for Rows {
     }
 }
 
-/// A table of numbers beside the rows: bounds, edges, matrices.
+/// A table of numbers other than the rows: bounds, edges, matrices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// The names of its columns, if it has any.
@@ -42,13 +42,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// From rows of the same length.
+    /// A table from rows of equal length.
     pub fn new(rows: &[Vec<f64>]) -> Self {
         let columns = rows.first().map_or(0, Vec::len);
         Table { names: None, values: Features::Dense { rows: rows.len(), columns, values: rows.concat() } }
     }
 
-    /// Its rows.
+    /// The rows of the table.
     pub fn rows(&self) -> Vec<Vec<f64>> {
         let mut rows = vec![vec![0.0; self.values.columns()]; self.values.rows()];
         rows.iter_mut().enumerate().for_each(|(i, row)| self.values.dense_row(i, row));
@@ -56,27 +56,27 @@ impl Table {
     }
 }
 
-/// A problem and everything that it is made from.
+/// A problem and all data that it is made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
     /// The name of the problem.
     pub problem: String,
     /// The kernel.
     pub kernel: KernelKind,
-    /// The bias.
+    /// The kind of bias.
     pub bias: Bias,
-    /// Values of the parameters that do not vary.
+    /// The values of the parameters that do not vary, by name.
     pub fixed: BTreeMap<String, f64>,
-    /// The direction in the plane of parameters.
+    /// The direction in the plane of two costs, if one is given.
     pub direction: Option<Direction>,
-    /// Other numbers, which may be infinite.
+    /// Other numbers by name; they may be infinite.
     #[serde(with = "infinite")]
     pub numbers: BTreeMap<String, f64>,
-    /// Lists of numbers.
+    /// Lists of numbers by name.
     pub lists: BTreeMap<String, Vec<f64>>,
-    /// Words.
+    /// Words by name.
     pub words: BTreeMap<String, String>,
-    /// Tables.
+    /// Tables by name.
     pub tables: BTreeMap<String, Table>,
     /// The names of the columns of the features, if they have any.
     pub names: Option<Vec<String>>,
@@ -119,7 +119,7 @@ mod infinite {
 }
 
 impl Spec {
-    /// The description of a problem by its name, without data and options.
+    /// The description of a problem with this name, without data or options.
     pub fn new(problem: &str) -> Self {
         Spec {
             problem: problem.into(),
@@ -136,33 +136,33 @@ impl Spec {
         }
     }
 
-    /// A number by its name.
+    /// The number with this name, if it is given.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.numbers.get(name).copied()
     }
 
-    /// The course along which a parameter varies.
+    /// The course along which the parameter `vary` varies, with the fixed values of this description.
     pub fn course(&self, vary: &str) -> Course {
         Course { vary: vary.into(), fixed: self.fixed.clone(), direction: self.direction }
     }
 }
 
-/// What the rows of a problem are.
+/// The kind of rows that a problem is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
-    /// Features, and one of two labels.
+    /// Features, with one of two labels in each row.
     Classes,
-    /// Features, and a number.
+    /// Features, with a number in each row.
     Numbers,
-    /// Features only.
+    /// Features alone.
     Features,
-    /// Numbers in their order, without features.
+    /// A sequence of numbers, without features.
     Signal,
     /// No rows: the problem is made from tables.
     Tables,
 }
 
-/// What a number may be.
+/// The numbers that an option allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limits {
     /// Positive and finite.
@@ -177,7 +177,7 @@ pub enum Limits {
     Any,
 }
 
-/// What an option holds.
+/// The kind of value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The value of a parameter that does not vary.
@@ -194,15 +194,15 @@ pub enum Kind {
     Flag,
     /// A direction in the plane of two costs.
     Direction,
-    /// A table; `true`: with a row of names unless `no-header` is given.
+    /// A table; with `true` its first row contains names, unless `no-header` is given.
     Table(bool),
     /// A table of rows with bounds, see [`crate::constraints`].
     Rows,
-    /// A number for all, or a table with one for each.
+    /// One number for all, or a table with one number for each.
     Bound,
-    /// A JSON document of numbers, lists and matrices, each of which becomes a number or a table of its own name.
+    /// A JSON document of numbers, lists and matrices; each becomes a number or a table with the name of its key.
     Document,
-    /// A text that [`Entry::read`] puts into the description.
+    /// A text that [`Entry::read`] reads into the description.
     Text,
 }
 
@@ -211,11 +211,11 @@ pub enum Kind {
 pub struct Opt {
     /// Its name.
     pub name: &'static str,
-    /// What its value is called in the help.
+    /// The name of its value in the help.
     pub value: &'static str,
-    /// What it does.
+    /// The help text.
     pub help: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: Kind,
     /// Its default value.
     pub default: Option<&'static str>,
@@ -223,12 +223,12 @@ pub struct Opt {
     pub requires: &'static [&'static str],
     /// Options that must not be given with it.
     pub excludes: &'static [&'static str],
-    /// The parameter that varies by default if this option is given.
+    /// The parameter that varies by default when this option is given.
     pub varies: Option<&'static str>,
 }
 
 impl Opt {
-    /// λ, of the problems that have it.
+    /// The penalty λ, of problems that have it as an option.
     pub const LAMBDA: Opt = Opt::new(
         "lambda",
         "L",
@@ -236,7 +236,7 @@ impl Opt {
         "The penalty lambda > 0, the weight of ½‖f‖² in the objective",
     );
 
-    /// An option that may be left out.
+    /// An option that need not be given.
     pub const fn new(name: &'static str, value: &'static str, kind: Kind, help: &'static str) -> Self {
         Opt { name, value, help, kind, default: None, requires: &[], excludes: &[], varies: None }
     }
@@ -247,39 +247,39 @@ impl Opt {
         self
     }
 
-    /// With a parameter that varies by default if this option is given.
+    /// The option with a parameter that varies by default when it is given.
     pub const fn varying(mut self, name: &'static str) -> Self {
         self.varies = Some(name);
         self
     }
 
-    /// With others that must be given too.
+    /// The option with others that must be given with it.
     pub const fn with(mut self, requires: &'static [&'static str]) -> Self {
         self.requires = requires;
         self
     }
 
-    /// With others that must not be given.
+    /// The option with others that must not be given with it.
     pub const fn without(mut self, excludes: &'static [&'static str]) -> Self {
         self.excludes = excludes;
         self
     }
 }
 
-/// How a description becomes the problem of which some parameters vary.
+/// A function that makes the problem of a description, given the names of the parameters that vary.
 pub type Build = fn(&Spec, &[&str]) -> Result<Box<dyn PathProblem>, AdapterError>;
 
-/// How the text of an option of this name is taken into a description.
+/// A function that reads the text of an option into a description: `(spec, name, text)`.
 pub type Read = fn(&mut Spec, &str, &str) -> Result<(), AdapterError>;
 
-/// The description of a problem without data.
+/// A problem without data: its name, its options, and how it is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it is, in one line, for the help.
+    /// One line for the help.
     pub about: &'static str,
-    /// What its rows are.
+    /// The kind of its rows.
     pub data: Data,
     /// Whether it has case weights.
     pub weights: bool,
@@ -291,28 +291,28 @@ pub struct Entry {
     pub default_kernel: KernelChoice,
     /// The default bias.
     pub bias: Bias,
-    /// Whether `--bias` can set another one.
+    /// Whether the option `--bias` exists.
     pub biased: bool,
     /// The parameters that can vary; the first one is the default.
     pub vary: &'static [&'static str],
-    /// The two parameters of its maps without rows, the coordinates of θ.
+    /// The two parameters of its maps, the coordinates of θ, for problems without rows; `None` without such maps.
     pub plane: Option<[&'static str; 2]>,
-    /// Whether it has maps with rows, in any number of parameters, the coordinates of θ.
+    /// Whether it has critical regions in any number of parameters (the coordinates of θ), by the method for problems with rows.
     pub regions: bool,
     /// Its options.
     pub options: &'static [Opt],
-    /// Which of the options that only some problems have it has: `test` (rates on test rows), `ranks` (ranks of outliers).
+    /// Which of the optional outputs it has: `test` (rates on test rows), `ranks` (ranks of outliers).
     pub answers: &'static [&'static str],
-    /// Parameters without which it cannot be posed, apart from the one that varies.
+    /// Parameters that must have a value, unless they vary.
     pub required: &'static [&'static str],
-    /// Reads its options of the kind [`Kind::Text`].
+    /// The function that reads its options of the kind [`Kind::Text`].
     pub read: Option<Read>,
-    /// Makes the problem from its description and the parameters that vary.
+    /// The function that makes the problem.
     pub build: Build,
 }
 
 impl Entry {
-    /// A problem on tables, with options and nothing else.
+    /// An entry of a problem that is made from tables, without options.
     pub const fn new(name: &'static str, about: &'static str, vary: &'static [&'static str], build: Build) -> Self {
         Entry {
             name,
@@ -335,7 +335,7 @@ impl Entry {
         }
     }
 
-    /// A problem that learns a function by a kernel.
+    /// An entry of a problem that learns a function by a kernel.
     pub const fn kernel(name: &'static str, about: &'static str, vary: &'static [&'static str], build: Build) -> Self {
         Entry {
             weights: true,
@@ -346,7 +346,7 @@ impl Entry {
         }
     }
 
-    /// An option by its name.
+    /// The option with this name.
     pub fn option(&self, name: &str) -> Option<&'static Opt> {
         self.options.iter().find(|option| option.name == name)
     }

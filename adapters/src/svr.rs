@@ -11,7 +11,7 @@
 //! *Dual*: f = (β₀ + Σ (αⱼ − αⱼ*) k(xⱼ, ·))/λ, where α and α* minimise ½ (α − α*)ᵀK(α − α*) − λYᵀ(α − α*) + λε Σ (αᵢ + αᵢ*) for
 //! 0 ≤ αᵢ, αᵢ* ≤ vᵢ and Σ (αᵢ − αᵢ*) = 0.
 //!
-//! *Map to the engine*: x = (α, α*), H = \[K −K; −K K\], A = (1ᵀ, −1ᵀ), b = 0, l = 0. λε is bilinear, and there are two [`Chart`]s in which it is not:
+//! *Map to the engine*: x = (α, α*), H = \[K −K; −K K\], A = (1ᵀ, −1ᵀ), b = 0, l = 0. λε is bilinear; there are two [`Chart`]s in which it does not occur:
 //!
 //! ```text
 //! chart      θ                 c                          u             f                      z of αᵢ                  z of αᵢ*
@@ -19,17 +19,16 @@
 //! cost       (C, ε)            (−Y + ε, Y + ε)            C·(v, v)      β₀ + Σ …               −(Yᵢ − f(xᵢ) − ε)        Yᵢ − f(xᵢ) + ε
 //! ```
 //!
-//! β₀ = −y, y the multiplier of the row. The x of the second is C times that of the first. (λ, μ) ↦ (1/λ, μ/λ) = (C, ε) takes lines to lines, so
-//! both have the same critical regions. Fixed ε is the ray μ = ελ of the first and a parallel to an axis of the second; fixed λ is a parallel to an
-//! axis of both. λ is affine in the first chart only, C in the second only.
+//! β₀ = −y, with y the multiplier of the row. The x of the second chart is C times that of the first. The map (λ, μ) ↦ (1/λ, μ/λ) = (C, ε) takes lines to
+//! lines, so that both charts have the same critical regions. A fixed ε is the ray μ = ελ in the first and a parallel to an axis in the second; a fixed λ is a
+//! parallel to an axis in both. λ is affine along lines of the first chart only, C along those of the second only.
 //!
-//! *Pairs*: z of αᵢ and z of αᵢ* add up to 2μ (2ε). So both are positive only where ε = 0; there they are opposite, and (1, 1) is a null direction of
-//! each pair on the elbow. [`Model::alpha`] leaves out what both have in common. At ε = 0 f is kernel quantile regression at τ = ½ with λ/2 in place of λ: half
-//! of |r| is the pinball loss.
+//! *Pairs*: z of αᵢ and z of αᵢ* add up to 2μ (2ε), so that αᵢ and αᵢ* are both positive only if ε = 0. Then the two z are opposite, and (1, 1) is a null
+//! direction of each pair on the elbow; [`Model::alpha`] leaves out what both have in common. At ε = 0 f is that of kernel quantile regression at τ = ½ with
+//! λ/2 in place of λ, because half of |r| is the pinball loss.
 //!
-//! *Wide tubes*: x = 0 where ε is at least (max Y − min Y)/2, without an intercept max |Y|: f is a constant, the intercept any of an interval. From
-//! there a start at smaller ε is found. *λ → ∞*: f tends to the constant with the least loss; x does not change above a largest
-//! knot ([`Svr::largest_knot`]).
+//! *Wide tubes*: x = 0 if ε is at least (max Y − min Y)/2, or max |Y| without an intercept: f is a constant, with an intercept any of an interval. Starts at
+//! smaller ε are found from there. *λ → ∞*: f tends to the constant with the least loss; x does not change beyond a largest knot ([`Svr::largest_knot`]).
 
 mod problem;
 
@@ -63,7 +62,7 @@ const SMALLEST: f64 = 1e-3;
 /// An ε-path goes to this multiple of the widest tube's ε.
 const WIDE: f64 = 2.0;
 
-/// So many rows that meet the tube at one ε are too many to follow.
+/// With more rows than this, most of which meet the tube at one ε, a solution is not followed from the widest tube.
 const MANY: usize = 100;
 
 /// A residual counts as outside of the tube from this on, relative to the largest response, f or ε.
@@ -96,7 +95,7 @@ struct Scales {
 }
 
 impl Svr {
-    /// `weights` are case weights, by which the losses are multiplied; rows of weight zero are ignored.
+    /// ε-SVR of n responses on n rows of features. `weights` are case weights, which multiply the losses; rows of weight zero are ignored.
     ///
     /// # Errors
     /// [`AdapterError`] names the row.
@@ -128,12 +127,12 @@ impl Svr {
         self.chart
     }
 
-    /// Y.
+    /// The responses Y, n values.
     pub fn responses(&self) -> &[f64] {
         &self.responses
     }
 
-    /// Responses and weights of the rows that have a say.
+    /// Responses and weights of the rows whose weight is positive.
     fn counted(&self) -> impl Iterator<Item = (f64, f64)> {
         self.responses.iter().copied().zip(self.machine.weights().iter().copied()).filter(|(_, v)| *v > 0.0)
     }
@@ -143,7 +142,7 @@ impl Svr {
         self.counted().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), (y, _)| (l.min(y), h.max(y)))
     }
 
-    /// θ of a penalty and a half-width.
+    /// θ of the penalty λ and the half-width ε, in the chart of the problem.
     pub fn theta(&self, lambda: f64, epsilon: f64) -> [f64; 2] {
         match self.chart {
             Chart::Penalty => [lambda, lambda * epsilon],
@@ -159,15 +158,15 @@ impl Svr {
         }
     }
 
-    /// The least ε at which every x is zero: half the range of the responses, without an intercept the largest |Y|.
+    /// The least ε at which every x is zero: half the range of the responses, or the largest |Y| without an intercept.
     pub fn widest(&self) -> f64 {
         let (least, largest) = self.extent();
         if self.machine.bias() == Bias::Intercept { largest / 2.0 - least / 2.0 } else { largest.max(-least).max(0.0) }
     }
 
-    /// f for λ → ∞: the middle of the constants with the least loss at this ε, without an intercept zero.
+    /// The value of f for λ → ∞: the middle of the constants with the least loss at this ε; zero without an intercept.
     ///
-    /// The loss falls at the rate Σ v below all of the 2n points Y ± ε, and at each of them the rate rises by v.
+    /// As a function of the constant the loss is piecewise linear: its slope is −Σ v below all of the 2n points Y ± ε, and increases by v at each of them.
     pub fn limit(&self, epsilon: f64) -> f64 {
         if self.machine.bias() != Bias::Intercept {
             return 0.0;
@@ -190,9 +189,9 @@ impl Svr {
         low.unwrap_or(0.0)
     }
 
-    /// The λ from which on x does not depend on λ at this ε; none if it never does.
+    /// The λ beyond which x does not depend on λ at this ε; `None` if it never does.
     ///
-    /// In the chart of costs x is C times a constant between C = 0 and the first breakpoint, the inverse of that λ.
+    /// In the chart of costs x is proportional to C between C = 0 and the first breakpoint, which is the inverse of that λ.
     ///
     /// # Errors
     /// As [`PathProblem::qp`].
@@ -212,8 +211,8 @@ impl Svr {
         Ok(first.map(f64::recip).filter(|knot| knot.is_finite()))
     }
 
-    /// Whether most of many rows have the largest or the least response, as where there are but two values: a narrowing tube meets all of them at one ε, and just
-    /// below it x goes from nothing to its bounds within rounding of ε.
+    /// Whether most of many rows have the largest or the least response, as with only two values: a narrowing tube meets all of them at one ε, and just below
+    /// it x goes from zero to its bounds within rounding of ε.
     fn meets_tube_at_once(&self) -> bool {
         let (n, (low, high)) = (self.counted().count(), self.extent());
         n > MANY && 2 * self.counted().filter(|(y, _)| *y == low || *y == high).count() > n
@@ -274,7 +273,8 @@ impl Svr {
         rows.iter().filter(is_outside).count() as f64 / rows.len() as f64
     }
 
-    /// The same along a path, as a step function; none for a path without segments or of another problem.
+    /// The share of training rows outside the tube along a path that begins at t = 0, as a step function; `None` for a path without segments, or of another
+    /// problem.
     pub fn outside_along(&self, path: &Path<f64>) -> Option<Steps> {
         let n = self.responses.len();
         let mut status = (!path.segments().is_empty() && path.n() == 2 * n).then(|| path.status_on(0))?;
@@ -302,12 +302,12 @@ impl Svr {
     }
 }
 
-/// A step function along a path.
+/// A step function along a path, with K steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps {
-    /// θ at the ends of K steps, K + 1 entries of p.
+    /// θ at the ends of the steps, K + 1 entries of length p.
     pub theta: Vec<Vec<f64>>,
-    /// The value on each, K entries.
+    /// The value on each step, K entries.
     pub values: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Trend filtering and every other generalised lasso: a signal whose differences are few, at every penalty λ.
+//! Trend filtering and other generalised lassos: a signal with few non-zero differences, at every penalty λ.
 //!
 //! *Primal* (Tibshirani and Taylor 2011, "The solution path of the generalized lasso", doi:10.1214/11-AOS878, with X = I):
 //!
@@ -6,24 +6,26 @@
 //! min over β   ½ ‖y − β‖² + λ ‖Dβ‖₁
 //! ```
 //!
-//! D has one row a penalised difference. On a chain the *order* k is that of the piecewise polynomial β (Tibshirani 2014, doi:10.1214/13-AOS1189; Kim,
-//! Koh, Boyd and Gorinevsky 2009, doi:10.1137/070690274): D takes differences k + 1 times, so k = 0 is the fused lasso (Tibshirani, Saunders, Rosset, Zhu and
-//! Knight 2005, doi:10.1111/j.1467-9868.2005.00490.x), k = 1 is piecewise linear. On a graph the rows are β_a − β_b, one an edge; any other D may be given.
+//! D has one row for each penalised difference. On a chain the *order* k is that of the piecewise polynomial β (Tibshirani 2014, doi:10.1214/13-AOS1189; Kim,
+//! Koh, Boyd and Gorinevsky 2009, doi:10.1137/070690274): D takes differences k + 1 times, so that k = 0 is the fused lasso (Tibshirani, Saunders, Rosset, Zhu
+//! and Knight 2005, doi:10.1111/j.1467-9868.2005.00490.x), and k = 1 is piecewise linear. On a graph there is a row β_a − β_b for each edge; any other D may be
+//! given.
 //!
 //! *Dual* (their eq. 13): β = y − Dᵀu, and u minimises ½ uᵀDDᵀu − (Dy)ᵀu for −λ ≤ u ≤ λ.
 //!
-//! *Map to the engine*: x = u, θ = λ ∈ [0, ∞), H = DDᵀ, c = −Dy, l = −λ, u = λ, no row. z = DDᵀu − Dy = −Dβ, so a row of D is at its bound ±λ where
-//! Dβ has that sign (a *knot*), and free where Dβ = 0. Where D has dependent rows u is not unique, and β, which is unique, does not show it.
+//! *Map to the engine*: x = u, θ = λ ∈ [0, ∞), H = DDᵀ, c = −Dy, l = −λ, u = λ, no row. z = DDᵀu − Dy = −Dβ, so that uᵢ is at its bound ±λ where (Dβ)ᵢ has that
+//! sign (a *knot*), and free where (Dβ)ᵢ = 0. Where D has dependent rows u is not unique, but β is.
 //!
-//! *Which way*: Tibshirani and Taylor go down from λ = ∞, where every u is free: F is all of D. Up from λ = 0, where u = 0 and β = y, F is empty and the
-//! status of every row is the sign of Dy; t is λ itself, and so known to rounding of λ. The path is the same. Beyond the last breakpoint, [`TrendFiltering::path`]'s end,
-//! Dβ = 0.
+//! *Direction*: Tibshirani and Taylor follow the path down from λ = ∞, where every u is free: F is all of D. From λ = 0 upwards, where u = 0 and β = y, F is
+//! empty at first and the status of every row is the sign of Dy; t is λ itself, and hence known to rounding of λ. The path is the same. Beyond the last
+//! breakpoint, the end of [`TrendFiltering::path`], Dβ = 0.
 //!
-//! *On a chain* DDᵀ has k + 2 diagonals on either side and in the middle, and F, however large, is factored in the band. Its condition grows like (2n/π)^(2k + 2); where that
-//! passes 10¹³ the rows of D are factored instead, which keeps half the digits and costs O(n|F|) an event.
+//! *On a chain* DDᵀ is banded, with k + 1 diagonals on either side of the main one, and D_F D_Fᵀ is factored within the band, however large F is. Its condition
+//! number grows like (2n/π)^(2k + 2); where that
+//! exceeds 10¹³, the rows of D are factored instead, which has the square root of this condition number but costs O(n|F|) an event.
 //!
-//! *On a graph* the edges of F make no circle, as rows of D on a circle depend on one another: F is a forest, and its D_F D_Fᵀ a sparse matrix with sparse factors, of a condition that grows like the
-//! square of the number of values.
+//! *On a graph* the edges of F contain no cycle, because the rows of D on a cycle are dependent: F is a forest, and D_F D_Fᵀ is a sparse matrix with sparse
+//! factors, whose condition number grows like the square of the number of values.
 
 mod gram;
 mod problem;
@@ -36,7 +38,7 @@ use pathqp::hessian::Banded;
 use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings, Start, Status, trace};
 use std::sync::Arc;
 
-/// A row of D: columns and entries.
+/// A row of D: its columns, each with its entry.
 pub type Difference = Vec<(usize, f64)>;
 
 /// The largest condition of DDᵀ at which its band is factored.
@@ -45,7 +47,7 @@ const WORST_BAND: f64 = 1e13;
 /// Dβ counts as zero up to this part of the terms it is made of.
 const FLAT: f64 = 1e-9;
 
-/// A generalised lasso for a signal of n values, with m rows of D.
+/// A generalised lasso for a signal of n values, with a matrix D of m rows.
 #[derive(Clone)]
 pub struct TrendFiltering {
     differences: Vec<Difference>,
@@ -53,35 +55,35 @@ pub struct TrendFiltering {
     hessian: Arc<dyn Hessian<f64>>,
 }
 
-/// A solution.
+/// The solution at one λ.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct TrendFit {
-    /// λ.
+    /// The penalty λ.
     pub lambda: f64,
-    /// β, n values.
+    /// The fitted signal β, n values.
     pub fitted: Vec<f64>,
-    /// The rows of D, from zero, where Dβ is not zero. On a chain of order k row i is the difference at i, …, i + k + 1.
+    /// The rows of D, counted from zero, for which Dβ is not zero. On a chain of order k row i is the difference of the values i, …, i + k + 1.
     pub knots: Vec<usize>,
     /// The primal objective.
     pub objective: f64,
-    /// The dual one: ½‖y‖² − ½‖β‖².
+    /// The dual objective ½‖y‖² − ½‖β‖².
     pub dual_objective: f64,
 }
 
 impl TrendFiltering {
-    /// Any D, row by row; columns count from zero.
+    /// The problem with any D, given row by row; columns count from zero.
     ///
     /// # Errors
-    /// No rows, a column that the response does not have, a response that is not finite, and entries that are not.
+    /// [`AdapterError`] for no rows, a column that the response does not have, and a response or entry that is not finite.
     pub fn new(differences: Vec<Difference>, response: Vec<f64>) -> Result<Self, AdapterError> {
         let hessian = Arc::new(gram(&differences, response.len())?);
         Self::with(differences, response, hessian)
     }
 
-    /// A chain in the order of the values, for piecewise polynomials of order k: the (k + 1)-th differences.
+    /// The problem on a chain: D takes the (k + 1)-th differences of the values in their order, for piecewise polynomials of order k.
     ///
     /// # Errors
-    /// Fewer than k + 2 values, and one that is not finite.
+    /// [`AdapterError`] for fewer than k + 2 values, and one that is not finite.
     pub fn chain(order: usize, response: Vec<f64>) -> Result<Self, AdapterError> {
         let m = order.checked_add(1).and_then(|taken| response.len().checked_sub(taken));
         let Some(m) = m.filter(|m| *m > 0) else {
@@ -106,7 +108,7 @@ impl TrendFiltering {
         Self::with(differences, response, hessian)
     }
 
-    /// A graph: β_a − β_b for each edge (a, b).
+    /// The problem on a graph: D has a row β_a − β_b for each edge (a, b).
     ///
     /// # Errors
     /// As [`TrendFiltering::new`].
@@ -142,7 +144,7 @@ impl TrendFiltering {
         Ok(qp.lower(bound(-1.0))?.upper(bound(1.0))?)
     }
 
-    /// All λ from zero on, or up to an end.
+    /// The ray of all λ ≥ 0, or the line from 0 to an end.
     ///
     /// # Errors
     /// As [`TrendFiltering::qp`], and an end that is negative or not finite.
@@ -151,7 +153,7 @@ impl TrendFiltering {
         Ok(to.map_or_else(|| qp.ray(&[0.0], &[1.0]), |to| qp.line(&[0.0], &[to]))?)
     }
 
-    /// The start at λ = 0: every row at the bound with the sign of Dy.
+    /// The start at λ = 0: every u at the bound that has the sign of (Dy)ᵢ.
     pub fn start(&self) -> Start<f64> {
         let side = |d: f64| if d < 0.0 { Status::Lower } else { Status::Upper };
         Start::ActiveSet {
@@ -160,7 +162,7 @@ impl TrendFiltering {
         }
     }
 
-    /// The path for all λ: it ends with the last breakpoint, and its last law goes on.
+    /// The path for all λ ≥ 0. It ends at the last breakpoint, and its last law holds for all larger λ.
     ///
     /// # Errors
     /// As [`TrendFiltering::qp`], and a path that could not be followed.
@@ -168,12 +170,12 @@ impl TrendFiltering {
         Ok(trace(&self.line(None)?, &self.start(), settings, &mut ()).map_err(|failure| failure.0)?)
     }
 
-    /// The solution at λ ≥ 0; none beyond an end of the path.
+    /// The solution at λ ≥ 0; `None` outside the path.
     pub fn at(&self, path: &Path<f64>, lambda: f64) -> Option<TrendFit> {
         Some(self.fit(lambda, &path.at_parameter(&[lambda])?.x))
     }
 
-    /// What u, m values, stands for.
+    /// The solution that u (m values) stands for.
     pub fn fit(&self, lambda: f64, u: &[f64]) -> TrendFit {
         let mut fitted = self.response.clone();
         for (row, u) in self.differences.iter().zip(u) {

@@ -1,4 +1,4 @@
-//! The values of solutions and paths, by name: what tables print, JSON documents hold and Python returns.
+//! Values of solutions and paths, by name: tables print them, JSON documents contain them, and Python returns them.
 
 use crate::problem::Constant;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -6,25 +6,25 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// There is none.
+    /// No value.
     Missing,
     /// A number; in JSON null if it is not finite.
     Number(f64),
     /// A count.
     Count(usize),
-    /// Whether something holds.
+    /// A truth value.
     Truth(bool),
     /// Text.
     Text(String),
     /// A list of numbers.
     Numbers(Vec<f64>),
-    /// Places in a list, from zero.
+    /// Indices of a list, counted from zero.
     Indices(Vec<usize>),
     /// Texts.
     Texts(Vec<String>),
-    /// Rows of numbers.
+    /// A matrix, row by row.
     Table(Vec<Vec<f64>>),
-    /// A constant that may not be unique, and the value that is used.
+    /// A constant that may not be unique, with the value that is used.
     Constant(Constant, f64),
     /// Values by name.
     Record(Vec<(&'static str, Value)>),
@@ -33,12 +33,12 @@ pub enum Value {
 }
 
 impl Value {
-    /// A list of numbers; none if it is something else.
+    /// The list of numbers, if the value is one.
     pub fn numbers(&self) -> Option<&[f64]> {
         if let Value::Numbers(numbers) = self { Some(numbers) } else { None }
     }
 
-    /// All numbers in it, in their order.
+    /// All numbers of the value, in order.
     pub fn flat(&self) -> Vec<f64> {
         match self {
             Value::Number(value) | Value::Constant(_, value) => vec![*value],
@@ -106,24 +106,24 @@ impl Serialize for Value {
     }
 }
 
-/// Something to say of a path.
+/// A statement about a path: a value, a line of text, or a warning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    /// The value by its name, in JSON and Python.
+    /// The value with its name, for JSON and Python.
     pub value: Option<(&'static str, Value)>,
-    /// What it is and the value, for people.
+    /// The description and the value in words, for the printed summary.
     pub text: Option<(String, String)>,
     /// A warning.
     pub warning: Option<String>,
 }
 
 impl Fact {
-    /// A value that only programs read.
+    /// A value for JSON and Python only.
     pub fn value(name: &'static str, value: impl Into<Value>) -> Self {
         Fact { value: Some((name, value.into())), text: None, warning: None }
     }
 
-    /// A line that only people read.
+    /// A line for the printed summary only.
     pub fn text(what: impl Into<String>, text: impl Into<String>) -> Self {
         Fact { value: None, text: Some((what.into(), text.into())), warning: None }
     }

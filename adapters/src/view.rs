@@ -1,4 +1,4 @@
-//! How a problem is shown: the one place at which tables, figures and pages tell problems apart.
+//! How a problem is shown: the one place in which tables, figures and pages distinguish problems.
 
 use crate::critical_line::CriticalLine;
 use crate::dataset::Features;
@@ -13,49 +13,49 @@ use crate::quantiles::QuantileCurve;
 use crate::svr::Svr;
 use pathqp::Path;
 
-/// What is known of a classifier whatever θ is. Its lower bounds are zero, so that f is a sum over the free indices and those at their upper
-/// bound.
+/// The properties of a classifier that do not depend on θ. The lower bounds of its variables are zero, so that f is a sum over the free indices and those at
+/// their upper bound.
 #[derive(Clone, Copy)]
 pub struct Classifier<'a> {
     /// The problem.
     pub problem: &'a dyn KernelProblem,
     /// The labels of the training rows, n values, +1 or −1.
     pub labels: &'a [f64],
-    /// βᵢ = scale · yᵢ · xᵢ.
+    /// The factor s of the coefficients βᵢ = s · yᵢ · xᵢ.
     pub scale: f64,
-    /// The quantile SVM, if it is one: it has rates along τ and P(Y = 1|x).
+    /// The quantile SVM, if it is one, which has rates along τ and P(Y = 1|x).
     pub quantile: Option<&'a QuantileSvm>,
 }
 
-/// A kind of problem with what only it can answer.
+/// The kind of a problem, with access to what only this kind can answer.
 #[derive(Clone, Copy)]
 pub enum View<'a> {
-    /// The sign of f.
+    /// A classifier by the sign of f.
     Classifier(Classifier<'a>),
-    /// Quantiles.
+    /// Quantiles by kernel quantile regression.
     Quantile(&'a Kqr),
     /// Quantiles that are linear in the features.
     Planes(&'a Quantiles),
-    /// A tube around f.
+    /// A function f with a tube around it.
     Tube(&'a Svr),
-    /// Rows with f < 0.
+    /// A region f ≥ 0 with outliers outside it.
     Outliers(&'a OneClassSvm),
-    /// Coefficients of features.
+    /// Coefficients of features, for regression.
     Coefficients,
-    /// Coefficients of features whose sum has the sign of a class.
+    /// Coefficients of features, for classification.
     Separator,
-    /// A fitted signal and what was observed.
+    /// A fitted signal with its observations.
     Signal {
-        /// What was observed, n values.
+        /// The observations, n values.
         observed: &'a [f64],
-        /// Where, n values in order; none of a signal whose places are 1, 2, ….
+        /// The places of the observations, n values in ascending order; `None` for the places 1, 2, ….
         places: Option<&'a [f64]>,
     },
-    /// Portfolios.
+    /// Portfolios of assets.
     Portfolio(&'a CriticalLine),
     /// Inputs of a plant.
     Control(&'a Controller),
-    /// Nothing more is known than the values.
+    /// Any other problem: only its values are known.
     Values,
 }
 
@@ -76,7 +76,7 @@ impl<'a> View<'a> {
         if let View::Classifier(classifier) = self { Some(classifier) } else { None }
     }
 
-    /// Every quantile of each row along a path in τ; none of a problem without quantiles.
+    /// Every quantile of each row along a path in τ; `None` for problems without quantiles.
     pub fn quantiles(self, path: &Path<f64>, rows: &Features) -> Option<Result<Vec<QuantileCurve>, AdapterError>> {
         match self {
             View::Quantile(problem) => Some(problem.quantiles(path, rows)),
@@ -85,12 +85,13 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether it has quantiles.
+    /// Whether [`View::quantiles`] has an answer.
     pub fn has_quantiles(self) -> bool {
         matches!(self, View::Quantile(_) | View::Planes(_))
     }
 
-    /// The loss of a value f(x) at θ: one for a wrong sign (f = 0 counts as negative), the pinball loss, or |Y − f(x)|.
+    /// The loss of a prediction f(x) at θ: for classifiers one for a wrong sign (f = 0 counts as negative), for quantiles the pinball loss, otherwise |Y −
+    /// f(x)|.
     pub fn loss(self, theta: &[f64], f: f64, response: f64) -> f64 {
         match self {
             View::Quantile(_) | View::Planes(_) => pinball(theta.first().copied().unwrap_or(f64::NAN), response - f),
@@ -101,7 +102,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What the mean of that loss is called.
+    /// The name of the mean of that loss.
     pub fn loss_name(self) -> &'static str {
         match self {
             View::Quantile(_) | View::Planes(_) => "pinball loss",
@@ -110,7 +111,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The kind of page it has.
+    /// The name of the kind of page that shows the problem.
     pub fn name(self) -> &'static str {
         match self {
             View::Classifier(_) => "classifier",

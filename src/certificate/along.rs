@@ -1,4 +1,4 @@
-//! Certificates along a path: each law is put to the test at positions of its own, many positions at once.
+//! Certificates along a path: every law is tested at positions of its own, in blocks of many positions.
 
 use super::{Certificate, Certifier, Verdict};
 use crate::path::{Path, Point};
@@ -12,18 +12,18 @@ const BLOCK_BYTES: usize = 1 << 24;
 /// … and the most of these points.
 const MOST_POINTS: usize = 64;
 
-/// A law at a position: the segment and t.
+/// Where a law is tested: the number of its segment, and t.
 pub type Place = (usize, f64);
 
-/// The two ends of every segment. Bounds and signs that hold at both of them hold between, for a law is affine; products of the two, the gap, need not: other positions are
-/// for the caller to add.
+/// The two ends of every segment of `path`, in order. A law is affine, so bounds and signs that hold at both ends hold between them. The gap is a sum of
+/// products of two affine functions and may be larger in between: add other places to test it there.
 pub fn breakpoints(path: &Path<f64>) -> Vec<Place> {
     let segments = path.segments();
     let end = |k: usize| segments.get(k + 1).map_or(*path.end(), |next| next.t);
     segments.iter().enumerate().flat_map(|(k, s)| [(k, s.t), (k, end(k))]).collect()
 }
 
-/// At most `most` of the places (but two), evenly spaced, the first and the last among them.
+/// A subset of `most` places (at least two), evenly spaced and with the first and the last among them; all places if there are no more than that.
 pub fn sample(places: Vec<Place>, most: usize) -> Vec<Place> {
     let most = most.max(2);
     if places.len() <= most {
@@ -33,9 +33,9 @@ pub fn sample(places: Vec<Place>, most: usize) -> Vec<Place> {
     (0..most).filter_map(|k| places.get(k * last / (most - 1)).copied()).collect()
 }
 
-/// The certificates at some places of a path, in their order; none for a law without a value there. They are computed in blocks of bounded memory (x and
-/// Hx of its points), a block by one of so many threads; what a block holds does not depend on their number. `go_on` is asked before each block with
-/// the number of places begun; places of blocks to which it says no are left out.
+/// The certificates at some places of a path, in the order of `places`; `None` where the path has no solution at that t. They are computed in blocks of bounded
+/// memory (x and Hx of their points) on `threads` threads; the result does not depend on the number of threads. Before each block `go_on` is called with the
+/// number of places begun so far; a block for which it returns false is left out of the result.
 pub fn certificates(
     path: &Path<f64>,
     line: &Line<f64>,
@@ -60,7 +60,7 @@ pub fn certificates(
     found.into_iter().flatten().collect()
 }
 
-/// The verdict on a path at some places of it, as [`certificates`] has them. A law without a value there fails.
+/// The verdict on a path at some places, with the arguments of [`certificates`]. A place without a solution makes the verdict fail.
 pub fn along(
     path: &Path<f64>,
     line: &Line<f64>,

@@ -1,61 +1,67 @@
-//! How far a point is from optimal, computed afresh from the problem: nothing of the follower is used.
+//! How far a point (x, y) is from optimal, computed from the problem and the point alone.
 //!
-//! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where
-//! xᵢ = uᵢ. A point passes ([`Certificate::holds`]) when its KKT residual and its relative duality gap are both within a tolerance,
-//! by default [`TOLERANCE`].
+//! With z = Hx + c − Aᵀy a point is optimal when l ≤ x ≤ u, Ax = b, and zᵢ > 0 only where xᵢ = lᵢ, zᵢ < 0 only where xᵢ = uᵢ. A point passes
+//! ([`Certificate::holds`]) when its KKT residual and its relative duality gap are both within a tolerance, by default [`TOLERANCE`]. All violations are
+//! relative, and the following says to what. Aᵢ is the coefficient of xᵢ in the equality row, ε the machine epsilon.
 //!
-//! *The residual* measures zᵢ by the data of its row, and of a typical row, as the answer stands,
+//! *Scale of z.* The violation of the sign of zᵢ is relative to the data of row i and of a typical row,
 //!
 //! ```text
 //! sᵢ = dᵢ + min(mean dⱼ, mᵢ mean dⱼ/mⱼ),      dᵢ = |cᵢ| + |Aᵢy| + √Hᵢᵢ L,      L = maxⱼ |Hⱼx|/√Hⱼⱼ ≤ ‖x‖_H
 //! ```
 //!
-//! with mᵢ = √(Hᵢᵢ + ρ²Aᵢ²), ρ² = max Hᵢᵢ/max Aᵢ², the length of row i; not by what cancels in Hx. With H = κZZᵀ the fit w = κZᵀx may be small against its terms
-//! κ|xⱼ|‖Zⱼ‖, and what rounding leaves in x is then large in w. Such an x may solve a problem next to the one that was asked, but w is what the user reads, and zᵢ
-//! says whether it is right. (‖x‖_H itself cannot be had from x·Hx there; L is a lower bound, by Cauchy and Schwarz, that is known to rounding of Hx.) The data of a row may
-//! vanish where those of others do not, such as a response of zero: hence the mean.
+//! where mᵢ = √(Hᵢᵢ + ρ²Aᵢ²), with ρ² = max Hᵢᵢ/max Aᵢ², is the length of row i. The mean is there because the data of a single row may vanish where those of
+//! others do not (a response of zero). The size of the terms that cancel in Hx is deliberately not part of the scale. With H = κZZᵀ the fit w = Zᵀx may be
+//! small against its terms |xⱼ|‖Zⱼ‖, and what rounding leaves in x is then large in w. Such an x may solve a problem close to the given one, but w is what the
+//! user reads, and zᵢ tells whether it is right. (‖x‖_H itself cannot be computed from x·Hx in that case. L is a lower bound on it, by the Cauchy–Schwarz
+//! inequality, and is known to rounding of Hx.)
 //!
-//! Every xᵢ is measured by the largest of them in units in which all rows are equally long, or as they are if that is less. A wide box does not make an x large that
-//! lies near its other end:
+//! *Scale of x.* The violation of a bound by xᵢ is relative to the largest of all |xⱼ| and their nearer bounds, either as they are or in units in which all
+//! rows are equally long, whichever is less:
 //!
 //! ```text
 //! min(maxⱼ rⱼ, maxⱼ mⱼrⱼ/mᵢ),      rᵢ = max(|xᵢ|, the size of the nearer bound)
 //! ```
 //!
-//! *The gap* is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b): the objective minus the dual objective −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ, summed
-//! without cancellation, here term by term in absolute value. It is relative to the objective's own size, the terms of either side of the duality:
+//! Only the nearer bound counts, so that a wide box does not make the scale large for an x at its other end.
+//!
+//! *The gap* is Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b), the objective minus the dual objective −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ. It is summed term by term,
+//! here in absolute values, so that nothing cancels. It is relative to the terms of the two objectives,
 //!
 //! ```text
 //! ½xᵀHx + max(|cᵀx|, |by| + Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ|)
 //! ```
 //!
-//! The one is what a user minimises who poses the problem as it stands (variance and return of a portfolio), the other whoever poses its dual: for
-//! kernel machines it is penalty plus losses. In |cᵀx|, taken as one number, what is common to all responses or returns cancels, so that
-//! shifting them does not change the size. The objective itself goes to zero where a parameter takes its losses away (τ → 0 and τ → 1), while what counts as zero in z and x
-//! does not. So the gap is relative to at least what these make of it,
+//! The first argument of the maximum counts for problems posed directly (variance and return of a portfolio), the second for problems posed by their dual
+//! (penalty plus losses of a kernel machine). |cᵀx| is the absolute value of one sum: a constant added to all responses or returns cancels in it and does not
+//! change the size. The objective may go to zero with the parameter (the losses vanish as τ → 0 and τ → 1), while the z and x that count as zero do not. So the
+//! gap is relative to at least 10¹⁰ times what these may contribute to it,
 //!
 //! ```text
-//! Σ min(10¹⁰ζᵢ, sᵢ) roomᵢ + |zᵢ| min(10¹⁰ξᵢ, the scale of xᵢ)      over the i that lie off the bound to which zᵢ points,
+//! Σ min(10¹⁰ζᵢ, sᵢ) roomᵢ + |zᵢ| min(10¹⁰ξᵢ, the scale of xᵢ)      over the i off the bound that the sign of zᵢ belongs to,
 //! ```
 //!
-//! with roomᵢ up to that bound, ζᵢ up to what zᵢ counts as zero on a path (`Settings::zero` of |cᵢ| + |Aᵢy| + √Hᵢᵢ‖x‖_H, where Σ√Hⱼⱼ|xⱼ| stands for ‖x‖_H if there is no fit, and of the
-//! data of a typical row), and ξᵢ = (64 + n)ε of the largest of |xᵢ|, |lᵢ| and |uᵢ|. A gap passes if it is small against the objective, or if each of its terms has a
-//! factor that is rounding; and none counts as rounding that is not also small against the data.
+//! where roomᵢ is the distance to that bound, ζᵢ the size up to which zᵢ counts as zero on a path (`Settings::zero` times |cᵢ| + |Aᵢy| + √Hᵢᵢ‖x‖_H plus the
+//! data of a typical row; without a fit Σ√Hⱼⱼ|xⱼ| takes the place of ‖x‖_H), and ξᵢ is (64 + n)ε times the largest of |xᵢ|, |lᵢ| and |uᵢ|. So a gap passes if
+//! it is small against the objective, or if each of its terms has a factor that is no more than rounding; and a factor counts as rounding only if it is also
+//! small against the data.
 //!
-//! *What goes to zero.* Sizes are at least 10¹⁰ times their rounding. c, b and bounds are known to ε of |v| + |s|t, before these cancel. An x that lies at no bound
-//! solves Hx = Aᵀy − c and Ax = b, from
+//! *Scales near zero.* Every scale is at least 10¹⁰ times the rounding of what it measures. c, b and the bounds are known to ε of |v| + |s t|, the terms of v +
+//! st before they cancel. The x at no bound solve Hx = Aᵀy − c and Ax = b, whose data have the size
 //!
 //! ```text
-//! ρ = max(maxⱼ (|cⱼ| + |Aⱼy|)/√Hⱼⱼ, |b|/maxₖ(|Aₖ|/√Hₖₖ))      over all k, and the j at no bound, or at one with a zⱼ that may be zero
+//! ρ = max(maxⱼ (|cⱼ| + |Aⱼy|)/√Hⱼⱼ, |b|/maxₖ(|Aₖ|/√Hₖₖ))      over all k, and the j at no bound or with a zⱼ that may be zero
 //! ```
 //!
-//! in units of 1/√Hᵢᵢ, and of 1/|Aᵢ| from max(|b|, ρ maxₖ(|Aₖ|/√Hₖₖ)) where Hᵢᵢ = 0. Its scale is at least 10¹⁰ times (64 + n)ε of that in the row, and `Settings::zero` of it beside a bound, where an
-//! index is freed whose z counts as zero, but no more than the box. That of zᵢ is at least 10¹⁰(64 + n)ερ max(√Hᵢᵢ, |Aᵢ|/maxₖ(|Aₖ|/√Hₖₖ)). Where c = 0 nothing but the bounds
-//! and b gives x a size, and L may be what rounding leaves of √Hᵢᵢ Σ√Hⱼⱼrⱼ: there sᵢ is at least 10¹⁰(64 + n)ε times that.
+//! in units of 1/√Hᵢᵢ; where Hᵢᵢ = 0 it is max(|b|, ρ maxₖ(|Aₖ|/√Hₖₖ)) in units of 1/|Aᵢ|. (This ρ is not the one in mᵢ.) The scale of an xᵢ at no bound is at
+//! least 10¹⁰(64 + n)ε times that size in the residual of the row, and 10¹⁰ times `Settings::zero` of it in that of a bound, because indices are freed whose z
+//! counts as zero; but it is no larger than the larger of the two bounds. The scale of zᵢ is at least 10¹⁰(64 + n)ερ max(√Hᵢᵢ, |Aᵢ|/maxₖ(|Aₖ|/√Hₖₖ)). Where c =
+//! 0 only the bounds and b give x a size, and L may be what rounding leaves of √Hᵢᵢ Σ√Hⱼⱼrⱼ: there sᵢ is at least 10¹⁰(64 + n)ε times that.
 //!
-//! *H by its entries.* With H = κZZᵀ and the fit w every zᵢ is known to rounding of its data. Without w it is what is left of Σ Hᵢⱼxⱼ, and every entry and every xⱼ are numbers that have been
-//! rounded: of I + κXXᵀ with rows of 10⁶ the digits that one adds to an entry of 10¹² are the last four. So sᵢ is at least 10¹⁰ times the rounding 2ε Σ|Hᵢⱼxⱼ|, and what passes is
-//! the solution of a problem whose entries differ from the given ones in their last digits (Rigal and Gaches 1967, doi:10.1145/321406.321416; Oettli and Prager 1964, doi:10.1007/BF01386090).
+//! *H given by its entries.* With H = κZZᵀ and the fit w, every zᵢ is known to rounding of its data. Without w it is the remainder of Σ Hᵢⱼxⱼ, in which every
+//! entry and every xⱼ has been rounded: in I + κXXᵀ with rows of length 10⁶, the 1 that is added to an entry of 10¹² affects its last four digits only. So sᵢ
+//! is at least 10¹⁰ times the rounding 2ε Σ|Hᵢⱼxⱼ|, and what passes is the solution of a problem whose entries differ from the given ones in their last digits
+//! (Rigal and Gaches 1967, doi:10.1145/321406.321416; Oettli and Prager 1964, doi:10.1007/BF01386090).
 
 mod along;
 mod point;
@@ -76,56 +82,56 @@ pub use verdict::{Failure, REMEDY, Verdict};
 
 pub use crate::settings::TOLERANCE;
 
-/// The residuals of a point, see the module's first lines. All are relative except the two objectives.
+/// The residuals of a point; the module's documentation defines the scales. All are relative except the two objectives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate<S> {
-    /// The largest violation of a bound.
+    /// The largest violation of a bound by an xᵢ, relative to its scale.
     pub primal: S,
-    /// |Ax − b|, relative to |b| + max |Aᵢ| times the scale of xᵢ.
+    /// |Ax − b|, relative to |b| plus the largest |Aᵢ| times the scale of xᵢ. With several rows the largest violation of a row's bounds.
     pub row: S,
-    /// The largest min(zᵢ⁺, xᵢ − lᵢ) and min(zᵢ⁻, uᵢ − xᵢ), each side relative to its scale.
+    /// The largest min(zᵢ⁺, xᵢ − lᵢ) or min(zᵢ⁻, uᵢ − xᵢ), each of the two relative to its scale; of zᵢ alone where the bound is missing.
     pub stationarity: S,
-    /// The largest zᵢ⁺(xᵢ − lᵢ) or zᵢ⁻(uᵢ − xᵢ), relative to the product of their scales.
+    /// The largest zᵢ⁺(xᵢ − lᵢ) or zᵢ⁻(uᵢ − xᵢ), relative to the product of the two scales.
     pub complementarity: S,
     /// ½xᵀHx + cᵀx.
     pub objective: S,
-    /// The dual objective.
+    /// The objective minus the gap: the dual objective.
     pub dual_objective: S,
-    /// Their difference, relative to the size of the objective.
+    /// The duality gap, summed in absolute values, relative to the terms of the two objectives.
     pub relative_gap: S,
-    /// Variable with the largest violation.
+    /// The variable with the largest violation of a bound or of stationarity.
     pub worst: usize,
-    /// The values of y that leave the point optimal, where the free variables do not determine it; an end is none
-    /// where nothing bounds it.
+    /// The interval of y in which the point stays optimal, where no variable inside its box has a coefficient in the equality row; an end is `None` where
+    /// nothing bounds y. `None` otherwise, and for problems with several rows or inequality rows.
     pub multiplier_range: Option<(Option<S>, Option<S>)>,
 }
 
 impl<S: Scalar> Certificate<S> {
-    /// The certificate of (x, y) at position t of a line. `x` has n entries.
+    /// The certificate of (x, y) at position t of a line. `x` has n entries; it costs a product with H.
     pub fn new(line: &Line<S>, t: &S, x: &[S], y: &S) -> Self {
         Certifier::new(line).certify(t, x, y)
     }
 
-    /// The certificate of a point of a path at its own t: of x, y and, where it has one, its fit, see [`Certifier::point`].
+    /// The certificate of a point of a path at its own t: of x, of the multipliers and, where the point has one, of its fit ([`Certifier::point`]).
     pub fn of(line: &Line<S>, point: &Point<S>) -> Self {
         Certifier::new(line).point(point)
     }
 
-    /// The largest residual.
+    /// The largest of `primal`, `row`, `stationarity` and `complementarity`.
     pub fn kkt_residual(&self) -> S {
         [&self.row, &self.stationarity, &self.complementarity]
             .into_iter()
             .fold(self.primal.clone(), |m, r| S::larger(m, r.clone()))
     }
 
-    /// The verdict: whether neither the KKT residual nor the relative gap exceeds `tolerance`. What is not a number does.
+    /// Whether neither the KKT residual nor the relative gap exceeds `tolerance`; false if any of them is NaN.
     pub fn holds(&self, tolerance: &S) -> bool {
         let parts = [&self.primal, &self.row, &self.stationarity, &self.complementarity, &self.relative_gap];
         parts.into_iter().all(|part| part <= tolerance)
     }
 }
 
-/// Certificates of many points of one line: what they need of it wherever they are is computed once.
+/// Computes certificates of many points of one line. What does not depend on the point is computed once.
 pub struct Certifier<'a, S> {
     line: &'a Line<S>,
     /// √Hᵢᵢ.
@@ -141,7 +147,7 @@ pub struct Certifier<'a, S> {
 }
 
 impl<'a, S: Scalar> Certifier<'a, S> {
-    /// Costs the diagonal of H.
+    /// The certifier of a line; computes the diagonal of H.
     pub fn new(line: &'a Line<S>) -> Self {
         let n = line.n();
         let largest = |of: &dyn Fn(usize) -> S| (0..n).map(of).fold(S::zero(), S::larger);
@@ -158,7 +164,8 @@ impl<'a, S: Scalar> Certifier<'a, S> {
         Certifier { line, roots, lengths, over_roots, over_lengths, through_row, rounding: Roundings::new(n) }
     }
 
-    /// The certificate of (x, y) at position t. `x` has n entries. With rows ([`ParametricQp::rows`](crate::ParametricQp::rows)) their multipliers are wanted: [`Certifier::certify_rows`].
+    /// The certificate of (x, y) at position t; `x` has n entries. Where the problem has rows ([`ParametricQp::rows`](crate::ParametricQp::rows)) each has its
+    /// own multiplier: use [`Certifier::certify_rows`].
     pub fn certify(&self, t: &S, x: &[S], y: &S) -> Certificate<S> {
         if self.line.rows.is_some() {
             return self.certify_rows(t, x, &vec![y.clone(); self.line.m()]);
@@ -167,7 +174,7 @@ impl<'a, S: Scalar> Certifier<'a, S> {
         At::new(self, &self.see(t, x), y, (&hx, None)).certify()
     }
 
-    /// The certificate of (x, y) at position t, with n and m entries; a missing multiplier is zero.
+    /// The certificate of (x, y) at position t; `x` has n entries, `y` one for each of the m rows. Missing multipliers are taken as zero.
     pub fn certify_rows(&self, t: &S, x: &[S], y: &[S]) -> Certificate<S> {
         let entry = |r: usize| y.get(r).cloned().unwrap_or_else(S::zero);
         match &self.line.rows {
@@ -184,16 +191,16 @@ impl<'a, S: Scalar> Certifier<'a, S> {
         (w.len() == gram.columns()).then_some((gram, w))
     }
 
-    /// The certificate of a point of a path at its own t, n entries of x, with w = [`Point::fit`] where it has one: the best known value of Zᵀx.
-    ///
-    /// κZw then takes the place of Hx, and the difference of the objective at x and the dual objective at (w, y, z) has one term more,
+    /// The certificate of a point of a path at its own t; `x` has n entries. Where the point has a fit w ([`Point::fit`]), that is the best known value of Zᵀx,
+    /// and κZw takes the place of Hx. The objective at x minus the dual objective at (w, y, z) then has one term more,
     ///
     /// ```text
     /// Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ) + y(Ax − b) + κ/2 ‖Zᵀx − w‖²
     /// ```
     ///
-    /// which is small also where the terms of Zᵀx cancel so far that rounding in x moves it by more than itself. That rounding is all that x leaves open: what goes
-    /// beyond it is taken off w first (x = 0 has the fit 0, not 10⁻²⁰), and the residuals are those of either.
+    /// which is small even where the terms of Zᵀx cancel so far that rounding in x changes Zᵀx by more than its own size. Before that, w is moved towards Zᵀx
+    /// until they differ by no more than that rounding (for x = 0 the fit is 0, not 10⁻²⁰); stationarity and complementarity are the larger ones of the moved
+    /// and of the given w.
     pub fn point(&self, point: &Point<S>) -> Certificate<S> {
         if self.line.rows.is_some() {
             return self.certify_rows(&point.t, &point.x, &point.rows);
@@ -286,8 +293,8 @@ struct Fit<S> {
 }
 
 impl Certifier<'_, f64> {
-    /// The certificates of several points, by products of matrices. They are those of [`Certifier::point`], but for rounding of the products. All
-    /// points of a path have a fit, or none has.
+    /// The certificates of several points, by matrix products: those of [`Certifier::point`] up to rounding. Fits are used only if all of the points have one,
+    /// as all points of a path do or none does.
     pub fn points(&self, points: &[Point<f64>]) -> Vec<Certificate<f64>> {
         let n = self.line.n();
         if n == 0 || points.is_empty() {

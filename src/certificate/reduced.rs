@@ -1,4 +1,4 @@
-//! z of a point, with what its rounding is a part of.
+//! z at a point, with a bound on its rounding.
 
 use super::{Certifier, product};
 use crate::hessian::multiply;
@@ -6,26 +6,27 @@ use crate::path::Point;
 use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, Settings};
 
-/// zᵢ, and the sizes that its rounding is a part of.
+/// zᵢ with the size of its terms and its rounding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced<S> {
-    /// zᵢ = (Hx + c − Aᵀy)ᵢ, the reduced cost of a variable at a bound, zero where it is free.
+    /// zᵢ = (Hx + c − Aᵀy)ᵢ: the reduced cost of a variable at a bound, zero up to rounding where the variable is free.
     pub z: S,
-    /// The sum of the terms of zᵢ before they cancel: |cᵢ| + |cᵢ′t| + Σ |Aᵣᵢyᵣ| + √Hᵢᵢ Σ √Hⱼⱼ|xⱼ|, where |κZᵢ·w| stands for the last if the point has a fit.
+    /// The size of the terms of zᵢ before they cancel: |cᵢ| + |cᵢ′t| + Σ |Aᵣᵢyᵣ| + √Hᵢᵢ Σ √Hⱼⱼ|xⱼ|, with cᵢ at t = 0. If the point has a fit w, |κZᵢ·w| takes
+    /// the place of the last term.
     pub terms: S,
-    /// Up to here zᵢ cannot be told from zero: (64 + n)ε of the terms, or [`Settings::zero`] of them if that is more. Zero for an exact scalar.
+    /// A zᵢ of at most this size cannot be told from zero: the larger of (64 + n)ε and [`Settings::zero`], times `terms`. Zero for exact scalars.
     pub rounding: S,
 }
 
 impl<S: Scalar> Reduced<S> {
-    /// Whether the sign of zᵢ is known.
+    /// Whether |zᵢ| exceeds its rounding, so that its sign is known.
     pub fn has_sign(&self) -> bool {
         self.z.abs() > self.rounding
     }
 }
 
 impl<S: Scalar> Certifier<'_, S> {
-    /// z at a point of a path with its rounding, n entries, in the variables' order.
+    /// z at a point of a path with its rounding, one entry for each of the n variables.
     pub fn reduced(&self, point: &Point<S>) -> Vec<Reduced<S>> {
         let spread = self.roots.iter().zip(&point.x).fold(S::zero(), |sum, (root, x)| sum + root.clone() * x.abs());
         let (hx, is_fit) = match self.fit_of(point) {

@@ -1,22 +1,33 @@
 //! The certificate of a point of a problem with rows, bl ≤ Ax ≤ bu.
 //!
-//! A row is measured like a variable: its value (Ax)ᵣ between its bounds, its multiplier yᵣ as z is (positive only at bl, negative only at bu). With
+//! A row is measured like a variable: its value (Ax)ᵣ lies between its bounds as xᵢ does, and its multiplier yᵣ has the signs of z (positive only at bl,
+//! negative only at bu). With
 //!
 //! ```text
 //! z = Hx + c − Aᵀy,     dᵢ = |cᵢ| + Σᵣ|Aᵣᵢyᵣ| + √Hᵢᵢ L,     L = maxⱼ |Hⱼx|/√Hⱼⱼ
 //! ```
 //!
-//! as in the first lines of [`super`], a zᵢ is relative to dᵢ and to the mean of all dⱼ, a yᵣ to |yᵣ| + mean dⱼ/max |Aᵣⱼ|; an xᵢ is relative to the largest |x|, or size of
-//! the nearer bound, of all, a row's value to the sizes of its own bounds (the nearer one) and max |Aᵣⱼ| times that of x, or the least that an x is measured by. A bound that is not zero but no more than 64ε of
-//! the largest bound, or of one if that is less, is what rounding has left of zero: it has the size 10¹⁰ times that rounding, and so have x in its row, in units of max |Aᵣⱼ|. A row is violated by what its value lies outside of its bounds. Rows
-//! determine an x from the others in them, so that it is known to rounding of the largest: dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ maxⱼ √Hⱼⱼ max(|xⱼ|, maxₖ|Aᵣₖxₖ|/maxₖ|Aᵣₖ| of the rows r of j), over the j at no bound. Where c = 0 nothing but
-//! bounds gives x a size, rⱼ = |xⱼ| or that of the nearer bound, and L may be what rounding leaves: there it is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼrⱼ. The gap is
+//! as in the documentation of [`super`], the scales are these:
+//!
+//! - of zᵢ: dᵢ plus the mean of all dⱼ;
+//! - of yᵣ: |yᵣ| + mean dⱼ/max |Aᵣⱼ|;
+//! - of every xᵢ: the largest |xⱼ|, or size of the bound nearer to it, of all variables;
+//! - of (Ax)ᵣ: the larger of its own size and that of its nearer bound, plus max |Aᵣⱼ| times the scale of x, or times the least scale that x may have if that
+//!   is more.
+//!
+//! A bound that is not zero, but at most 64ε times the largest bound (or 64ε if all bounds are below one), is what rounding has left of zero: its size is taken
+//! as 10¹⁰ times that rounding, and so is the scale of the x in its row, over max |Aᵣⱼ|. The violation of a row is the distance of its value from [bl, bu].
+//!
+//! Rows determine an x from the others in them, so that it is known to rounding of the largest of these: dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ maxⱼ √Hⱼⱼ max(|xⱼ|,
+//! maxₖ|Aᵣₖxₖ|/maxₖ|Aᵣₖ|) over the j at no bound and the rows r with Aᵣⱼ ≠ 0. Where c = 0 only bounds give x a size, and L may be what rounding leaves: there
+//! dᵢ is at least 10¹⁰(64 + n)ε √Hᵢᵢ Σ√Hⱼⱼrⱼ, with rⱼ the larger of |xⱼ| and its nearer bound. The gap is
 //!
 //! ```text
 //! Σ zᵢ⁺(xᵢ − lᵢ) + zᵢ⁻(uᵢ − xᵢ)  +  Σ yᵣ⁺(Aᵣx − blᵣ) + yᵣ⁻(buᵣ − Aᵣx)
 //! ```
 //!
-//! relative to ½xᵀHx + max(|cᵀx|, Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ| + yᵣ⁺|blᵣ| + yᵣ⁻|buᵣ|), and at least to 10¹⁰ times what rounding makes of it, as there; a row's value has max |Aᵣⱼ| times that of an x.
+//! relative to ½xᵀHx + max(|cᵀx|, Σ zᵢ⁺|lᵢ| + zᵢ⁻|uᵢ| + yᵣ⁺|blᵣ| + yᵣ⁻|buᵣ|), and to at least 10¹⁰ times what rounding may contribute to it, as there; the
+//! rounding of a row's value is max |Aᵣⱼ| times that of x.
 
 use super::point::FADED;
 use super::{Certificate, Certifier};

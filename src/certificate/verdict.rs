@@ -1,22 +1,22 @@
-//! What many certificates say together.
+//! The worst of many certificates.
 
 use super::{Certificate, TOLERANCE};
 use crate::path::Path;
 
-/// The worst of several certificates. What is not a number counts as infinite.
+/// The worst of several certificates. NaN counts as infinite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// How many there are.
+    /// The number of certificates.
     pub points: usize,
-    /// The largest KKT residual; between the stored points of an approximate path only that of the constraints.
+    /// The largest KKT residual. Between the stored points of an approximate path only bounds and rows count.
     pub residual: f64,
-    /// Where it is, as a position on the line.
+    /// The position t on the line with the largest residual.
     pub residual_at: f64,
-    /// The largest relative duality gap, of an approximate path at its stored points.
+    /// The largest relative duality gap; of an approximate path only at its stored points.
     pub gap: f64,
-    /// Where it is, likewise.
+    /// The position t on the line with the largest relative gap.
     pub gap_at: f64,
-    /// The largest duality gap between the stored points of an approximate path, in units of the objective.
+    /// The largest duality gap between the stored points of an approximate path, absolute, in units of the objective.
     pub between: f64,
 }
 
@@ -26,14 +26,14 @@ fn number(value: f64) -> f64 {
 }
 
 impl Verdict {
-    /// What one certificate at t says of a solution.
+    /// The verdict on a solution at t from its certificate.
     pub fn of(certificate: &Certificate<f64>, t: f64) -> Self {
         let (residual, gap) = (number(certificate.kkt_residual()), number(certificate.relative_gap));
         Verdict { points: 1, residual, residual_at: t, gap, gap_at: t, between: 0.0 }
     }
 
-    /// What one certificate says of a segment's law at t. On a chord of an approximate path the point must be feasible, and its gap is another
-    /// one; the stored points at its ends are solutions.
+    /// The verdict on a segment's law at t from its certificate. Inside a chord of an approximate path only bounds and rows count as residual, and the gap goes
+    /// to [`Verdict::between`]; at the ends of a chord the point must be a solution.
     pub fn on(path: &Path<f64>, segment: usize, certificate: &Certificate<f64>, t: f64) -> Self {
         let begins = |k: usize| path.segments().get(k).is_some_and(|segment| segment.t == t);
         let ends = if segment + 1 < path.segments().len() { begins(segment + 1) } else { *path.end() == t };
@@ -45,13 +45,13 @@ impl Verdict {
         Verdict { points: 1, residual, residual_at: t, gap: 0.0, gap_at: t, between }
     }
 
-    /// No solution at t.
+    /// The verdict where there is no solution at t: it fails.
     pub fn missing(t: f64) -> Self {
         let infinite = f64::INFINITY;
         Verdict { points: 1, residual: infinite, residual_at: t, gap: infinite, gap_at: t, between: 0.0 }
     }
 
-    /// Takes others into account.
+    /// Merges another verdict into this one.
     pub fn include(&mut self, other: &Verdict) {
         self.points += other.points;
         if other.residual > self.residual {
@@ -63,12 +63,12 @@ impl Verdict {
         self.between = self.between.max(other.between);
     }
 
-    /// Whether the largest residual and the largest gap are at most [`TOLERANCE`].
+    /// Whether the residual and the gap are both at most [`TOLERANCE`]. [`Verdict::between`] is not compared.
     pub fn holds(&self) -> bool {
         self.residual <= TOLERANCE && self.gap <= TOLERANCE
     }
 
-    /// What does not hold: whether it is a gap (or a residual), its size, and its position.
+    /// The residual if it exceeds [`TOLERANCE`], otherwise the gap if that does, otherwise `None`.
     pub fn failure(&self) -> Option<Failure> {
         if self.residual > TOLERANCE {
             return Some(Failure { what: "KKT residual", size: self.residual, at: self.residual_at });
@@ -77,17 +77,17 @@ impl Verdict {
     }
 }
 
-/// A certificate that does not hold.
+/// A residual or gap that exceeds [`TOLERANCE`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Failure {
-    /// What is too large, in words.
+    /// "KKT residual" or "relative duality gap".
     pub what: &'static str,
-    /// How large it is.
+    /// Its value.
     pub size: f64,
-    /// Where, as a position on the line.
+    /// The position t on the line.
     pub at: f64,
 }
 
-/// What helps where a certificate does not hold, or a path cannot be followed.
+/// Advice for users where a certificate does not hold or a path cannot be followed.
 pub const REMEDY: &str = "double precision does not tell the answer for these data: put the columns on one scale, or move the fixed \
                           parameters away from their extremes (a larger penalty, a smaller cost)";

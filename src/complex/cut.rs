@@ -1,14 +1,14 @@
-//! Where x is not unique: the sides of a region by cuts, each of which a path finds.
+//! Regions in which x is not unique: their sides are found as cuts, each of which is computed from a path.
 //!
-//! Let M be the indices with z = 0 in a region, F and the weakly active ones, and R the others, which lie at their bounds. With r(θ) = −c_M − H_MR x_R the
-//! region is where some x_M in its box has
+//! Let M be the indices with z = 0 in a region, that is F and the weakly active ones, and let R be the others, which lie at their bounds. With r(θ) = −c_M −
+//! H_MR x_R the region consists of the θ for which some x_M in its box satisfies
 //!
 //! ```text
 //! H_MM x_M − A_M y = r(θ),   A_M x_M = b − A_R x_R
 //! ```
 //!
-//! and the signs of z_R hold. The law x^F of F satisfies the equations for all θ, but leaves its box. Any (v, η) with A_Mv = 0 makes a valid cut: with
-//! ζ = H_MM v − ηA_M every solution of the equations has ζᵀx_M = vᵀr + (vᵀA_M)y − ηA_Mᵀx_M = ζᵀx^F_M(θ), so where one lies in the box
+//! and the signs of z_R hold. The law x^F of F satisfies the equations for all θ, but leaves its box. Any (v, η) with A_Mv = 0 gives a valid cut: with
+//! ζ = H_MM v − ηA_M every solution of the equations has ζᵀx_M = vᵀr + (vᵀA_M)y − ηA_Mᵀx_M = ζᵀx^F_M(θ). Hence, where some solution lies in the box,
 //!
 //! ```text
 //! g(θ) = Σ ζᵢ (x^F_i(θ) − bᵢ(θ)) ≥ 0,      bᵢ = lᵢ where ζᵢ > 0, uᵢ where ζᵢ < 0
@@ -16,23 +16,23 @@
 //!
 //! which is affine in θ: a Farkas certificate of the system at a point outside, seen as a function of θ.
 //!
-//! *Where ζ comes from.* A path from a point inside to a corner that does not belong to the region leaves it somewhere. If R is as it was
-//! behind that place, z_M of the path there is such a ζ, with v = x − x^F and η = y − y^F, and so are the rates of its law in any direction. The
-//! signs of z are those of the bounds at which x is, so that with ζ = z
+//! *Where ζ comes from.* A path from a point inside the region to a corner that does not belong to it leaves the region somewhere. If the statuses of R are
+//! unchanged behind that place, z_M of the path there is such a ζ, with v = x − x^F and η = y − y^F, and so is the rate of z_M along any direction. The
+//! signs of z are those of the bounds at which x lies, so that with ζ = z
 //!
 //! ```text
 //! g(θ) = Σ zᵢ(x^F_i − xᵢ) = −zᵀv = −vᵀH_MM v ≤ 0    at that point, and     g = 0 where the path left,
 //! ```
 //!
-//! since x is a solution there too. The cut goes through the place at which the path left, and takes the corner off. Where the path left
-//! through the inside of a side it is that side; at a corner of the region it touches. On a side the rates are taken across it: along the path
-//! they are known badly where it runs along the side. If R changes where the path leaves, although the signs of z_R held up to there, y has
-//! jumped and z with it: then ζ is z at that very place, where x_R is still as it was.
+//! since x is a solution there too. The cut passes through the place at which the path left the region, and removes the corner. Where the path left through the
+//! interior of a side, the cut is that side; at a corner of the region, the cut touches the region. The rates are taken across the side: along the path they
+//! are ill-determined where the path runs along the side. If the statuses of R change where the path leaves, although the signs of z_R held up to there, y has
+//! jumped and z with it: then ζ is z at that very place, where x_R is still unchanged.
 //!
-//! *Where y is an interval* behind, any y in it makes a cut; in the limit y → ±∞ it is ζ = ∓A_M.
+//! *Where y is an interval* behind that place, any y in it gives a cut; in the limit y → ±∞ the cut has ζ = ∓A_M.
 //!
-//! A cut is valid whatever ζ was, since the sides bᵢ follow its signs; whether it takes the corner off is seen. Each does so, and there are finitely many
-//! sides and vertices, at each of which paths end or find a side.
+//! A cut is valid whatever ζ was, since the choice of the bounds bᵢ follows its signs; whether it removes the corner is checked. Each cut does so, and the
+//! region has finitely many sides and vertices, at each of which a path ends or finds a side.
 
 use super::geometry::{HalfPlane, OUTSIDE, Point, Polygon, is_at};
 use super::law::{Law, Plane, axes, bounding, order};

@@ -1,49 +1,49 @@
-//! The edges and vertices of a complex with what happens there.
+//! Edges and vertices of a complex, with the indices that change at them.
 //!
-//! In the terms of \[Wesierski 2017, eq. 20 to 22\] a vertex has a place and edges, an edge an event, its two vertices and the two regions beside it. An event is an
-//! index that changes between free and a bound: crossing an edge it is done, crossing it the other way it is undone. Where two edges run through a vertex both of their events
-//! happen there (a joint event), and the four regions around it have the four combinations. Here an edge may have several events, where variables are equal, and a vertex
-//! more than two.
+//! In the terms of \[Wesierski 2017, eq. 20 to 22\] a vertex has a place and edges; an edge has an event, two vertices and the two regions beside it. An event
+//! is an index that changes between free and a bound; crossing the edge the other way reverses it. Where two edges run through a vertex, both of their events
+//! happen there (a joint event), and the four regions around it have the four combinations. Here an edge may have several events, because variables may be
+//! equal, and a vertex more than two.
 
 use super::geometry::Point;
 use super::{Complex, EdgeId, RegionId, VertexId};
 use crate::active_set::Status;
 use crate::scalar::Scalar;
 
-/// The sign of one zᵢ changes: `Lower` where zᵢ > 0, `Free` where zᵢ = 0, `Upper` where zᵢ < 0.
+/// A change of the sign of one zᵢ: `Lower` stands for zᵢ > 0, `Free` for zᵢ = 0, `Upper` for zᵢ < 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignChange {
-    /// i.
+    /// The variable i.
     pub index: usize,
-    /// In the first region.
+    /// The sign in the first region.
     pub from: Status,
-    /// In the second region.
+    /// The sign in the second region.
     pub to: Status,
 }
 
-/// A common part of the sides of two regions, or a side on the boundary.
+/// A common part of the sides of two regions, or a side on the boundary of Θ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Where it begins and ends: the first region lies to the left.
+    /// The vertices at its ends, in the order in which the first region lies to the left.
     pub ends: [VertexId; 2],
-    /// The regions beside it; the second is none on the boundary.
+    /// The regions beside it; the second is `None` on the boundary of Θ.
     pub regions: (RegionId, Option<RegionId>),
-    /// What happens from the first region to the second, in the order of the indices; nothing on the boundary.
+    /// The signs that change from the first region to the second, by ascending index; empty on the boundary.
     pub events: Vec<SignChange>,
 }
 
-/// Where edges end.
+/// A point in which edges end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vertex<S> {
-    /// θ, or a direction.
+    /// The point θ, or a direction in the plane of θ if the vertex lies at infinity.
     pub place: [S; 2],
-    /// Whether it is θ; otherwise the vertex lies at infinity in that direction.
+    /// Whether the vertex is a point; otherwise it lies at infinity in the direction `place`.
     pub finite: bool,
-    /// The edges that end there, anticlockwise, from the boundary if it lies on it.
+    /// The edges that end there, anticlockwise; at a vertex on the boundary the first and the last one lie on the boundary.
     pub edges: Vec<EdgeId>,
-    /// The regions between them: the first lies between the first edge and the next.
+    /// The regions between the edges: the first lies between the first two edges.
     pub regions: Vec<RegionId>,
-    /// The indices that change at its edges, in ascending order.
+    /// The indices that change at its edges, in ascending order, each once.
     pub events: Vec<usize>,
 }
 
@@ -62,7 +62,7 @@ impl<S: Scalar> Complex<S> {
         pairs.filter(|(_, (a, b))| a != b).map(|(index, (from, to))| SignChange { index, from, to }).collect()
     }
 
-    /// All edges: an [`EdgeId`] counts from zero.
+    /// All edges; the edge with [`EdgeId`] k is entry k.
     pub fn edges(&self) -> Vec<Edge> {
         let edge = |e: u32| {
             let (ends, regions) = self.topology.ends(EdgeId(e)).zip(self.topology.beside(EdgeId(e)))?;
@@ -72,7 +72,7 @@ impl<S: Scalar> Complex<S> {
         (0..self.topology.edges() as u32).filter_map(edge).collect()
     }
 
-    /// All vertices: a [`VertexId`] counts from zero. `edges` are those of [`Complex::edges`].
+    /// All vertices; the vertex with [`VertexId`] k is entry k. `edges` is the result of [`Complex::edges`].
     pub fn vertices(&self, edges: &[Edge]) -> Vec<Vertex<S>> {
         let (places, turns) = (self.places(), self.topology.turns());
         let vertex = |(place, turn): (Point<S>, Vec<(EdgeId, Option<RegionId>)>)| {

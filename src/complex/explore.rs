@@ -1,21 +1,21 @@
-//! Finding every region: across each side, layer by layer.
+//! The search for every region: across each side, layer by layer.
 //!
 //! ```text
-//! start      follow any path from the start; the first active set whose cell has an inside gives the first region
-//! layer      for every uncovered part of a side of the regions at hand:
-//!   known      the pattern beyond it is known (one index changes) and so is its region: glue
-//!   cross      change that index; if the cell of the new active set has an inside it is right, by the KKT conditions
+//! start      follow any path from the start; the first active set whose cell has an interior gives the first region
+//! layer      for every uncovered part of a side of the open regions:
+//!   known      the pattern beyond is known (one index changes) and a region with it was found already: glue
+//!   cross      change that index; if the cell of the new active set has an interior, it is right by the KKT conditions
 //!              otherwise follow the path from the centre through a point of the side: the one-sided derivative crosses it
 //!   glue       the region beyond and this one share the common part of their facing sides; the rest of both stays uncovered
 //! end        no side is uncovered; a region all of whose sides are covered is handed on and forgotten
 //! ```
 //!
-//! A region is known by its sign pattern, never by where it lies. Sides need not match: one may border several regions, and the
-//! uncovered rest is crossed again. Two regions whose sides lie on one line as their active sets have it (`taking_back`, `exchanging`) face each other even where rounding has
-//! moved the lines apart. A layer needs the open regions of the layers before it only, and the patterns of all, so that none is found twice; so
-//! the regions can be streamed (\[Wesierski 2017, §3.1\]). A path that cannot be followed is tried elsewhere along the side; a side that nothing is found
-//! beyond waits for the region beyond to come across, and is a hole if none does. Crossings of a layer are independent of each other; what they find is taken in order, so the result does
-//! not depend on the number of threads.
+//! A region is identified by its sign pattern, never by where it lies. Sides need not match: one side may border several regions, and what stays uncovered is
+//! crossed again. Two regions whose sides lie on one line according to their active sets (`taking_back`, `exchanging`) face each other even where rounding has
+//! moved the lines apart. A layer needs the open regions of the layers before it, and the patterns of all regions, so that none is found twice; therefore the
+//! regions can be streamed (\[Wesierski 2017, §3.1\]). If a path across a side cannot be followed, another place of the side is tried. A part of a side beyond
+//! which nothing is found is left to the search from the other side, and is a hole if that finds nothing either. The crossings of a layer are independent of
+//! each other; their results are taken in order, so that the complex does not depend on the number of threads.
 
 use super::ComplexError;
 use super::geometry::{HalfPlane, Interval, Point};
@@ -30,18 +30,18 @@ use crate::settings::ATTEMPTS;
 use crate::threads::Threads;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What was done.
+/// Counters of the exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ExploreStats {
-    /// Layers of regions.
+    /// Layers explored.
     pub layers: usize,
-    /// Regions entered by changing one index.
+    /// Regions found by changing one index.
     pub changed: usize,
-    /// Regions entered by following a path.
+    /// Regions found by following a path.
     pub followed: usize,
-    /// Sides glued to a region that was known already.
+    /// Parts of sides beyond which a region that was already known lies.
     pub known: usize,
-    /// The most regions at hand at one time.
+    /// The largest number of open regions, those with an uncovered side, at one time.
     pub most_open: usize,
 }
 
@@ -77,7 +77,7 @@ impl<S> Observer<S> for Way<'_> {
 struct Open<S> {
     region: Region<S>,
     uncovered: Vec<Vec<Interval<S>>>,
-    /// What nothing was found beyond from here. It may be found from there.
+    /// Intervals of each side beyond which nothing was found from this region. The neighbour may be found from the other side.
     left: Vec<Vec<Interval<S>>>,
     /// What has been covered of each side, and the edge there.
     covered: Vec<Vec<(Interval<S>, EdgeId)>>,
@@ -265,7 +265,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         self.open.get(&task.id).is_some_and(|open| open.uncovered[task.side].contains(&task.part))
     }
 
-    /// What lies beyond a point of a side.
+    /// The region beyond a point of a side.
     fn cross(&self, task: &Task<S>) -> Result<Found<S>, PathError> {
         let Some(open) = self.open.get(&task.id) else { return Ok(Found::Nothing) };
         let (region, side) = (&open.region, &open.region.sides[task.side]);
@@ -330,7 +330,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
     }
 
-    /// Nothing was found: the next attempt is made elsewhere; after the last one the part is left to who comes from the other side.
+    /// Nothing was found: the next attempt is made elsewhere; after the last one the part is left to be found from the other side.
     fn give_up_later(&mut self, task: &Task<S>) {
         let Some(open) = self.open.get_mut(&task.id) else { return };
         open.attempts[task.side] += 1;
@@ -340,7 +340,7 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         }
     }
 
-    /// There is nobody to come any more: what is left are holes.
+    /// No further region can reach the remaining parts: they are holes.
     fn give_up(&mut self) {
         for part in self.open.values_mut().flat_map(|open| &mut open.left) {
             self.holes += part.len();

@@ -1,4 +1,4 @@
-//! Where things are: lines, half-planes and convex polygons in the plane.
+//! Plane geometry: lines, half-planes and convex polygons.
 //!
 //! Points are homogeneous, (X, Y, W) with W = 1, or W = 0 for a direction at infinity, so that polygons of unbounded
 //! domains are cut like any others. Coordinates are those of the domain in units of its sides (frame.rs), and a line is

@@ -1,8 +1,8 @@
-//! Which region a point lies in, and the solution there.
+//! The region that a point lies in, and the solution there.
 //!
-//! Jump and walk (Mücke, Saias and Zhu 1999, doi:10.1016/S0925-7721(98)00035-2): of about R^⅓ regions the one whose centre is nearest
-//! is the beginning; from there the walk goes across the side that is violated the most, until none is. For regions of bounded degree that are
-//! spread evenly it takes O(R^⅓) steps.
+//! Jump and walk (Mücke, Saias and Zhu 1999, doi:10.1016/S0925-7721(98)00035-2): with R regions the walk begins in the one of about R^⅓ whose centre is nearest
+//! to the point, and crosses the side that is violated the most until none is violated. It takes O(R^⅓) steps if the regions have few sides each and are spread
+//! evenly.
 
 use super::geometry::Point;
 use super::law::axes;
@@ -15,7 +15,7 @@ use crate::scalar::Scalar;
 use crate::settings::{NEAR, Settings};
 
 impl<S: Scalar> Complex<S> {
-    /// A region that contains θ (one of several where they meet); none outside Θ and in holes.
+    /// A region that contains θ (one of several on a common edge or vertex); `None` outside Θ and in holes.
     pub fn locate(&self, theta: &[S; 2]) -> Option<RegionId> {
         let point = self.frame.point(theta);
         if self.frame.walls.iter().flatten().any(|wall| wall.excess(&point) > S::zero()) {
@@ -58,19 +58,20 @@ impl<S: Scalar> Complex<S> {
         (nearest.0 <= S::tolerance(NEAR)).then_some(RegionId(nearest.1 as u32))
     }
 
-    /// The solution at θ, of the problem that the complex was made from: the law of its region, or where x is not unique what a path from
-    /// the region's centre arrives at.
+    /// The solution at θ of the problem that the complex was made from: by the law of its region or, where x or y is not unique, at the end of a path from the
+    /// region's centre to θ.
     ///
     /// # Errors
-    /// A point outside Θ or in a hole; another problem; a path that could not be followed.
+    /// [`ComplexError::Outside`] for a point outside Θ, [`ComplexError::Hole`] where there is no region, [`ComplexError::OtherProblem`] for another problem,
+    /// and [`ComplexError::Path`] for a path that could not be followed.
     pub fn at(&self, qp: &ParametricQp<S>, theta: &[S; 2]) -> Result<PlanePoint<S>, ComplexError> {
         self.at_watched(qp, theta, &Settings::default(), &mut ())
     }
 
-    /// The same with settings for that path, and an observer that may stop it.
+    /// As [`Complex::at`], with settings for that path and an observer that may stop it.
     ///
     /// # Errors
-    /// As [`Complex::at`], and [`ComplexError::Stopped`] where the path ends before it arrives: `Settings::max_events`, or the observer.
+    /// As [`Complex::at`], and [`ComplexError::Stopped`] where `Settings::max_events` or the observer ends the path before it arrives.
     pub fn at_watched(
         &self,
         qp: &ParametricQp<S>,

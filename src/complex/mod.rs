@@ -1,8 +1,8 @@
 //! Two parameters: the complex of critical regions.
 //!
-//! Over Θ ⊂ ℝ² the solution is piecewise affine. A critical region is where z has one sign pattern; it is a convex polygon, and the regions
-//! tile Θ. [`explore`] finds them all, starting anywhere, and returns a [`Complex`]: who borders whom ([`Topology`]), where they are,
-//! and the law of x in each. [`stream`] hands them on one by one instead and keeps only those whose neighbours are not all known.
+//! Over Θ ⊂ ℝ² the solution is piecewise affine. A critical region is the closure of the θ at which z has one sign pattern; it is a convex polygon, and the
+//! regions tile Θ. [`explore`] finds all of them, from any starting point, and returns a [`Complex`]: which regions are neighbours ([`Topology`]), their
+//! corners, and the law of x in each. [`stream`] hands the regions on one by one instead, and keeps only those whose neighbours are not all known.
 //!
 //! Minimise ½(x₁² + x₂²) − θ₁x₁ − θ₂x₂ for 0 ≤ x ≤ 1: each xᵢ is θᵢ, clipped to [0, 1], so that Θ = [−1, 2]² has nine regions.
 //!
@@ -24,8 +24,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The sign pattern is the identity of a region because z is unique where x is not; see region.rs for what is done then, and
-//! explore.rs for the order in which regions are found. Where y is an interval, the pattern is that of its inner points.
+//! z is unique even where x is not; that is why the sign pattern identifies a region. region.rs treats regions in which x is not unique, and explore.rs has the
+//! order in which regions are found. Where y is an interval, the pattern is that of its inner points.
 
 mod cut;
 mod elements;
@@ -58,11 +58,11 @@ use law::Plane;
 use region::{Question, Region};
 use units::units;
 
-/// Why a complex could not be found.
+/// Why a complex could not be found, or a point of it not be solved.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComplexError {
-    /// The problem has more rows than one, or rows with room.
+    /// The problem has several rows, or an inequality row.
     #[error(
         "the complex of two parameters takes at most one equality row: use `regions` for a problem with other rows"
     )]
@@ -73,10 +73,10 @@ pub enum ComplexError {
         /// The number found.
         found: usize,
     },
-    /// A range that is unbounded in both directions, or a point.
+    /// A range without any end, or with two equal ends.
     #[error("parameter {parameter} needs a range with at least one end, and of positive length")]
     Domain {
-        /// Which parameter.
+        /// The index of the parameter.
         parameter: usize,
     },
     /// A point outside Θ.
@@ -85,24 +85,24 @@ pub enum ComplexError {
         /// The point.
         point: [String; 2],
     },
-    /// No region was found near the start.
+    /// No region with an interior was found on the paths from the starting point.
     #[error("no critical region was found on the paths from the start; begin at another point")]
     NoRegion,
     /// The complex was made from a problem with other variables or another domain.
     #[error("the complex belongs to a problem with other variables or another domain")]
     OtherProblem,
-    /// Where a solution is asked for there is no region.
+    /// No region contains the point at which a solution is asked for.
     #[error("no critical region at ({0}, {1}): the complex has a hole there", point[0], point[1])]
     Hole {
-        /// The point.
+        /// The point θ.
         point: [String; 2],
     },
-    /// The path to a point ended before it arrived there.
+    /// The path to a point was stopped before it arrived there.
     #[error("the path to ({0}, {1}) was stopped after {events} events", point[0], point[1])]
     Stopped {
-        /// The point.
+        /// The point θ.
         point: [String; 2],
-        /// Events until then.
+        /// The number of events until then.
         events: usize,
     },
     /// A path could not be followed.
@@ -110,17 +110,17 @@ pub enum ComplexError {
     Path(#[from] PathError),
 }
 
-/// Where to begin, and how.
+/// Where and how the exploration begins.
 #[derive(Clone, Debug)]
 pub struct Options<S> {
-    /// The point of Θ to begin at; by default the corner of Θ at the ends of its ranges.
+    /// The point of Θ to begin at. Default: the corner of Θ at the lower end of each range (at the upper end if there is no lower one).
     pub point: Option<[S; 2]>,
-    /// How the solution there is found.
+    /// How the solution at that point is found.
     pub start: Start<S>,
-    /// For the paths that are followed; `Settings::threads` of them cross sides at the same time. The complex does not depend on it.
+    /// The settings of all paths that are followed. `Settings::threads` of them cross sides at the same time; the complex does not depend on it.
     pub settings: Settings,
-    /// The unit of length along a parameter whose range has one end only. None, the default: the middle one of the breakpoints along it, so that the units
-    /// of the data do not matter.
+    /// The unit of length along a parameter whose range has one end only (for other parameters it is ignored). Default: the middle one of the breakpoints along
+    /// that range, so that the result does not depend on the units of the data.
     pub scale: Option<[S; 2]>,
 }
 
@@ -130,7 +130,7 @@ impl<S: Scalar> Default for Options<S> {
     }
 }
 
-/// A critical region and the law of x in it.
+/// A critical region with the law of x in it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CriticalRegion<S> {
     /// An active set of the region, optimal at its centre.
@@ -147,14 +147,14 @@ pub struct CriticalRegion<S> {
     centre: [S; 3],
 }
 
-/// The law of a critical region: functions v + g₁(θ₁ − a₁) + g₂(θ₂ − a₂), each as \[v, g₁, g₂\].
+/// The law of a critical region: affine functions v + g₁(θ₁ − a₁) + g₂(θ₂ − a₂), each stored as \[v, g₁, g₂\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegionLaw<'a, S> {
-    /// a.
+    /// The point a of Θ.
     pub anchor: &'a [S; 2],
-    /// x of the free indices, in the order of [`CriticalRegion::free`].
+    /// The functions of the free variables, in the order of [`CriticalRegion::free`].
     pub x: &'a [[S; 3]],
-    /// y; none where it is an interval, and without an equality row.
+    /// The function of y; `None` where y is an interval, or without an equality row.
     pub y: Option<&'a [S; 3]>,
 }
 
@@ -170,27 +170,27 @@ pub struct Complex<S> {
     stats: ExploreStats,
 }
 
-/// The solution at a point of the plane.
+/// The solution at one θ of two parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanePoint<S> {
-    /// The parameters.
+    /// The parameters θ.
     pub theta: [S; 2],
     /// x, n entries.
     pub x: Vec<S>,
-    /// The multiplier of the equality row: one value where it is an interval.
+    /// The multiplier of the equality row; where it is not unique, one value of its interval.
     pub y: S,
-    /// Whether y is one value of an interval.
+    /// Whether y is not unique.
     pub floating: bool,
     /// The free indices.
     pub free: Vec<usize>,
-    /// The fit Zᵀx with H = κZZᵀ, where it is known better than from x ([`Point::fit`]).
+    /// The fit Zᵀx, d entries, where H = κZZᵀ and the fit is known ([`Point::fit`]); it may have more correct digits than x gives.
     pub fit: Option<Vec<S>>,
-    /// The region.
+    /// The region that contains θ.
     pub region: RegionId,
 }
 
 impl<S: Scalar> PlanePoint<S> {
-    /// The same as a point of a path at its t = 0.
+    /// The same solution as a [`Point`] with t = 0.
     pub fn as_point(&self) -> Point<S> {
         let PlanePoint { x, y, floating, free, fit, .. } = self.clone();
         Point { t: S::zero(), x, y, rows: Vec::new(), floating, free, fit }
@@ -239,7 +239,8 @@ fn explorer<'a, S: Scalar>(
 /// Finds every critical region of a problem with two parameters.
 ///
 /// # Errors
-/// A domain that is not a plane with an end along each parameter, a start outside it, or a path that could not be followed.
+/// [`ComplexError`] for a problem with several rows or an inequality row, another number of parameters, a range without an end or length, a start outside Θ or
+/// not found, or an H that turns out indefinite. Paths that fail later on leave holes and are no errors.
 pub fn explore<S: Scalar>(qp: &ParametricQp<S>, options: &Options<S>) -> Result<Complex<S>, ComplexError> {
     match explore_while(qp, options, &mut |_| true)? {
         (_, Some(error)) => Err(error),
@@ -247,11 +248,12 @@ pub fn explore<S: Scalar>(qp: &ParametricQp<S>, options: &Options<S>) -> Result<
     }
 }
 
-/// As [`explore`], for as long as `go_on` says so. It is asked after each layer, and at every event on the way to the first region, while
-/// [`ExploreStats::layers`] is zero. What ends early, also by an error on the way, is returned as well: the regions all of whose neighbours are known.
+/// As [`explore`], for as long as `go_on` returns true. It is called after each layer, and at every event on the way to the first region
+/// ([`ExploreStats::layers`] is zero until then). When the exploration ends early, the complex consists of the regions all of whose neighbours are known; if an
+/// error ended it, that is the second value.
 ///
 /// # Errors
-/// As [`explore`], where there is nothing to return; [`PathError::StartStopped`] where `go_on` ended the way to the first region.
+/// As [`explore`], where not even a first region was found; [`PathError::StartStopped`] if `go_on` ended the way to the first region.
 pub fn explore_while<S: Scalar>(
     qp: &ParametricQp<S>,
     options: &Options<S>,
@@ -281,8 +283,8 @@ pub fn explore_while<S: Scalar>(
     Ok((complex, error))
 }
 
-/// Finds every critical region and hands each on as soon as its neighbours are known; returns the counters and the number of holes.
-/// `visit` returns whether to go on. Memory holds the regions of the front, and the sign patterns of the others.
+/// Finds every critical region and calls `visit` with each as soon as all of its neighbours are known, until `visit` returns false. Returns the counters and
+/// the number of holes. Memory holds the open regions, and the sign patterns of the others.
 ///
 /// # Errors
 /// As [`explore`].
@@ -320,34 +322,34 @@ impl<S: Scalar> CriticalRegion<S> {
         }
     }
 
-    /// The active set at the region's centre.
+    /// The active set at the region's centre: the status of each of the n variables.
     pub fn status(&self) -> &[Status] {
         &self.status
     }
 
-    /// The free indices of that active set.
+    /// The free indices of that active set, in the order of [`RegionLaw::x`].
     pub fn free(&self) -> impl Iterator<Item = usize> {
         self.free.iter().map(|i| *i as usize)
     }
 
-    /// Whether x is one affine function all over the region.
+    /// Whether x is one affine function of θ all over the region.
     pub fn is_unique(&self) -> bool {
         self.unique
     }
 
-    /// Whether y is an interval.
+    /// Whether y is not unique, or there is no equality row.
     pub fn is_floating(&self) -> bool {
         self.y.is_none()
     }
 
-    /// The law of the region. Where x is not unique, x is one choice around the centre only, while Hx and y are those of all the region.
+    /// The law of the region. Where x is not unique, it is one choice of x near the centre only, while Hx and y hold all over the region.
     pub fn law(&self) -> RegionLaw<'_, S> {
         RegionLaw { anchor: &self.anchor, x: &self.x, y: self.y.as_ref() }
     }
 
-    /// The corners of the region, anticlockwise, given the problem and the options that it was found with. A corner at infinity is a
-    /// direction: its second entry is false. None if the problem has no two parameters with a range. Where the units are not among the options they
-    /// are found again, by a path along each range without an end.
+    /// The corners of the region, anticlockwise, given the problem and the options that it was found with. A corner at infinity is a direction, and its second
+    /// entry is false. `None` if the problem does not have two parameters with a range each. If the options do not contain the units, these are found again, by
+    /// a path along each range with one end.
     pub fn corners(&self, qp: &ParametricQp<S>, options: &Options<S>) -> Option<Vec<([S; 2], bool)>> {
         let found = || units(qp, &options.settings, &mut ()).ok().flatten();
         let scale = options.scale.clone().or_else(found)?;
@@ -363,57 +365,57 @@ impl<S: Scalar> CriticalRegion<S> {
 }
 
 impl<S: Scalar> Complex<S> {
-    /// The regions in order of discovery: a [`RegionId`] counts from zero.
+    /// The regions, in order of discovery; the region with [`RegionId`] k is entry k.
     pub fn regions(&self) -> &[CriticalRegion<S>] {
         &self.regions
     }
 
-    /// Who borders whom.
+    /// Which regions, edges and vertices are adjacent.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// Counters.
+    /// Counters of the exploration.
     pub fn stats(&self) -> &ExploreStats {
         &self.stats
     }
 
-    /// Parts of sides beyond which nothing was found.
+    /// The number of parts of sides beyond which nothing was found.
     pub fn holes(&self) -> usize {
         self.holes
     }
 
-    /// The corners of a region, anticlockwise; none if there is no such region. A corner at infinity is a direction: its second
-    /// entry is false.
+    /// The corners of a region, anticlockwise; `None` if there is no such region. A corner at infinity is a direction, and its second entry is false.
     pub fn corners(&self, region: RegionId) -> Option<Vec<([S; 2], bool)>> {
         Some(self.frame.corners(&self.regions.get(region.0 as usize)?.polygon))
     }
 
-    /// A point inside a region.
+    /// A point inside a region; `None` if there is no such region.
     pub fn centre(&self, region: RegionId) -> Option<[S; 2]> {
         self.regions.get(region.0 as usize).map(|r| self.frame.theta(&r.centre))
     }
 
-    /// The area of a region; none if it is unbounded, or does not exist.
+    /// The area of a region, in units of θ₁θ₂; `None` if it is unbounded, or there is no such region.
     pub fn area(&self, region: RegionId) -> Option<S> {
         let area = self.regions.get(region.0 as usize)?.polygon.area()?;
         Some(area * &self.frame.unit[0] * &self.frame.unit[1])
     }
 
-    /// The area of Θ; none if it is unbounded.
+    /// The area of Θ; `None` if Θ is unbounded.
     pub fn domain_area(&self) -> Option<S> {
         let area = self.frame.polygon.area()?;
         Some(area * &self.frame.unit[0] * &self.frame.unit[1])
     }
 
-    /// The sum of the areas of all regions; none if Θ is unbounded.
+    /// The sum of the areas of all regions; `None` if Θ is unbounded.
     pub fn total_area(&self) -> Option<S> {
         let sum = self.regions.iter().try_fold(S::zero(), |sum, r| Some(sum + r.polygon.area()?))?;
         Some(sum * &self.frame.unit[0] * &self.frame.unit[1])
     }
 
-    /// The part of the area of Θ that the regions cover, one if they tile it. If Θ is unbounded, of the area of its image under
-    /// (X, Y) → (X, Y)/(1 + |X| + |Y|), with those of X and Y that are, in units of [`Options::scale`]: the map takes polygons to polygons.
+    /// The part of the area of Θ that the regions cover: one if they tile it. An unbounded Θ and its regions are first mapped to a bounded set by (X, Y) → (X,
+    /// Y)/(1 + |X| + |Y|), in units of [`Options::scale`] and with only those of |X| and |Y| in the sum along which Θ is unbounded; the map takes polygons to
+    /// polygons.
     pub fn covered(&self) -> S {
         let area = |polygon: &Polygon<S>| polygon.area_of(|p| self.frame.bounded(p));
         let sum = self.regions.iter().fold(S::zero(), |sum, r| sum + area(&r.polygon));

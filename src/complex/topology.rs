@@ -1,21 +1,21 @@
-//! Who borders whom: regions, edges and vertices by incidence alone. Nothing here knows where they are.
+//! Which regions, edges and vertices are adjacent; coordinates play no part.
 //!
-//! A doubly connected edge list (Muller and Preparata 1978, doi:10.1016/0304-3975(78)90051-8). Every edge is a pair of half-edges,
-//! one for each region beside it, or a single one on the boundary of the domain. A half-edge knows the next one around its region. Going
-//! around a vertex is to cross and to take the next; a vertex is what such a turn visits, so that vertices are found without
-//! comparing coordinates, and the loops that \[Wesierski 2017, eq. 19\] asks for close by themselves or are seen not to.
+//! A doubly connected edge list (Muller and Preparata 1978, doi:10.1016/0304-3975(78)90051-8). Every edge is a pair of half-edges, one for each region beside
+//! it, or a single half-edge on the boundary of the domain. A half-edge knows the next one around its region. Crossing to the twin and taking the next
+//! half-edge, again and again, goes around a vertex; so vertices are found without comparing coordinates, and the loops of \[Wesierski 2017, eq. 19\] either
+//! close or are seen not to.
 
 use serde::{Deserialize, Serialize};
 
-/// A region, in order of discovery.
+/// The number of a region, in order of discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RegionId(pub u32);
 
-/// An edge: a common side of two regions, or a side on the boundary.
+/// The number of an edge: a common part of the sides of two regions, or a side on the boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EdgeId(pub u32);
 
-/// A vertex.
+/// The number of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VertexId(pub u32);
 
@@ -32,7 +32,7 @@ struct HalfEdge {
     origin: VertexId,
 }
 
-/// Regions, edges and vertices with their incidences.
+/// Regions, edges and vertices with their adjacencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
     half_edges: Vec<HalfEdge>,
@@ -149,29 +149,29 @@ impl Topology {
         self.vertices
     }
 
-    /// Sides of regions for which no neighbour was found.
+    /// The number of sides of regions for which no neighbour was found.
     pub fn missing(&self) -> usize {
         self.missing
     }
 
-    /// V − E + F: one for a domain that is covered without holes (Euler).
+    /// Euler's characteristic V − E + F: one for a domain that is covered without holes.
     pub fn euler(&self) -> i64 {
         self.vertices as i64 - self.edges.len() as i64 + self.first.len() as i64
     }
 
-    /// The regions beside an edge; the second is none on the boundary.
+    /// The regions beside an edge; the second is `None` on the boundary. `None` if there is no such edge.
     pub fn beside(&self, edge: EdgeId) -> Option<(RegionId, Option<RegionId>)> {
         let half = self.half_edges.get(*self.edges.get(edge.0 as usize)? as usize)?;
         Some((half.region, half.twin.map(|t| self.half_edges[t as usize].region)))
     }
 
-    /// Where an edge begins and ends, seen from the first of the regions beside it.
+    /// The vertices at which an edge begins and ends, with the first of the regions beside it to the left. `None` if there is no such edge.
     pub fn ends(&self, edge: EdgeId) -> Option<[VertexId; 2]> {
         let half = self.half_edges.get(*self.edges.get(edge.0 as usize)? as usize)?;
         Some([half.origin, self.half_edges[half.next as usize].origin])
     }
 
-    /// What lies around a region, anticlockwise: each edge, where it begins, and the region beyond it (none on the boundary).
+    /// The edges of a region, anticlockwise: each edge, the vertex at which it begins, and the region beyond it (`None` on the boundary).
     pub fn around(&self, region: RegionId) -> impl Iterator<Item = (EdgeId, VertexId, Option<RegionId>)> {
         self.boundary(region).map(|h| (h.edge, h.origin, h.twin.map(|t| self.half_edges[t as usize].region)))
     }
@@ -217,8 +217,8 @@ impl Topology {
         first.into_iter().map(turn).collect()
     }
 
-    /// The vertices at which going around does not come back, though no boundary is met, or meets two boundaries
-    /// and more: none in a complex without holes.
+    /// The vertices around which the edges do not close: without an edge on the boundary the turn around the vertex does not come back to its start, or two and
+    /// more boundary edges begin there. There are none in a complex without holes.
     pub fn open_vertices(&self) -> Vec<VertexId> {
         let mut boundaries = vec![0usize; self.vertices];
         let mut degree = vec![0usize; self.vertices];

@@ -1,8 +1,8 @@
 //! The unit of length along a parameter whose range has one end only.
 //!
-//! Coordinates are counted in units, and what lies very many of them away counts as infinity (geometry.rs). A problem's own unit is where something happens: that of a cost depends on the
-//! lengths of the rows, from 10⁻⁶ for features in thousands to 10⁶ for features in thousandths. It is taken to be the middle one of the breakpoints along the
-//! axis, so that there are as many below one as above.
+//! Coordinates are counted in units, and a point very many units away counts as infinity (geometry.rs). The right unit depends on the problem: for a cost, the
+//! breakpoints scale with the inverse squared lengths of the rows, and may lie at 10⁻⁶ or at 10⁶. The unit is the median of the breakpoints along the axis, so that as
+//! many lie below one unit as above.
 
 use crate::error::PathError;
 use crate::observe::Observer;

@@ -1,5 +1,5 @@
-//! Everything wrong with a complex, as a list: areas, Euler's formula, two sides for every edge, closed loops around every vertex, and vertices
-//! that lie on all of their edges.
+//! Everything wrong with a complex, as a list: areas, Euler's formula, two regions beside every inner edge, closed loops around every vertex, and vertices that
+//! lie on all of their edges.
 
 use super::geometry::Point;
 use super::{Complex, RegionId, VertexId};
@@ -15,17 +15,17 @@ const COVERED: f64 = 4_194_304.0;
 pub enum ComplexViolation<S> {
     /// The areas of the regions do not sum to the area of Θ.
     Area {
-        /// The part that is covered.
+        /// The part of the area that is covered.
         covered: S,
     },
-    /// Beyond parts of sides no region was found.
+    /// No region was found beyond some parts of sides.
     Holes {
-        /// How many.
+        /// The number of these parts.
         parts: usize,
     },
     /// V − E + F is not one.
     Euler {
-        /// What it is.
+        /// The value of V − E + F.
         characteristic: i64,
     },
     /// The edges around a vertex do not close.
@@ -37,12 +37,12 @@ pub enum ComplexViolation<S> {
     Apart {
         /// The vertex.
         vertex: VertexId,
-        /// How far it is off, in units of the domain.
+        /// The distance, in units of the domain and relative to the vertex's coordinates where these exceed one.
         distance: S,
     },
-    /// An edge on the boundary of its region only, inside the domain.
+    /// A side inside the domain with no region beyond.
     OneSided {
-        /// The region.
+        /// The region that has the side.
         region: RegionId,
     },
 }
@@ -67,7 +67,7 @@ impl<S: Scalar> fmt::Display for ComplexViolation<S> {
 }
 
 impl<S: Scalar> Complex<S> {
-    /// Everything wrong with it; empty for a complete complex.
+    /// Everything wrong with the complex; empty for a complete one.
     pub fn validate(&self) -> Vec<ComplexViolation<S>> {
         let mut found = Vec::new();
         let allowed = S::tolerance(COVERED);
@@ -118,7 +118,7 @@ impl<S: Scalar> Complex<S> {
         found
     }
 
-    /// Whether every part of Θ was reached.
+    /// Whether [`Complex::validate`] finds nothing wrong.
     pub fn is_complete(&self) -> bool {
         self.validate().is_empty()
     }

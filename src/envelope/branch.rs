@@ -10,17 +10,16 @@ use crate::settings::Settings;
 /// products of three of them are then far from overflow, and from underflow where it matters.
 const LARGEST: f64 = 1e100;
 
-/// r(t) = (n₀ + n₁δ + n₂δ²) / (d₀ + d₁δ) with δ = t − origin.
+/// The function r(t) = (n₀ + n₁δ + n₂δ²) / (d₀ + d₁δ) with δ = t − origin.
 ///
-/// In floating point the origin should lie near the interval on which the function is used, as in Rosset (2008), (9),
-/// where δ counts from the beginning of the segment.
+/// In floating point the origin should lie near the interval on which the function is used; in (9) of Rosset (2008) δ counts from the beginning of the segment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RationalFunction<S> {
-    /// Where δ is zero.
+    /// The t at which δ = 0.
     pub origin: S,
-    /// n₀, n₁, n₂.
+    /// The coefficients n₀, n₁, n₂.
     pub numerator: [S; 3],
-    /// d₀, d₁.
+    /// The coefficients d₀, d₁.
     pub denominator: [S; 2],
 }
 
@@ -33,25 +32,25 @@ pub(super) struct Bernstein<S> {
 }
 
 impl<S: Scalar> RationalFunction<S> {
-    /// The polynomial n₀ + n₁t + n₂t².
+    /// The polynomial n₀ + n₁t + n₂t², with origin zero and denominator one.
     pub fn polynomial(numerator: [S; 3]) -> Self {
         RationalFunction { origin: S::zero(), numerator, denominator: [S::one(), S::zero()] }
     }
 
-    /// n₀ + n₁δ + n₂δ².
+    /// The numerator n₀ + n₁δ + n₂δ² at t.
     pub fn numerator_at(&self, t: &S) -> S {
         let delta = t.clone() - &self.origin;
         let [n0, n1, n2] = self.numerator.clone();
         (n2 * &delta + n1) * &delta + n0
     }
 
-    /// d₀ + d₁δ.
+    /// The denominator d₀ + d₁δ at t.
     pub fn denominator_at(&self, t: &S) -> S {
         let [d0, d1] = self.denominator.clone();
         d1 * (t.clone() - &self.origin) + d0
     }
 
-    /// r(t); none where the denominator is zero.
+    /// The value r(t); `None` where the denominator is zero.
     pub fn value(&self, t: &S) -> Option<S> {
         let denominator = self.denominator_at(t);
         (!denominator.is_zero()).then(|| self.numerator_at(t) / denominator)
@@ -60,7 +59,7 @@ impl<S: Scalar> RationalFunction<S> {
     /// The sum with a function that has the same origin and the same denominator.
     ///
     /// # Errors
-    /// [`BranchError::Denominators`] if it has not.
+    /// [`BranchError::Denominators`] if origin or denominator differ.
     pub fn plus(&self, other: &Self) -> Result<Self, BranchError> {
         if self.origin != other.origin || self.denominator != other.denominator {
             return Err(BranchError::Denominators {
@@ -112,11 +111,11 @@ pub struct Branch<S> {
 }
 
 impl<S: Scalar> Branch<S> {
-    /// Checks and makes a branch.
+    /// A branch, checked.
     ///
     /// # Errors
-    /// [`BranchError`] if from > to, a number is not finite, the denominator is not positive at both ends (it is linear: so
-    /// it is positive in between), or, in floating point, the numerator exceeds 1e100 or the denominator leaves [1e-100, 1e100].
+    /// [`BranchError`] if from > to, if a number is not finite, if the denominator is not positive at both ends (being linear, it is then positive in between)
+    /// or, in floating point, if the terms of the numerator or denominator exceed 1e100, or the denominator is below 1e-100.
     pub fn new(function: RationalFunction<S>, from: S, to: S) -> Result<Self, BranchError> {
         let numbers = [("from", &from), ("to", &to), ("the origin", &function.origin)].into_iter();
         let numbers = numbers.chain(function.numerator.iter().map(|n| ("the numerator", n)));
@@ -158,23 +157,23 @@ impl<S: Scalar> Branch<S> {
         Ok(())
     }
 
-    /// The function.
+    /// The function of the branch.
     pub fn function(&self) -> &RationalFunction<S> {
         &self.function
     }
 
-    /// Where it begins.
+    /// The t at which the branch begins.
     pub fn from(&self) -> &S {
         &self.from
     }
 
-    /// Where it ends.
+    /// The t at which the branch ends.
     pub fn to(&self) -> &S {
         &self.to
     }
 
-    /// Where this branch and another cross inside their common interval, in ascending order: at most three positions, at
-    /// which the difference changes its sign. Points where they touch are none of them, and the same function has none.
+    /// The positions inside the common interval at which this branch and another one cross, that is, at which their difference changes its sign: at most three,
+    /// in ascending order. Positions at which they only touch are not among them, and equal functions have no crossings.
     pub fn crossings(&self, other: &Self, settings: &Settings) -> Vec<Position<S>> {
         let from = if self.from < other.from { &other.from } else { &self.from };
         let to = if self.to < other.to { &self.to } else { &other.to };

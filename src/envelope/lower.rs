@@ -7,40 +7,40 @@ use crate::scalar::Scalar;
 use crate::settings::Settings;
 use std::cmp::Ordering;
 
-/// A part of the envelope: the branch that is lowest on \[from, to\], from < to.
+/// A part of the envelope: an interval [from, to], from < to, and the branch that is lowest on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece<S: Scalar> {
     /// The branch's number.
     pub id: u64,
-    /// The branch, which may be longer than the piece.
+    /// The branch; its interval may be longer than the piece.
     pub branch: Branch<S>,
-    /// Where the piece begins.
+    /// The position at which the piece begins.
     pub from: Position<S>,
-    /// Where it ends.
+    /// The position at which the piece ends.
     pub to: Position<S>,
 }
 
-/// A branch of no length below everything else at its t.
+/// A branch on a single t that lies below all other branches there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Isolated<S> {
     /// The branch's number.
     pub id: u64,
-    /// Its function.
+    /// The branch's function.
     pub function: RationalFunction<S>,
-    /// Where it is.
+    /// The t of the branch.
     pub at: S,
 }
 
-/// The least value at some t, and a branch that has it.
+/// The least value at some t, and a branch that attains it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimum<S> {
     /// The branch's number.
     pub id: u64,
-    /// The value.
+    /// The least value.
     pub value: S,
 }
 
-/// The lower envelope of branches, see the [module](super).
+/// The lower envelope of branches; see the [module](super).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope<S: Scalar> {
     pieces: Vec<Piece<S>>,
@@ -69,29 +69,29 @@ impl<S: Scalar> From<(u64, Branch<S>)> for Envelope<S> {
 }
 
 impl<S: Scalar> Envelope<S> {
-    /// The envelope of branches with their numbers, which should be distinct.
+    /// The envelope of branches with their numbers, which should be distinct. `settings` as in [`EnvelopeBuilder::new`](super::EnvelopeBuilder::new).
     pub fn of(branches: impl IntoIterator<Item = (u64, Branch<S>)>, settings: &Settings) -> Self {
         let mut builder = super::EnvelopeBuilder::new(settings);
         branches.into_iter().for_each(|(id, branch)| builder.add(id, branch));
         builder.finish()
     }
 
-    /// The pieces from left to right. They tile the covered part of the range: where one ends the next begins, or a gap.
+    /// The pieces from left to right. Where one ends, the next one or a gap begins.
     pub fn pieces(&self) -> &[Piece<S>] {
         &self.pieces
     }
 
-    /// The branches of no length below everything else at their t, from left to right.
+    /// The branches on a single t that lie below all others there, from left to right.
     pub fn isolated(&self) -> &[Isolated<S>] {
         &self.isolated
     }
 
-    /// How many pieces and isolated branches there are.
+    /// The number of pieces and isolated branches.
     pub fn size(&self) -> usize {
         self.pieces.len() + self.isolated.len()
     }
 
-    /// The minimum at t, with the smallest number of a piece that attains it; none in a gap.
+    /// The minimum at t, with the smallest number of a branch that attains it; `None` in a gap.
     pub fn at(&self, t: &S) -> Option<Minimum<S>> {
         if !t.is_finite_number() {
             return None;
@@ -110,7 +110,7 @@ impl<S: Scalar> Envelope<S> {
         })
     }
 
-    /// The parts of \[from, to\] longer than a point over which no piece lies, from left to right.
+    /// The parts of \[from, to\] that no piece covers, from left to right; single points are left out.
     pub fn gaps(&self, from: &S, to: &S) -> Vec<(Position<S>, Position<S>)> {
         let (mut reached, to) = (Position::at(from.clone()), Position::at(to.clone()));
         let mut gaps = Vec::new();
@@ -131,7 +131,7 @@ impl<S: Scalar> Envelope<S> {
         gaps
     }
 
-    /// The envelope of two envelopes, in one sweep over both lists of pieces.
+    /// The envelope of the branches of two envelopes, in one sweep over both lists of pieces.
     pub fn merge(self, other: Self, settings: &Settings) -> Self {
         let list = Vec::with_capacity(self.pieces.len() + other.pieces.len());
         let mut merged = Pieces { list, settings };

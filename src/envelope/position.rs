@@ -1,4 +1,4 @@
-//! Positions on the parameter's range: numbers of the scalar, or roots of polynomials that are none.
+//! Positions on the parameter's range: numbers, or irrational roots of polynomials.
 
 use super::polynomial::{self, Polynomial};
 use crate::scalar::Scalar;
@@ -6,9 +6,8 @@ use std::cmp::Ordering;
 
 /// A position at which a piece of an envelope begins or ends.
 ///
-/// In floating point it is a number. Exact scalars have no roots of cubics; there a crossing may be known by an interval that
-/// contains it and no other root. Comparison is exact in either case: `==` and `<` decide between roots of different
-/// polynomials, too.
+/// In floating point it is a number. With exact scalars a crossing may be irrational; then it is stored as a polynomial and an interval that contains this one
+/// of its roots only. Comparison is exact in either case: `==` and `<` decide between roots of different polynomials, too.
 #[derive(Clone, Debug)]
 pub struct Position<S>(Kind<S>);
 
@@ -40,7 +39,7 @@ impl<S: Scalar> Position<S> {
         }
     }
 
-    /// The number, if the position is known as one: always in floating point.
+    /// The number, if the position is stored as one; always in floating point.
     pub fn number(&self) -> Option<&S> {
         match &self.0 {
             Kind::At(t) => Some(t),
@@ -48,7 +47,7 @@ impl<S: Scalar> Position<S> {
         }
     }
 
-    /// A number that is not larger; smaller if the position is not known as a number.
+    /// A number that is at most the position; strictly smaller if the position is not stored as a number.
     pub fn lower(&self) -> &S {
         match &self.0 {
             Kind::At(t) => t,
@@ -56,7 +55,7 @@ impl<S: Scalar> Position<S> {
         }
     }
 
-    /// A number that is not smaller; larger if the position is not known as a number.
+    /// A number that is at least the position; strictly larger if the position is not stored as a number.
     pub fn upper(&self) -> &S {
         match &self.0 {
             Kind::At(t) => t,
@@ -64,7 +63,7 @@ impl<S: Scalar> Position<S> {
         }
     }
 
-    /// The same position with upper − lower at most `width`, by bisection. A width that is not positive asks for nothing.
+    /// The same position with upper − lower at most `width`, by bisection. A width that is zero or negative changes nothing.
     pub fn within(&self, width: &S) -> Self {
         let mut position = self.clone();
         while *width > S::zero() && position.upper().clone() - position.lower() > *width {
@@ -73,7 +72,7 @@ impl<S: Scalar> Position<S> {
         position
     }
 
-    /// The position as a float: to 2⁻⁵³ of its size, or of 2⁻¹²⁸ times the interval that it was known by.
+    /// The position as a float, with an error of at most 2⁻⁵³ of its size, or of 2⁻¹²⁸ of the interval by which it was known (for positions close to zero).
     pub fn to_f64(&self) -> f64 {
         let mut position = self.clone();
         for _ in 0..128 {
@@ -109,7 +108,7 @@ impl<S: Scalar> Position<S> {
         middle(low.upper(), high.lower())
     }
 
-    /// The order of two positions.
+    /// The order of two positions; exact for exact scalars.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
             (Kind::At(s), Kind::At(t)) => order(s, t),

@@ -4,15 +4,13 @@ use super::branch::Branch;
 use crate::error::BranchError;
 use crate::scalar::Scalar;
 
-/// The sum of functions each of which is given by branches from left to right that meet at their ends at most, on the part of
-/// the range where all of them are defined: cut wherever one of them is. All denominators are the same there.
+/// The sum of several functions on the part of the range where all of them are defined. Each function is given by its branches from left to right, which meet
+/// at most at their ends; the sum is cut wherever one of the functions is. On each part all functions must have the same origin and denominator.
 ///
-/// This is the loss of k folds along a knot of one of them, see the [module](super). The ends that several functions have in common
-/// leave no branches without length, unless one of the given branches has none.
+/// It is the loss of k folds along a knot of one of them; see the [module](super). It has branches on single points only if one of the given functions has.
 ///
 /// # Errors
-/// [`BranchError::Denominators`] if two branches over the same interval have different origins or denominators, and what
-/// [`Branch::new`] may say of a sum.
+/// [`BranchError::Denominators`] if two branches over the same interval have different origins or denominators, and the errors of [`Branch::new`] for a sum.
 pub fn sum<S: Scalar>(functions: &[Vec<Branch<S>>]) -> Result<Vec<Branch<S>>, BranchError> {
     let Some((first, rest)) = functions.split_first() else { return Ok(Vec::new()) };
     rest.iter().try_fold(first.clone(), |total, function| sum_of_two(&total, function))

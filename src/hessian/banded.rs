@@ -4,7 +4,8 @@ use super::Hessian;
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 
-/// A band matrix, positive definite as far as its factor can tell: along a path an indefinite one is found out.
+/// A symmetric positive semidefinite band matrix. Semidefiniteness is not checked beforehand: a path on which a direction of negative curvature appears ends
+/// with [`ProblemError::Indefinite`].
 #[derive(Clone, Debug)]
 pub struct Banded<S> {
     bandwidth: usize,
@@ -13,10 +14,11 @@ pub struct Banded<S> {
 }
 
 impl<S: Scalar> Banded<S> {
-    /// From the upper half, row by row: `rows[i][k]` is H[i, i + k]. All rows are equally long, the last ones filled with zeros.
+    /// An n × n band matrix from its upper half: `rows[i][k]` is H[i, i + k]. All n rows have bandwidth + 1 entries; entries beyond the last column must be
+    /// zero.
     ///
     /// # Errors
-    /// No rows, rows of different length, entries that are not finite, or entries beyond the last column.
+    /// [`ProblemError`] for no rows, rows without entries or of different lengths, entries that are not finite, or non-zero entries beyond the last column.
     pub fn new(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
         let (n, expected) = (rows.len(), rows.first().map_or(0, Vec::len));
         if expected == 0 {

@@ -1,6 +1,6 @@
-//! H times several vectors at once: products of matrices, which run several times as fast as one product with a vector each.
+//! Products of H with several vectors at once, by matrix products: several times as fast as one vector after the other.
 //!
-//! Several vectors of one length are given, and returned, one after the other.
+//! The vectors have the same length and are stored one after the other, in the arguments and in the results.
 
 use super::{AHEAD, Gram, Hessian, Rows, multiply};
 use crate::wide::{axpy, wide};
@@ -14,7 +14,8 @@ const PANEL: usize = 512;
 /// Sparse rows of which at least this part of all entries is stored are multiplied with a block as dense ones.
 const DENSE: f64 = 0.125;
 
-/// H x for several x of n entries; what is left over at the end is not looked at. But for rounding these are the products that [`multiply`] has.
+/// The products Hx for several x of n entries each, stored one after the other; entries left over at the end are ignored. They are those of [`multiply`] up to
+/// rounding.
 pub fn multiply_block(h: &dyn Hessian<f64>, x: &[f64]) -> Vec<f64> {
     let n = h.dim();
     let x = &x[..x.len() - x.len() % n.max(1)];

@@ -5,7 +5,7 @@ use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, Settings};
 
-/// H stored entry by entry, row-major.
+/// A dense H, stored row by row.
 #[derive(Clone, Debug)]
 pub struct Dense<S> {
     n: usize,
@@ -15,11 +15,11 @@ pub struct Dense<S> {
 }
 
 impl<S: Scalar> Dense<S> {
-    /// An n × n matrix from its rows. Checks symmetry and semidefiniteness (O(n³)). In `f64`, where it is singular or nearly so, the rows of a
-    /// factor Z with H = ZZᵀ are kept beside it.
+    /// An n × n matrix from its rows. Symmetry and semidefiniteness are checked (O(n³)). For `f64`, if H is singular or nearly so, a factor Z with H = ZZᵀ is
+    /// stored as well, and factored in its place.
     ///
     /// # Errors
-    /// Ragged rows, entries that are not finite, asymmetry, or a direction of negative curvature.
+    /// [`ProblemError`] for rows of another length than n, entries that are not finite, asymmetry, or a direction of negative curvature.
     pub fn new(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
         let mut dense = Self::symmetric(rows)?;
         check_semidefinite(dense.rows())?;

@@ -1,4 +1,4 @@
-//! H = κ Z Zᵀ from the rows of Z, dense or sparse; H itself is never formed.
+//! H = κ Z Zᵀ, given by the rows of Z, dense or sparse. H itself is never formed.
 
 use super::Hessian;
 use super::metric::Metric;
@@ -8,30 +8,30 @@ use crate::threads::Threads;
 use crate::wide::{dot_two, wide};
 use std::sync::OnceLock;
 
-/// The n rows of Z (d columns).
+/// The n × d matrix Z.
 #[derive(Clone, Debug)]
 pub enum Rows<S> {
-    /// Row-major, n·d values.
+    /// Row-major, n·d entries.
     Dense {
-        /// d.
+        /// The number of columns d.
         columns: usize,
-        /// The entries.
+        /// The entries, row by row.
         values: Vec<S>,
     },
-    /// Compressed rows: row i has entries `starts[i]..starts[i + 1]`.
+    /// Compressed rows: row i has the entries `starts[i]..starts[i + 1]`.
     Sparse {
-        /// d.
+        /// The number of columns d.
         columns: usize,
-        /// n + 1 positions.
+        /// n + 1 positions, in ascending order.
         starts: Vec<usize>,
-        /// Column of each entry, each below d.
+        /// The column of each entry, below d.
         indices: Vec<u32>,
         /// The entries.
         values: Vec<S>,
     },
 }
 
-/// H = κ Z Zᵀ.
+/// H = κ Z Zᵀ: the linear kernel, a factor model, or no quadratic term at all (d = 0).
 #[derive(Clone, Debug)]
 pub struct Gram<S> {
     rows: Rows<S>,
@@ -46,11 +46,11 @@ pub struct Gram<S> {
 }
 
 impl<S: Scalar> Gram<S> {
-    /// H = `scale`·Z Zᵀ for n rows.
+    /// H = `scale`·Z Zᵀ with the n rows of Z.
     ///
     /// # Errors
-    /// Shapes that do not agree, a column out of range, an entry that is not finite (or whose square is not), or a
-    /// scale that is not positive.
+    /// [`ProblemError`] for shapes that do not agree, a column that is not below d, an entry that is not finite or whose square is not, or a scale that is not
+    /// positive and finite.
     pub fn new(n: usize, rows: Rows<S>, scale: S) -> Result<Self, ProblemError> {
         let (found, expected) = match &rows {
             Rows::Dense { columns, values } => (values.len(), n * columns),
@@ -84,8 +84,9 @@ impl<S: Scalar> Gram<S> {
         Ok(gram)
     }
 
-    /// The free rows are factored by the products of one with another, as a sparse matrix, where there are many columns: for rows that share columns with few others, and of which any that are independent are
-    /// so by much more than √ε of their lengths, such as those of the edges of a graph.
+    /// Factors the free rows by their products with one another, Z_F Z_Fᵀ as a sparse matrix, if there is no equality row and Z has many columns. This suits
+    /// rows that share columns with few others, such as those of the edges of a graph. It assumes that any independent rows are independent by much more than
+    /// √ε of their lengths, because products have rounding of that size.
     pub fn with_sparse_products(self) -> Self {
         Gram { sparse_products: true, ..self }
     }
@@ -103,14 +104,14 @@ impl<S: Scalar> Gram<S> {
         self.opposites > 0
     }
 
-    /// d.
+    /// The number of columns d of Z.
     pub fn columns(&self) -> usize {
         match &self.rows {
             Rows::Dense { columns, .. } | Rows::Sparse { columns, .. } => *columns,
         }
     }
 
-    /// κ.
+    /// The factor κ.
     pub fn scale(&self) -> &S {
         &self.scale
     }
@@ -120,7 +121,7 @@ impl<S: Scalar> Gram<S> {
         &self.rows
     }
 
-    /// Zᵢ·w for a vector of d entries.
+    /// The product Zᵢ·w of row i with a vector of d entries.
     pub fn dot(&self, i: usize, w: &[S]) -> S {
         match &self.rows {
             Rows::Dense { columns, values } => S::dot(&values[i * columns..(i + 1) * columns], w),
@@ -144,7 +145,7 @@ impl<S: Scalar> Gram<S> {
         w
     }
 
-    /// Calls `visit` with every stored entry (column, value) of row i.
+    /// Calls `visit` with (column, entry) of every stored entry of row i of Z.
     #[inline(always)]
     pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, &S)) {
         match &self.rows {

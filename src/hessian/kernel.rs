@@ -1,26 +1,26 @@
-//! A kernel matrix whose rows are computed on demand and kept within a byte budget.
+//! A kernel matrix whose rows are computed on demand and cached within a byte budget.
 
 use super::Hessian;
 use crate::threads::Threads;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Entries of a kernel matrix (signs and scale included).
+/// The entries of a kernel matrix K, signs and scale included.
 pub trait KernelFunction: Send + Sync {
-    /// n.
+    /// The number of rows n.
     fn dim(&self) -> usize;
 
-    /// K[i, j].
+    /// The entry K[i, j].
     fn entry(&self, i: usize, j: usize) -> f64;
 
-    /// outₖ = K[i, columnsₖ].
+    /// Writes K[i, columnsₖ] to outₖ, for every k.
     fn fill(&self, i: usize, columns: &[usize], out: &mut [f64]) {
         for (out, &j) in out.iter_mut().zip(columns) {
             *out = self.entry(i, j);
         }
     }
 
-    /// Whole rows, one after the other (n entries each). The entries must be the same numbers as the other functions'.
+    /// Writes whole rows (n entries each) to `out`, one after the other. The entries must be the same numbers, to the last bit, as those of the other methods.
     fn fill_rows(&self, rows: &[usize], out: &mut [f64]) {
         let columns: Vec<usize> = (0..self.dim()).collect();
         for (&i, out) in rows.iter().zip(out.chunks_exact_mut(self.dim().max(1))) {
@@ -29,19 +29,19 @@ pub trait KernelFunction: Send + Sync {
     }
 }
 
-/// Rows found in the cache and rows computed.
+/// The use of a row cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
-    /// Rows found.
+    /// Rows found in the cache.
     pub hits: u64,
     /// Rows computed.
     pub misses: u64,
 }
 
-/// H as a kernel matrix: rows on demand, the least recently used ones dropped when the budget is full.
+/// H as a kernel matrix. Rows are computed on demand and cached; when the budget is full, the least recently used row is dropped.
 ///
-/// Single entries are computed where their row is not kept, until as many were asked for of one row as it has: then the
-/// row is computed and kept (of the two ways to have the entries this costs at most twice the cheaper one).
+/// Single entries of a row that is not cached are computed one by one, until n of them were asked for: then the row is computed and cached. That costs at most
+/// twice as much as the cheaper of the two ways.
 pub struct Kernel<K> {
     function: K,
     diagonal: Vec<f64>,
@@ -87,7 +87,7 @@ const BLOCK: usize = 16;
 const ENTRY: usize = 50;
 
 impl<K: KernelFunction> Kernel<K> {
-    /// Keeps as many rows as fit in `bytes` (at least two).
+    /// The matrix of a kernel function, with as many rows cached as fit into `bytes` (at least two).
     pub fn new(function: K, bytes: usize) -> Self {
         let n = function.dim();
         let diagonal = (0..n).map(|i| function.entry(i, i)).collect();
@@ -96,18 +96,18 @@ impl<K: KernelFunction> Kernel<K> {
         Kernel { function, diagonal, rows, capacity, threads: Threads::default() }
     }
 
-    /// Computes rows by so many threads where there are enough entries; they are the same.
+    /// Computes rows on `threads` threads where there are enough entries; the entries do not depend on it.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         Kernel { threads: Threads::new(threads), ..self }
     }
 
-    /// Cache hits and misses so far.
+    /// The use of the cache so far.
     pub fn counts(&self) -> CacheCounts {
         self.cache().counts
     }
 
-    /// The function the rows come from.
+    /// The kernel function.
     pub fn function(&self) -> &K {
         &self.function
     }

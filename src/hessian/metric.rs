@@ -9,8 +9,8 @@
 //! L = I is the plain bound. With LLᵀ = ZᵀZ/n the second factor is the root mean square of Zᵢ·w′ over all rows, and
 //! the first the length of a row in units of the rows' own spread (Mahalanobis): a direction in which rows are long but
 //! along which w′ hardly moves costs nothing. Centring and scaling of columns are special cases. A tenth of the mean
-//! square is added to every direction, which keeps directions without spread from counting too much; where there are
-//! too many columns for d × d entries, or too few rows to be worth them, only the diagonal is kept.
+//! square is added in every direction, which keeps directions without spread from dominating; where there are
+//! too many columns for d × d entries, or too few rows to be worth them, only the diagonal of ZᵀZ/n is kept.
 //!
 //! *In floating point.* The computed y = L⁻¹Zᵢ solves (L + E)y = Zᵢ with |E| ≤ dε|L| (Higham 2002, Accuracy and
 //! Stability of Numerical Algorithms, theorem 8.5), so |Zᵢ·w′| ≤ ‖y‖(‖Lᵀw′‖ + dε‖L‖_F‖w′‖); the rounding of the two
@@ -83,8 +83,8 @@ impl Metric {
         Metric::with(gram, n, threads, FULL, |c| vec![RIDGE * mean(c); c.len()])
     }
 
-    /// The spread of the rows itself, with no more than rounding added, where a triangle has no more than so many columns: w moves as far along a direction as the rows are short there, as it does where it interpolates
-    /// rows that are nearly parallel.
+    /// The metric of the spread of the rows with no more than rounding added, with a full triangle for at most so many columns. It suits an η that moves far
+    /// along the directions in which the rows are short, as it does where it interpolates rows that are nearly parallel.
     pub fn close(gram: &Gram<f64>, n: usize, threads: &Threads, columns: usize) -> Option<Self> {
         let rounding = 4.0 * gram.columns() as f64 * f64::EPSILON;
         Metric::with(gram, n, threads, columns, |c| c.iter().enumerate().map(|(j, row)| rounding * row[j]).collect())

@@ -1,4 +1,4 @@
-//! H, in the forms that problems give it: dense, sparse, banded, Gram, kernel, and signed copies of another.
+//! Forms of H: dense, sparse, banded, Gram, kernel, and signed copies of another matrix.
 
 mod banded;
 mod block;
@@ -22,18 +22,18 @@ pub use semidefinite::semidefinite;
 pub use signed::{Signed, signed};
 pub use sparse::Sparse;
 
-/// A symmetric positive semidefinite n × n matrix, asked for by entries.
+/// A symmetric positive semidefinite n × n matrix H, known by its entries.
 pub trait Hessian<S: Clone>: Send + Sync {
-    /// n.
+    /// The number of rows n.
     fn dim(&self) -> usize;
 
-    /// Hᵢᵢ.
+    /// The diagonal entry Hᵢᵢ.
     fn diagonal(&self, i: usize) -> S;
 
-    /// outₖ = H[i, columnsₖ].
+    /// Writes H[i, columnsₖ] to outₖ, for every k.
     fn gather(&self, i: usize, columns: &[usize], out: &mut [S]);
 
-    /// Calls `visit` with the whole row i (n entries).
+    /// Calls `visit` with row i (n entries).
     fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S])) {
         let columns: Vec<usize> = (0..self.dim()).collect();
         let mut row = vec![self.diagonal(i); self.dim()];
@@ -41,41 +41,44 @@ pub trait Hessian<S: Clone>: Send + Sync {
         visit(&row);
     }
 
-    /// The columns and values of the entries of row i that are not zero, in order, where nothing else is stored.
+    /// The columns, in ascending order, and values of the entries of row i that are not zero, for a matrix that stores only these; `None` for other forms.
     fn stored_row(&self, _i: usize) -> Option<(&[u32], &[S])> {
         None
     }
 
-    /// These rows are about to be visited, in this order: a hint.
+    /// Tells the matrix that these rows are about to be visited, in this order, so that it can compute them together. By default nothing happens.
     fn prepare(&self, _rows: &[usize]) {}
 
-    /// Rows found in a cache and rows computed, where there is one.
+    /// The use of the row cache; `None` without a cache.
     fn cache_counts(&self) -> Option<CacheCounts> {
         None
     }
 
-    /// b, when Hᵢⱼ = 0 wherever |i − j| > b and that is worth knowing: H_FF is then factored in the order of the indices.
+    /// The bandwidth b of a matrix with Hᵢⱼ = 0 wherever |i − j| > b, if H_FF is to be factored as a band matrix, in the order of the indices.
     fn bandwidth(&self) -> Option<usize> {
         None
     }
 
-    /// The rows Z when H = κ Z Zᵀ, so that Z can be factored in place of H.
+    /// The matrix Z with H = κ Z Zᵀ, if there is one: Z is then factored in place of H.
     fn row_factor(&self) -> Option<&Gram<S>> {
         None
     }
 
-    /// Whether its entries are the data, and the rows of [`Hessian::row_factor`] were computed from them.
+    /// Whether the entries of H are the data, and the rows of [`Hessian::row_factor`] were computed from them (with rounding).
     fn is_given_by_entries(&self) -> bool {
         false
     }
 
-    /// K and its rows with their signs when Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ], so that one product with K gives one with H.
+    /// The matrix K, and its rows with their signs, if Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ]: one product with K then gives one with H.
     fn copies(&self) -> Option<&Signed<S>> {
         None
     }
 }
 
-/// H = 0 in n variables: the Hessian of a linear program.
+/// The zero matrix in n variables: the Hessian of a linear program.
+///
+/// # Errors
+/// None; the type is that of [`Gram::new`].
 pub fn zero<S: crate::scalar::Scalar>(n: usize) -> Result<Gram<S>, crate::error::ProblemError> {
     Gram::new(n, Rows::Dense { columns: 0, values: Vec::new() }, S::one())
 }
@@ -83,7 +86,7 @@ pub fn zero<S: crate::scalar::Scalar>(n: usize) -> Result<Gram<S>, crate::error:
 /// How many rows a matrix is told of before they are visited.
 pub(crate) const AHEAD: usize = 64;
 
-/// H x, by the row factor, the matrix that H holds copies of, or within the band where there is one.
+/// The product Hx; `x` has n entries. It uses the form in which H is stored: copies, sparse rows, the factor Z, or the band.
 pub fn multiply<S: crate::scalar::Scalar>(h: &dyn Hessian<S>, x: &[S]) -> Vec<S> {
     if let Some(copies) = h.copies() {
         return copies.multiply(x);

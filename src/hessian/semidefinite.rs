@@ -1,4 +1,4 @@
-//! A matrix given by its entries, in the form that suits its rank.
+//! A semidefinite matrix given by its entries, and its factor if it is singular or nearly so.
 
 use super::dense::Dense;
 use super::{Gram, Hessian, Rows};
@@ -7,14 +7,14 @@ use crate::scalar::Scalar;
 use crate::settings::{OF_ROWS, ROUNDING};
 use std::sync::Arc;
 
-/// The least pivot of a Cholesky factor, relative to its diagonal entry, up to which a matrix is factored along a path itself, and not
-/// through its rows Z: half of the digits are left.
+/// A Cholesky factor whose least pivot, relative to its diagonal entry, is at least this leaves half of the digits: the matrix itself is factored along a path,
+/// and not its rows Z.
 const WELL_CONDITIONED: f64 = 1e-8;
 
 /// Where entries are known so badly that what is left of a diagonal entry becomes negative, so many times as much is none.
 const OF_NEGATIVE: f64 = 4.0;
 
-/// H from its n rows of n entries: [`Dense::new`], shared.
+/// H from its n rows of n entries each, as [`Dense::new`], for shared use.
 ///
 /// # Errors
 /// As [`Dense::new`].
@@ -22,14 +22,14 @@ pub fn semidefinite(rows: Vec<Vec<f64>>) -> Result<Arc<dyn Hessian<f64>>, Proble
     Ok(Arc::new(Dense::new(rows)?))
 }
 
-/// The rows of Z with H = ZZᵀ where H is singular or nearly so; none where it is well conditioned, and factored as it is.
+/// The rows of Z with H = ZZᵀ where H is singular or nearly so; none where H is well conditioned and itself factored.
 ///
-/// Along the path Z is factored then and not H, whose condition is the square of Z's, and dependence is told that much more sharply: a
-/// covariance of fewer periods than assets, a kernel matrix of few features, the products of a table's rows.
+/// Along the path Z is then factored and not H, whose condition number is the square of that of Z, so that dependence is recognised far more sharply: for the
+/// covariance of fewer periods than assets, the kernel matrix of few features, or the products of a table's rows.
 ///
-/// Z has as many columns as H has rank, and differs from a factor of H by rounding only: the pivoted Cholesky factor (Higham 2002,
-/// §10.3) up to where what is left of each diagonal entry is rounding of it. The factor that is kept has its sums in twice the working precision, so that this is the rounding of the
-/// entries and not that of the factor: of I + κXXᵀ with long rows X the identity is the last digits of every entry.
+/// Z has as many columns as H has rank, and differs from a factor of H by rounding only: it is the pivoted Cholesky factor (Higham 2002, §10.3), ended where
+/// the remainder of each diagonal entry is rounding of that entry. Its sums are
+/// in twice the working precision, so that what is lost is rounding of the entries and not of the factor: of I + κXXᵀ with long rows X the identity is the last digits of every entry.
 pub(crate) fn row_factor(dense: &Dense<f64>) -> Option<Gram<f64>> {
     let n = dense.dim();
     let (columns, least) = cholesky(dense, Sums::Plain);

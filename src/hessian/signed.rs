@@ -1,11 +1,11 @@
-//! Signed copies of another H: Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ].
+//! Signed copies of another matrix K: Hᵢⱼ = sᵢ sⱼ K[pᵢ, pⱼ].
 
 use super::{CacheCounts, Gram, Hessian, Rows, multiply, multiply_block};
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 
-/// Rows of a base matrix repeated with signs, as in ε-SVR's [K −K; −K K].
+/// Rows of a base matrix repeated with signs, as in [K −K; −K K] of ε-SVR.
 #[derive(Clone)]
 pub struct Signed<S> {
     base: Arc<dyn Hessian<S>>,
@@ -15,10 +15,10 @@ pub struct Signed<S> {
 }
 
 impl<S: Scalar> Signed<S> {
-    /// Variable i stands for row `rows[i].0` of `base`, multiplied by `rows[i].1` (usually ±1).
+    /// The matrix in which variable i stands for row `rows[i].0` of `base`, multiplied by `rows[i].1` (usually ±1). It has as many rows as `rows` has entries.
     ///
     /// # Errors
-    /// A row that `base` does not have, or a factor that is not finite.
+    /// [`ProblemError`] for a row that `base` does not have, or a factor that is not finite.
     pub fn new(base: Arc<dyn Hessian<S>>, rows: Vec<(usize, S)>) -> Result<Self, ProblemError> {
         for (index, (row, sign)) in rows.iter().enumerate() {
             if *row >= base.dim() || !sign.is_finite_number() {
@@ -58,7 +58,7 @@ impl Signed<f64> {
     }
 }
 
-/// Signed copies of `base` as [`Signed::new`] has them, by copies of the rows of Z where `base` = κ Z Zᵀ, so that they can be factored.
+/// Signed copies of `base` as by [`Signed::new`]. If `base` = κ Z Zᵀ, the rows of Z are copied instead, so that they can be factored.
 ///
 /// # Errors
 /// As [`Signed::new`].

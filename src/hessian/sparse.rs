@@ -1,12 +1,12 @@
-//! An H of which few entries are not zero.
+//! A sparse H.
 
 use super::Hessian;
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use crate::settings::ROUNDING;
 
-/// A symmetric n × n matrix by the entries of its rows that are not zero. That it is semidefinite is not checked before, but found out on a path with rows:
-/// a direction of negative curvature there is an error.
+/// A symmetric n × n matrix that stores its non-zero entries only. Semidefiniteness is not checked beforehand: a path on which a direction of negative
+/// curvature appears ends with [`ProblemError::Indefinite`].
 #[derive(Clone, Debug)]
 pub struct Sparse<S> {
     starts: Vec<usize>,
@@ -15,10 +15,11 @@ pub struct Sparse<S> {
 }
 
 impl<S: Scalar> Sparse<S> {
-    /// From (row, column, value) of all entries, those on both sides of the diagonal, in any order. Entries of one place are added.
+    /// An n × n matrix from (row, column, value) of all entries, on both sides of the diagonal, in any order. Several entries with the same row and column are
+    /// added.
     ///
     /// # Errors
-    /// A row or column beyond n, an entry that is not finite, entries (i, j) and (j, i) that differ by more than rounding.
+    /// [`ProblemError`] for a row or column that is not below n, an entry that is not finite, or entries (i, j) and (j, i) that differ by more than rounding.
     pub fn new(n: usize, entries: impl IntoIterator<Item = (usize, usize, S)>) -> Result<Self, ProblemError> {
         let mut rows: Vec<Vec<(u32, S)>> = vec![Vec::new(); n];
         for (i, j, v) in entries {

@@ -1,8 +1,8 @@
 //! H with few diagonals and no equality row: LDLᵀ of H_FF in the order of the indices, where it keeps the band.
 //!
-//! The factor costs O(kb²), less than one pricing of all indices, and is made afresh whenever F has changed: there is nothing to
-//! update, and nothing builds up. x_B is kept as a whole, so that every price is a sum of 2b + 1 terms, and so is its size. x_F is refined
-//! in twice the working precision until the corrections are rounding (Higham 2002, theorem 12.1).
+//! The factor costs O(kb²), less than one pricing of all indices, and is computed afresh whenever F has changed: there is nothing to update, and no error
+//! accumulates. x_B is kept entry by entry, so that every price, and the size of its terms, is a sum of 2b + 1 terms. x_F is refined in twice the working
+//! precision until the corrections are of the size of rounding (Higham 2002, theorem 12.1).
 
 use super::{Kkt, KktState, Part, Place, Refused, Solution, are_indices, bound};
 use crate::active_set::Status;

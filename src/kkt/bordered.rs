@@ -1,16 +1,17 @@
-//! Factors of a large basis, and what has come and gone since they were made.
+//! Factors of a large basis, with borders for the keys that have entered and left since they were computed.
 //!
-//! K₀ is factored with pivoting in an order that keeps its factors sparse. Every key that has come since is a border of it, and so is every key that has gone: with
-//! v the column of a key that came, or e_i for the key at position i that went,
+//! K₀ is factored with pivoting in an order that keeps its factors sparse. Every key that has entered since is a border of K₀, and so is every key that has
+//! left: with v the column of a key that entered, or e_i for the key at position i that left,
 //!
 //! ```text
 //! [ K₀  V ] [ u ]   [ r ]        C = C₀ − VᵀY,   Y = K₀⁻¹V:        w = C⁻¹(ρ − VᵀK₀⁻¹r),   u = K₀⁻¹r − Yw
 //! [ Vᵀ  C₀] [ w ] = [ ρ ]
 //! ```
 //!
-//! (C₀ has the entries of K between keys that came, and is zero otherwise). The border of a key that went asks for uᵢ = 0 and takes up whatever its own equation has too much (Gill, Murray,
-//! Saunders and Wright 1987, "A Schur-complement method for sparse quadratic programming"). A key that comes back, or goes again, takes its border away. C has as many rows as there are borders, and is factored
-//! afresh whenever one comes or goes; after `Settings`' number of them K is.
+//! (C₀ holds the entries of K between keys that entered, and is zero otherwise). The border of a key that left demands uᵢ = 0, and its unknown takes up the
+//! residual of the key's own equation (Gill, Murray, Saunders and Wright 1987, "A Schur-complement method for sparse quadratic programming"). A key that enters
+//! again, or leaves again, removes its border. C has one row for each border, and is factored afresh whenever a border is added or removed; when there are more
+//! than [`BORDERS`] of them, K itself is factored afresh.
 
 use super::{Entries, Fresh};
 use crate::scalar::Scalar;

@@ -14,8 +14,8 @@
 //! full length: on a path that starts in boxes without width both are of size one while x_F, their difference, is as
 //! small as the boxes. Where that error may show in x the solution is refined: the residuals of all three equations are
 //! computed in twice the working precision and solved for by the same equations (Björck 1967, doi:10.1007/BF01939321).
-//! The terms of the residuals cancel without rounding, so that x_F is left with ε of itself, and κ(Z_F)·ε is out of it as
-//! well. Where all bounds are zero (the lasso) nothing says how small x may be: it is refined unless the rows are well conditioned.
+//! The terms of the residuals cancel without rounding, so that the error left in x_F is ε relative to x_F itself, without the factor κ(Z_F). Where all bounds
+//! are zero (the lasso) no scale of x is known in advance: x is refined unless the rows are well conditioned.
 
 use super::members::Members;
 use super::rows::{Extended, Residuals};

@@ -4,14 +4,14 @@
 //! z̃ⱼ = Σ_f d_f z̃_f   ⇒   zⱼ′ = Σ_f d_f z_f′ = 0     for every law of F, as long as c does not move
 //! ```
 //!
-//! so a tied j of the span stays tied and need not be priced. Data with few distinct values have tied sets of thousands
-//! that consist of such rows while F comes and goes. An index that leaves F takes a direction u out of the span; a row
-//! of the old span with a part along u that joins F brings it back, and every row known before is known again. What has
-//! not come back when F is complete is taken out of the known rows: those with a part along it.
+//! so a tied j of the span stays tied and need not be priced. Data with few distinct values have tied sets of thousands of such rows while indices enter and
+//! leave F. An index that leaves F takes a direction u out of the span; if a row of the old span with a part along u then joins F, the span is the old one
+//! again, and every row known before is known again. When F is complete and u has not been brought back, the rows with a part along u are removed from the
+//! known rows.
 //!
-//! Each row's distance from the span is measured once, in O(k(d + k)) operations, against a tolerance below the one at
-//! which a rate counts as zero: skipping a row decides the same as pricing it. What bringing back loses is one rounding
-//! divided by the part along u, so parts below [`CLEAR`] are measured instead of taken on trust.
+//! Each row's distance from the span is measured once, in O(k(d + k)) operations, against a tolerance below the one at which a rate counts as zero, so that
+//! skipping a row leads to the same decision as pricing it. Bringing a direction back costs one rounding divided by the part along u; if that part is below
+//! [`CLEAR`], the distances are measured again.
 
 use crate::active_set::IndexSet;
 

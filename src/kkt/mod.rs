@@ -7,12 +7,12 @@
 //! [ A_F     0   ] [ y ] = [  b − A_B x_B    ]
 //! ```
 //!
-//! Factors other than that of a band, which knows no row, work on H̃ = H + ρ²AᵀA instead of H. On the feasible set the added term is constant in x, so the
-//! solution is the same, and H̃_FF is singular exactly when some d ≠ 0 on F has Hd = 0 and Ad = 0: the case in which x
-//! is not unique. The row A is then eliminated by one more solve. ρ², the median of Hᵢᵢ/Aᵢ², puts both terms on one scale.
+//! All factors except that of a band (which has no equality row) work on H̃ = H + ρ²AᵀA instead of H. On the feasible set the added term is constant in x, so
+//! the solution is the same, and H̃_FF is singular exactly when some d ≠ 0 on F has Hd = 0 and Ad = 0: the case in which x is not unique. The row A is then
+//! eliminated by one more solve. ρ², the median of Hᵢᵢ/Aᵢ², puts both terms on one scale.
 //!
-//! Whatever x_B contributes is kept as an affine function of t (value and slope), updated with compensated sums when an
-//! index reaches or leaves a bound; x_F, y and all prices are solved for from it, never stepped.
+//! The contribution of x_B is kept as an affine function of t (value and slope), updated with compensated sums when an index reaches or leaves a bound; x_F, y
+//! and all prices are computed from it by solving the equations, never by adding up steps.
 
 mod banded;
 mod bordered;

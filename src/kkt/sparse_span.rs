@@ -1,10 +1,12 @@
-//! Z̃_F Z̃_Fᵀ as a sparse matrix: its sparse factors, with borders for the rows that have come and gone since they were made.
+//! Z̃_F Z̃_Fᵀ as a sparse matrix: its sparse factors, with borders for the rows that have entered and left since they were computed.
 //!
-//! Where every row of Z has few entries and shares its columns with few others, as the edges of a graph do, neither a factor of Z̃_F with its dense Q nor a dense triangle is
-//! worth having: the factors of a forest have no more entries than it has edges. A row is tried by one solution, v = (Z̃_F Z̃_Fᵀ)⁻¹Z̃_F z̃: what of it lies outside the span is z̃ − Z̃_Fᵀv,
-//! whose length is known to the square of what v is. Its square is kept as the pivot of the row: rows that come later do not change it, and when one goes that came before it can only grow.
+//! Where every row of Z has few entries and shares its columns with few others, as the edges of a graph do, neither a factor of Z̃_F with its dense Q nor a
+//! dense triangle pays: the factors of a forest have no more entries than the forest has edges. To decide whether a row z̃ depends on the free ones, v = (Z̃_F
+//! Z̃_Fᵀ)⁻¹Z̃_F z̃ is computed: the part of z̃ outside the span is z̃ − Z̃_Fᵀv, and an error in v enters the length of that part by its square only. The
+//! squared length is kept as the pivot of the row: rows that enter later do not change it, and it can only grow when an earlier one leaves.
 //!
-//! Products are squared lengths, of which rounding leaves √ε of a row. For what rows that is near enough is for their owner to say: [`crate::hessian::Gram::with_sparse_products`].
+//! The entries of the matrix are products of rows, in which rounding hides a part outside the span that is shorter than √ε of the row. Whether that is accurate
+//! enough depends on the rows, and the caller decides: [`crate::hessian::Gram::with_sparse_products`].
 
 use super::Entries;
 use super::bordered::{Coming, Factors};

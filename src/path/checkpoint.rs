@@ -1,9 +1,8 @@
 //! The state of a follower between two events, so that a long run can be continued after its process has ended.
 //!
-//! A [`Checkpoint`] is the four structs that steer the follower and the factor, each number to the last bit (the factor
-//! as it has become by
-//! its updates, the compensated sums, the dues of certified pricing, the path so far). A follower that is resumed
-//! from one goes on exactly like the one that made it. What can be had from the problem alone is not kept.
+//! A [`Checkpoint`] consists of the four structs of a follower's state and the factor, each number to the last bit: the factor as its updates have left it, the
+//! compensated sums, the due times of certified pricing, and the path so far. A follower that is resumed from a checkpoint continues exactly as the one that
+//! made it. What follows from the problem alone is not stored.
 
 use super::Follower;
 use super::active::Active;
@@ -20,8 +19,7 @@ use crate::stats::Stats;
 /// The version of the serialised form.
 const FORMAT: u32 = 7;
 
-/// A follower's state. Serialisable in any format that keeps every `f64`, NaN among them (JSON does not), where its
-/// scalar is.
+/// The state of a follower between two events. It can be serialised, if its scalar can, in any format that keeps every `f64` including NaN (JSON does not).
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
 pub struct Checkpoint<S> {
@@ -34,12 +32,12 @@ pub struct Checkpoint<S> {
 }
 
 impl<S: Scalar> Checkpoint<S> {
-    /// How far the path had been followed.
+    /// The position t that the path had reached.
     pub fn position(&self) -> &S {
         &self.law.at.t
     }
 
-    /// What it had cost.
+    /// The counters at that position.
     pub fn stats(&self) -> &Stats {
         &self.recorder.stats
     }
@@ -62,7 +60,8 @@ impl<S: Scalar> Checkpoint<S> {
 }
 
 impl<'a, S: Scalar> Follower<'a, S> {
-    /// A copy of the state after the last event.
+    /// A copy of the state after the last event. Problems with [`ParametricQp::rows`](crate::ParametricQp::rows) have no checkpoints: [`Follower::resume`]
+    /// refuses theirs.
     pub fn checkpoint(&self) -> Checkpoint<S> {
         Checkpoint {
             format: FORMAT,
@@ -74,11 +73,11 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
-    /// The follower that made `checkpoint`, with other limits if `settings` has them. The line must be the same, to the
-    /// last bit; of the settings only `max_events` may differ if the path is to be the same.
+    /// A follower that continues from `checkpoint`. The line must be the same to the last bit, and so must the settings, except for `max_events`; otherwise the
+    /// path may differ from that of an uninterrupted follower.
     ///
     /// # Errors
-    /// [`PathError::Checkpoint`] when it is not one of this line.
+    /// [`PathError::Checkpoint`] when the checkpoint does not belong to this line, is of another format, or is damaged.
     pub fn resume(line: &'a Line<S>, checkpoint: Checkpoint<S>, settings: Settings) -> Result<Self, PathError> {
         checkpoint.check(line)?;
         let Checkpoint { kkt, law, active, pricer, recorder, .. } = checkpoint;

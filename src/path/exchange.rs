@@ -9,9 +9,8 @@
 //!
 //! and both bounds hold where a box of zero width opens. It is solved by Lawson and Hanson's method (1974, ch. 23;
 //! with two-sided bounds Stark and Parker 1995): start from F, free the index of D with the most negative σⱼzⱼ′, solve
-//! again, drop what turns back into its bound. The objective falls strictly each time, so it ends without a rule
-//! against cycling; an index that depends on F has zⱼ′ = 0 unless c moves, so F stays independent. Three things can
-//! come in between:
+//! again, and put an index whose rate violates its bound back on the bound. The objective falls strictly each time, so the method ends without a rule
+//! against cycling; an index that depends on F has zⱼ′ = 0 unless c moves, so F stays independent. There are three special cases:
 //!
 //! - *c moves along a null direction d* of F ∪ {j}: the directional QP is unbounded along d, so x is not unique, and it
 //!   jumps along d at fixed t to the next bound; z stays as it is.

@@ -1,4 +1,4 @@
-//! The follower: one breakpoint after another.
+//! The follower of a path: from one breakpoint to the next.
 
 use super::active::Active;
 use super::exchange::Crossing;
@@ -20,8 +20,7 @@ use crate::stats::Stats;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The state of a path while it is followed. [`Follower::step`] is the primitive; [`trace`] and the iterator are
-/// loops around it.
+/// A path while it is followed. [`Follower::step`] is the primitive operation; [`Follower::run`], [`trace`] and the iterator call it repeatedly.
 pub struct Follower<'a, S: Scalar> {
     pub(super) line: &'a Line<S>,
     pub(super) settings: Settings,
@@ -78,10 +77,10 @@ impl<'a, S: Scalar> Follower<'a, S> {
         Follower { line, settings, largest_bound, kkt, law, active, pricer, recorder, wider, stopped, rows }
     }
 
-    /// Follows the path to the next event and crosses it. Returns the reason when the path has ended.
+    /// Follows the path to the next event and crosses it. Returns the reason if the path has ended there, otherwise `None`.
     ///
     /// # Errors
-    /// [`PathError`] when the answer could not be had; the path so far stays in the follower.
+    /// [`PathError`] when the next solution could not be computed; the path so far stays in the follower.
     pub fn step(&mut self) -> Result<Option<Stop<S>>, PathError> {
         self.step_watched(&mut ())
     }
@@ -218,7 +217,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         Follower::position(self).clone()
     }
 
-    /// Position on the line.
+    /// The position t on the line.
     pub fn position(&self) -> &S {
         self.rows.as_ref().map_or(&self.law.at.t, |rows| rows.position())
     }
@@ -228,17 +227,18 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.rows.as_ref().map_or(&self.recorder.path, |rows| rows.path())
     }
 
-    /// Counters so far.
+    /// The counters so far.
     pub fn stats(&self) -> &Stats {
         self.rows.as_ref().map_or(&self.recorder.stats, |rows| rows.stats())
     }
 
-    /// The status of every variable, and then of every row of [`ParametricQp::rows`](crate::ParametricQp::rows).
+    /// The status of every variable, followed by that of every row of [`ParametricQp::rows`](crate::ParametricQp::rows).
     pub fn status(&self) -> &[Status] {
         self.rows.as_ref().map_or(&self.active.status, |rows| rows.status())
     }
 
-    /// The multiplier of the equality row at t (one value of its interval where it is not unique).
+    /// The multiplier of the equality row at t; where it is not unique, one value of its interval. It is not kept for problems with
+    /// [`ParametricQp::rows`](crate::ParametricQp::rows).
     pub fn multiplier(&self) -> &S {
         &self.law.y
     }
@@ -257,7 +257,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
-    /// The path so far.
+    /// Ends the follower and returns the path so far. If the path has not ended, its stop is [`Stop::Asked`].
     pub fn into_path(mut self) -> Path<S> {
         if let Some(rows) = self.rows {
             return rows.into_path();
@@ -268,7 +268,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         self.recorder.path
     }
 
-    /// Steps until the path ends or the observer says so.
+    /// Steps until the path ends or the observer returns false.
     ///
     /// # Errors
     /// As [`Follower::step`].
@@ -311,15 +311,15 @@ impl<S: Scalar> Iterator for Follower<'_, S> {
     }
 }
 
-/// Why [`trace`] failed, and the path so far if it had begun.
+/// The error of [`trace`], and the path so far if it has begun.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Failure<S>(pub PathError, pub Option<Box<Path<S>>>);
 
-/// Follows a whole line from a start.
+/// Follows a line from a start to its end, or to where no solution continues it.
 ///
 /// # Errors
-/// The error and the path so far.
+/// [`Failure`]: the error, and the path so far.
 pub fn trace<S: Scalar>(
     line: &Line<S>,
     start: &super::Start<S>,

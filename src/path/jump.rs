@@ -63,8 +63,9 @@ impl<S: Scalar> Follower<'_, S> {
         Ok(Some(Crossing::Jumped))
     }
 
-    /// No bound stops x along d on F ∪ {j}. As Hd = 0 and Ad = 0 the objective falls along it with c(t)·d, which is zero here, wherever that is below zero. So it does
-    /// nowhere (none) if c′·d is no more than rounding: what there seemed to be of zⱼ′ is rounding of y′. And not on this line if c·d still counts as zero at its end.
+    /// No bound stops x along d on F ∪ {j}. As Hd = 0 and Ad = 0, the objective falls along d at the rate c(t)·d, which is zero here; it becomes unbounded
+    /// where c·d becomes negative. If c′·d is no more than rounding it never does (none): the zⱼ′ found was rounding of y′. If c·d still counts as zero at the
+    /// end of the line, it does not on this line.
     fn fall(&mut self, free: &[usize], j: usize, d: &[S]) -> Option<Stop<S>> {
         let along = |c: &dyn Fn(usize) -> [S; 2]| {
             let terms = free.iter().chain([&j]).zip(d).map(|(&i, d)| c(i).map(|c| c * d));

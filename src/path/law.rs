@@ -64,11 +64,9 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// An event is a root on the law behind, and on the law ahead as well: where an index was freed x leaves its bound,
-    /// where one was held z leaves zero. Where
-    /// that moves fast it tells better where the event is, and the position is corrected when it is off by more than
-    /// rounding, within what the events since the last
-    /// law that was kept leave open: that law is kept up to the corrected position, and what reaches zero there must
+    /// An event is a root on the law behind and on the law ahead: where an index was freed, x leaves its bound; where one was held, z leaves zero. If that
+    /// quantity moves fast it determines the position of the event more accurately. The position is then corrected if it is off by more than rounding, within
+    /// the room left by the events since the last recorded law: that law is extended to the corrected position, and every quantity that reaches zero there must
     /// still be zero.
     pub(super) fn polish(&mut self) {
         let Some(shift) = self.correction() else { return };
@@ -97,8 +95,7 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// How far ahead the law has the event that led to it, by the index that is off by the most, relative to its
-    /// rounding.
+    /// How far ahead on its own law the event that led to this law lies, by the index that is off by the most relative to its rounding.
     fn correction(&self) -> Option<S> {
         if S::EXACT {
             return None;
@@ -164,8 +161,9 @@ impl<S: Scalar> Follower<'_, S> {
         }
     }
 
-    /// Where the line begins, what crossing has just freed is on the bound that it left if rounding of what x was solved from leaves that open, or if all of F has just left its bounds and
-    /// the row holds there; in a box of zero width x is the bound, whatever rounding says. (Everything may be zero there, and then a rounding of it has nothing that it is small against.)
+    /// At the beginning of the line an index that the crossing has just freed is put on the bound that it left, if this is within the rounding of the terms
+    /// that x was solved from, or if all of F has just left its bounds and the row holds there; in a box of zero width x is the bound, whatever the rounding.
+    /// (Everything may be zero there, so that rounding has no scale to compare with.)
     fn x_at_beginning(&mut self) {
         let terms = self.law.largest(self.kkt.x_size());
         let left = |i: usize| self.active.freed.iter().find(|freed| freed.0 == i).map(|freed| freed.1);

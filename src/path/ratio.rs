@@ -5,10 +5,10 @@ use crate::active_set::Status;
 use crate::pricing::{Anchor, Certified, Drift, Queue};
 use crate::scalar::Scalar;
 
-/// A step that would bring |t| below this part of itself is made in two, so that what happens near t = 0 is known to rounding of its own t.
+/// A step that would bring |t| below this part of its present value is made in two, so that events near t = 0 are known to rounding of their own t.
 const NEARER: f64 = 0.25;
 
-/// x or z may overshoot zero by so many ε of its size at the end of a line when what happens just before it is left out.
+/// At the end of a line x or z may overshoot zero by so many ε of its size, if the events just before the end are not crossed.
 const BEYOND: f64 = 64.0;
 
 /// The step to the next event.
@@ -47,14 +47,14 @@ pub(super) fn least<S: Scalar>(a: Option<S>, b: Option<S>) -> Option<S> {
     }
 }
 
-/// Something that happens `after` so much of t, to a quantity that falls to zero at `speed`.
+/// An event `after` so much of t: a quantity that falls to zero at `speed`.
 struct Candidate<S> {
     after: S,
     speed: S,
     index: usize,
     /// The bound a free index reaches; none for a z.
     side: Option<Status>,
-    /// To what in t `after` is known.
+    /// The error of `after`, in t.
     blur: S,
 }
 
@@ -121,22 +121,22 @@ impl<'a, S: Scalar> Follower<'a, S> {
         c.side.is_none() && (c.after.clone() - length) * &c.speed <= self.zero(c.index)
     }
 
-    /// The larger of |t| here and so much further on: both positions, and the step between them, are known to rounding of that.
+    /// The larger of |t| here and |t| after a step: both positions, and the step between them, are known to rounding of that.
     fn size_of_t(&self, further: S) -> S {
         S::larger(self.law.at.t.abs(), (self.law.at.t.clone() + further).abs())
     }
 
-    /// Where t comes much closer to zero by a step, the event that it leads to is known to rounding of the |t| behind only. Such a step is made in two: the
-    /// first one ends as far before the event as that lies from t = 0, and there the law and the event are computed again.
+    /// If a step brings t much closer to zero, the event at its end is known only to rounding of the |t| at its beginning. Such a step is made in two: the
+    /// first one ends at twice the event's distance from t = 0, and there the law and the event are computed again.
     fn part_of_the_way(&self, length: &S) -> Option<S> {
         let event = (self.law.at.t.clone() + length).abs();
         let nearer = !S::EXACT && !event.is_zero() && event < self.law.at.t.abs() * S::from_f64(NEARER)?;
         nearer.then(|| length.clone() - event)
     }
 
-    /// Whether everything that happens just before the end of the line could as well be left to happen there: not
-    /// crossing it overshoots zero by rounding only. That is measured where |t| is the smaller of here and there, and what rounding may amount to
-    /// here in excess of that is taken off. What happens at the end itself or after it overshoots nothing.
+    /// Whether all events just before the end of the line can be left uncrossed, because x and z overshoot zero there by rounding only. The overshoot is
+    /// compared with rounding at the smaller |t| of here and the end, less the excess of the rounding here. An event at the end or beyond it overshoots
+    /// nothing.
     fn is_end(&self, candidates: &[Candidate<S>], rest: &S, nearest: &S) -> bool {
         let end = self.line.end.clone().unwrap_or_else(S::zero);
         let largest = S::larger(self.line.begin.abs(), end.abs());
@@ -180,9 +180,9 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
-    /// On a ray there is time for a rate that is nothing but rounding to reach a bound. As Hx′ = Aᵀy′ − c′ on F, a rate of which Hᵢᵢxᵢ′ is
-    /// no more than the residual that these equations may have is none; where Hᵢᵢ = 0 it is the row that gives xᵢ a rate, and the second of `noises` is what that of the others
-    /// may have in Ax′. Either way it is known to what the rates of x_F were solved to. Zero on a line with an end.
+    /// On a ray even a rate that is nothing but rounding eventually reaches a bound. As Hx′ = Aᵀy′ − c′ on F, a rate counts as zero if Hᵢᵢxᵢ′ is no more than
+    /// the residual that these equations may have. Where Hᵢᵢ = 0 the rate of xᵢ is determined by the row, and the second of `noises` is the error of the other
+    /// terms of Ax′. In either case the error to which the rates of x_F were solved is added. Zero on a line with an end.
     fn endless_noise(&self, i: usize, [of_rates, in_row]: &[S; 2]) -> S {
         let (h, a) = (self.line.hessian.diagonal(i), self.line.a(i));
         if self.line.end.is_some() || S::EXACT {
@@ -196,7 +196,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         terms * S::tolerance(self.settings.refactor) / h + of_rates
     }
 
-    /// What the rates of x_F are known to, and the largest such rounding of Aᵢxᵢ′ among the free indices.
+    /// The error of the rates of x_F, and the largest such error of Aᵢxᵢ′ among the free indices.
     fn endless_noises(&self) -> [S; 2] {
         if self.line.end.is_some() || S::EXACT {
             return [S::zero(), S::zero()];
@@ -244,14 +244,14 @@ impl<'a, S: Scalar> Follower<'a, S> {
         }
     }
 
-    /// How far ahead an index has to be due to be looked at, within the nearest event found so far.
+    /// How far ahead the due of an index may lie for it to be priced: as far as the nearest event found so far.
     fn horizon(&self, candidates: &Candidates<S>, limit: &Option<S>) -> f64 {
         let or_endless = |length: &Option<S>| length.as_ref().and_then(S::to_f64).unwrap_or(f64::INFINITY);
         let (step, t) = (or_endless(&candidates.latest).min(or_endless(limit)), self.law.at.t.to_f64().unwrap_or(0.0));
         step + self.settings.tie * f64::EPSILON * t.abs().max((t + step).abs())
     }
 
-    /// The same for the indices that certified pricing cannot rule out within the nearest event found so far. Returns how many.
+    /// The same for the indices that certified pricing cannot exclude before the nearest event found so far. Returns how many were priced.
     fn due_bound_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>, queue: &mut Queue) -> u64 {
         let mut priced = 0;
         loop {
@@ -269,7 +269,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         priced
     }
 
-    /// The same for those that may have left the law of the anchor far enough.
+    /// The same for the indices that the bound about the anchor cannot exclude.
     fn anchored_candidates(&mut self, candidates: &mut Candidates<S>, limit: &Option<S>, anchor: &mut Anchor) {
         let is_new = anchor.is_stale();
         if is_new {

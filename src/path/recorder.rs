@@ -1,5 +1,4 @@
-//! What a follower records: its laws, from event to event, the sign patterns that tell breakpoints, and what the path
-//! has cost.
+//! What a follower records: its laws from event to event, the sign patterns by which breakpoints are recognised, and the costs of the path.
 
 use super::Follower;
 use super::active::Active;
@@ -151,10 +150,8 @@ impl<S: Scalar> Follower<'_, S> {
         Some([value.to_vec(), rate.iter().map(|rate| rate.clone() * part).collect()])
     }
 
-    /// How much faster than the law the rates are that lead from x, y and Zᵀx here to where they are after `step`. What
-    /// is known is where they are at events,
-    /// and a path has t rounded there: a law may be so fast that this is seen, and is kept with the speed that leads
-    /// from one event to the next one as t is rounded.
+    /// The ratio between the rates that lead from x, y and Zᵀx here to their values after `step`, and the rates of the law. A path stores the positions of
+    /// events rounded; for a very fast law the difference is visible, and the law is recorded with the rates that connect its values at the rounded positions.
     fn lead(&self, step: &Step<S>) -> S {
         let rounded = self.after(step).t - &self.law.at.t;
         match &step.length {
@@ -184,9 +181,8 @@ impl<S: Scalar> Follower<'_, S> {
         self.active.update_codes(|i, code| self.recorder.show(i, sign_code(code)));
     }
 
-    /// An index at a bound whose z counts as zero from here to the end of the segment shows no sign there: what
-    /// rounding of the data leaves of z′ makes no
-    /// breakpoint. `z` tells both values.
+    /// An index at a bound whose z counts as zero from here to the end of the segment has no sign there: rounding of the data in z′ must not make a breakpoint.
+    /// `z` returns both values.
     pub(super) fn fade(&mut self, z: impl Fn(&Self, usize) -> Option<(S, S)>) {
         let mut candidates = std::mem::take(&mut self.recorder.faint);
         candidates.extend(&self.active.touched);

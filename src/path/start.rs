@@ -1,9 +1,9 @@
-//! Where a path begins.
+//! The start of a path: the solution at the beginning of the line.
 //!
-//! *Hot start*: any feasible x̂ is optimal for some linear term ĉ: choose it so that Hx̂ + ĉ − Aᵀŷ has the right signs, and
-//! follow c from ĉ to c(θ₀). The engine is its own solver, and the number of events measures the guess (the online
-//! active-set idea of qpOASES, Ferreau et al. 2014, doi:10.1007/s12532-014-0071-1). Where the true z already has the
-//! right sign ĉᵢ = cᵢ; elsewhere ẑᵢ = −zᵢ, so that all of them come to zero together. Where that fails they come to zero one after the other.
+//! *Hot start*: any feasible x̂ is optimal for some linear term ĉ. Choose ĉ so that Hx̂ + ĉ − Aᵀŷ has the right signs, and follow the solution as the linear
+//! term moves from ĉ to c(θ₀). So the engine is its own solver, and the number of events depends on how good the guess is (the online active-set strategy of
+//! qpOASES, Ferreau et al. 2014, doi:10.1007/s12532-014-0071-1). Where z = Hx̂ + c − Aᵀŷ already has the right sign, ĉᵢ = cᵢ; elsewhere ĉ makes ẑᵢ = −zᵢ, so
+//! that all of these z vanish at the same position. If that fails they are made to vanish one after the other.
 
 use super::Follower;
 use super::feasible::{check_status, checked, clamp, feasible_point, side};
@@ -26,15 +26,16 @@ const RESTARTS: usize = 64;
 const LOOSE: [f64; 4] = [1.0, 8192.0, 65_536.0, 524_288.0];
 
 impl<'a, S: Scalar> Follower<'a, S> {
-    /// A follower at the beginning of the line, with the solution there found from `start`.
+    /// A follower at the beginning of the line. The solution there is found from `start`.
     ///
     /// # Errors
-    /// A start of the wrong shape, infeasible or not optimal; an infeasible problem; an indefinite H.
+    /// [`PathError`] for a start of the wrong shape, an infeasible one, or an active set that is not optimal; for a problem that is infeasible or unbounded
+    /// there; and for an indefinite H.
     pub fn new(line: &'a Line<S>, start: &Start<S>, settings: Settings) -> Result<Self, PathError> {
         Follower::watched(line, start, settings, &mut ())
     }
 
-    /// The same with an observer of the way to that solution, which may take as long as the path itself.
+    /// As [`Follower::new`], with an observer of the search for the first solution, which may take as long as the path itself.
     ///
     /// # Errors
     /// As [`Follower::new`], [`PathError::StartStopped`] when [`Observer::start_event`] asks for it, and [`PathError::StartLimit`] when it
@@ -324,7 +325,8 @@ fn way<S: Scalar>(line: &Line<S>, x: &[S], status: &[Status], in_turn: bool) -> 
     (here, y)
 }
 
-/// The |ẑ| from which a wrong z of size |z| comes to zero after |ẑ|/(|ẑ| + |z|) of the way: ½ of it, or with a typical size m ¼ + ½·m/(m + |z|), the larger ones first.
+/// The |ẑ| for which a wrong z of size |z| reaches zero after the part |ẑ|/(|ẑ| + |z|) of the path: the part is ½, or with a typical size m it is ¼ + ½·m/(m +
+/// |z|), so that larger ones reach zero first.
 fn opposite<S: Scalar>(size: &S, level: Option<&S>) -> S {
     let Some(level) = level else { return size.clone() };
     let three = S::integer(3);

@@ -1,16 +1,14 @@
-//! Breakpoints that the follower's own scalar cannot resolve are crossed in a wider one.
+//! Breakpoints that the follower's own scalar cannot resolve are crossed in a wider scalar.
 //!
-//! Let a row of F lie nearly in the span of the others: δ is the length of its part outside, relative to its own. In double
-//! precision z is known to ε, so that x along the direction in which the fit hardly moves is known to ε/δ², and two events whose t
-//! differ by less than ε|t| come in no order. Then the law that a crossing leads to has x outside its box, or a z of the wrong sign,
-//! and no tolerance tells which of the tied indices it was.
+//! Suppose that a row of F lies nearly in the span of the others; let δ be the length of its part outside, relative to its own. In double precision z is known
+//! to ε, so that x is known only to ε/δ² along the direction in which the fit hardly moves, and two events whose t differ by less than ε|t| cannot be ordered.
+//! Then the law found at a crossing has x outside its box, or a z of the wrong sign, and no tolerance tells which of the tied indices is wrong.
 //!
-//! So the follower goes back to where its last right law ends. The line from there on is posed in the wider scalar, every number
-//! taken as it is, and x as it was is the guess at a start ([`super::Start::Guess`]): what is wrong about it is rounding, and the way to
-//! the solution has few events. From it the same algorithm goes on, step by step; each law is rounded and kept unless its length is
-//! none in the follower's scalar, which makes a jump of events that lie too close together. When a law is long enough to stand in, the
-//! follower takes the active set up again in the middle of it, with the indices tied that are tied there, and goes on by itself. Where it fails
-//! again soon, the next stretch is twice as long.
+//! In this case the follower goes back to the end of its last correct law. The line from there on is posed in the wider scalar, with every number taken as it
+//! is, and the current x is the guess at a start ([`super::Start::Guess`]): its errors are rounding, and the path to the solution has few events. From there
+//! the same algorithm proceeds step by step; each law is rounded and recorded, except those whose length is zero in the follower's scalar, so that events too
+//! close together become a jump. When a law is long enough, the follower takes over the active set in the middle of the law, with the indices tied there as its
+//! tied set, and goes on in its own scalar. If it fails again soon, the next stretch in the wider scalar is twice as long.
 
 use super::Follower;
 use super::feasible::{clamp_at, feasible_point, side};

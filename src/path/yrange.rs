@@ -6,10 +6,9 @@
 //! lo(δ) = max over one kind of index,  hi(δ) = min over the other, of (qᵢ + δqᵢ′)/Aᵢ       (σᵢAᵢ < 0, σᵢAᵢ > 0; σ = +1 lower, −1 upper)
 //! ```
 //!
-//! δ ahead of t. lo is convex and hi concave, so the interval closes at most once, and a chord between two of its
-//! points stays inside. The follower puts y on the chord between the middles of the interval here and at the next
-//! event (y is not unique, so it need not be continuous); the event is the interval closing, and then one index
-//! of each end is tied.
+//! at t + δ. lo is convex and hi concave, so the interval closes at most once, and a chord between two of its points stays inside. The follower puts y on the
+//! chord from the midpoint of the interval here to the midpoint at the next event (y is not unique, so it need not be continuous). The interval's closing is an
+//! event, at which one index of each end is tied.
 
 use super::Follower;
 use crate::active_set::Status;

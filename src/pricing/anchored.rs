@@ -1,25 +1,31 @@
-//! Anchored pricing: all z from one law, and a bound on what has been added to them since.
+//! Anchored pricing: all z are computed on one law, and their changes since then are bounded.
 //!
-//! The arc length of [`super::certified`] adds up all that the fit moves. Where many rows are free it moves far and nearly straight ahead: an event adds one row to
-//! them and turns the rate by little. So z and z′ of every index are computed on one law, the anchor at t₀, and on a later one with the fit w and the rate w′
+//! The arc length of [`super::certified`] adds up all motion of the fit. Where many rows are free, the fit moves far and nearly straight: an event adds one row
+//! to
+//! the free ones and changes the rate little. So z and z′ of every index are computed on one law, the anchor at t₀, and on a later law with the fit w and the
+//! rate w′
 //!
 //! ```text
 //! zᵢ(t + τ) = zᵢ(t₀) + (t + τ − t₀) zᵢ′(t₀) + κZᵢ·(e + τe′),      e = w − w₀ − (t − t₀)w₀′,      e′ = w′ − w₀′
 //! |zᵢ(t + τ) − zᵢ(t₀) − (t + τ − t₀) zᵢ′(t₀)| ≤ Nᵢ (‖e‖ + τ‖e′‖)
 //! ```
 //!
-//! by the bound |κZᵢ·v| ≤ Nᵢ‖v‖ of the metric. c is affine in t and cancels, the statuses do not come in, and there is no equality row, whose y would. An index is *due* within τ if that lets it reach
-//! zero; those are priced on the present law, the one that is due first before the others, each of which may bring the nearest event closer. With k free rows of one length at right angles ‖w′‖ is √k
-//! times as long as the ‖e′‖ of one event, and ‖e′‖ of m events √m times.
+//! by the bound |κZᵢ·v| ≤ Nᵢ‖v‖ of the metric. c is affine in t and cancels; the statuses play no part; and there is no equality row, whose y would have to be
+//! bounded too. An index is *due* within τ if the bound allows its z to reach zero by then. The due indices are priced on the present law, in the order of
+//! their dues, since each may bring the nearest event closer. With k free rows of one length at right angles, ‖w′‖ is √k
+//! times as long as the ‖e′‖ of one event, and √(k/m) times as long as that of m events.
 //!
-//! *A new anchor* costs as much as pricing all n indices. With the costs p₁, p₂, … of the events since the last one, which rise, the mean (n + p₁ + … + pₘ)/m is least where pₘ is
-//! no longer below it: there the next one is made.
+//! *A new anchor* costs as much as pricing all n indices. If the events since the last one priced p₁, p₂, … indices (a sequence that rises), the mean cost (n +
+//! p₁ + … + pₘ)/m is least at the first m for which pₘ is not below it: the next anchor is made there.
 //!
-//! *When.* An event costs a few operations for each index, however few are due, and a law that lasts is what it lives from: coefficients that come in one by one have it, and the exchanges of a support vector
-//! machine with few columns do not (on Spambase an anchor prices 303 indices an event, the queue 129). So it is for rows that are followed by their opposites, the halves of coefficients, which one product prices both. There the
-//! queue of [`super::certified`] is left where it has priced more than one index in [`OFTEN`] on [`TRIAL`] events: that costs more.
+//! *When it is used.* An event costs a few operations for each index, however few are due, and the method pays only where a law changes little over many
+//! events. This is so where coefficients enter one by one, but not in the exchanges of a support vector machine with few columns (on Spambase anchored pricing
+//! prices 303 indices an event, the queue 129). So it is used only where rows are followed by their opposites (the positive and negative parts of
+//! coefficients), which one product prices together, and only if the queue of [`super::certified`] has priced more than one index in [`OFTEN`] on [`TRIAL`]
+//! events.
 //!
-//! *In floating point.* |zᵢ| is reduced and its rate increased as there, the norms are rounded up by the metric, and the bound by 8 ε.
+//! *In floating point.* |zᵢ| is reduced and its rate increased as in [`super::certified`], the norms are rounded up by the metric, and the bound is increased
+//! by 8 ε.
 
 use super::certified::OUTWARD;
 

@@ -1,13 +1,13 @@
-//! A queue that is cheap where most entries come back soon: buckets of equal width for the near future and a bag for
-//! everything later (Brown 1988, doi:10.1145/63039.63045, with the bag in place of his years).
+//! A priority queue that is cheap where most entries return soon: buckets of equal width for the near future and one bag for
+//! everything later (Brown 1988, doi:10.1145/63039.63045; the bag replaces his cyclic buckets, the "years").
 //!
 //! ```text
 //! begin     begin + width      …      end
 //!   | bucket  |  bucket  |  …  | bucket |  later: one bag
 //! ```
 //!
-//! When the buckets are used up, those of the bag that come next are spread over them. A search goes through the buckets
-//! in order and through each from end to end: what it finds has come, in about the order of the dues.
+//! When the buckets are used up, the next entries of the bag are spread over new buckets. A search goes through the buckets in order, and through each from end
+//! to end, and so returns due entries in approximately the order of their dues.
 
 /// How many buckets there are, at most, and how many entries there are for each.
 const BUCKETS: usize = 4096;

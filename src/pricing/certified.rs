@@ -1,7 +1,7 @@
-//! Certified pricing: which indices cannot reach zero yet, with proof.
+//! Certified pricing: a provable bound that tells which indices cannot reach zero yet.
 //!
-//! zᵢ = (Hx)ᵢ + cᵢ − Aᵢy changes along a law by (Hx′)ᵢ + cᵢ′ − Aᵢy′. H is positive semidefinite, so
-//! |(Hx′)ᵢ| ≤ √Hᵢᵢ ‖x′‖_H, and one more Cauchy–Schwarz folds the scalar drifts in:
+//! zᵢ = (Hx)ᵢ + cᵢ − Aᵢy changes along a law at the rate (Hx′)ᵢ + cᵢ′ − Aᵢy′. H is positive semidefinite, so
+//! |(Hx′)ᵢ| ≤ √Hᵢᵢ ‖x′‖_H, and one more application of Cauchy–Schwarz includes the scalar rates:
 //!
 //! ```text
 //! |zᵢ′| ≤ Nᵢ · v,     Nᵢ = ‖(√Hᵢᵢ, ρAᵢ, γcᵢ′)‖,     v = ‖(‖x′‖_H, y′/ρ, 1/γ)‖       for any ρ, γ > 0
@@ -13,8 +13,8 @@
 //! it ends when the first of the queue lies beyond. The nearest event, and all that tie with it, are the same as with
 //! full pricing.
 //!
-//! An index priced on a law also has its z at the end of the step, zᵢ + δzᵢ′, which is farther from zero than the bound
-//! says: its due is counted from there.
+//! For an index priced on a law its z at the end of the step, zᵢ + δzᵢ′, is known as well, and lies farther from zero than the bound tells: its due is counted
+//! from there.
 //!
 //! √Hᵢᵢ and ‖x′‖_H may be replaced by the two factors of any other such bound; see `hessian/metric.rs` for the one
 //! that is used with H = κZZᵀ.
@@ -23,7 +23,7 @@
 //! zero (8192 ε of its terms, hundreds of times the rounding in zᵢ, and the reach within which events tie), its rate by
 //! the size below which a rate counts as zero, then the quotient by 8 ε. The arc length is rounded up at every addition,
 //! by 8 ε of the sum, which exceeds the rounding of v (a square root of a sum of squares), of the product and of the
-//! addition. Queue and bound then err only towards pricing too much.
+//! addition. The errors of queue and bound can then only lead to pricing too many indices, never too few.
 
 use super::calendar::Calendar;
 

@@ -1,69 +1,69 @@
-//! A problem along a straight line of its parameters: what a path follows.
+//! A problem along a straight line of its parameters.
 
 use super::Matrix;
 use crate::hessian::Hessian;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 
-/// Bounds along a line: value at t = 0 and slope, `None` where there is no bound. (t = 0 need not lie on the line.)
+/// Bounds along a line: the value at t = 0 and the slope, `None` where there is no bound. t = 0 need not lie on the line.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Bounds<S> {
-    /// Lower bounds, n entries.
+    /// Lower bounds, one entry per variable (or row).
     pub lower: Vec<Option<[S; 2]>>,
-    /// Upper bounds, n entries.
+    /// Upper bounds, likewise.
     pub upper: Vec<Option<[S; 2]>>,
 }
 
 /// Rows along a line: bl ≤ Ax ≤ bu.
 #[derive(Clone, Debug)]
 pub struct LineRows<S> {
-    /// A, m × n.
+    /// The m × n matrix A.
     pub matrix: Arc<Matrix<S>>,
-    /// bl and bu, m entries each; the same where a row is an equality.
+    /// bl and bu, m entries each; equal for an equality row.
     pub bounds: Bounds<S>,
 }
 
 /// A parametric QP along a straight line θ(t) = origin + t·direction, begin ≤ t ≤ end.
 ///
-/// Positions are floating-point numbers, so that their digits are finest at t = 0. A line begins there unless another place matters more:
-/// one that comes down to θ = 0 from afar has its small parameters at the far end, and measured from where it begins they would be known
-/// to rounding of the whole length only. Then t = 0 is put at θ = 0 ([`ParametricQp::line_about`](crate::ParametricQp::line_about)): t runs from a
-/// negative number up to 0, and every θ on the way is known to rounding of itself.
+/// Floating-point numbers are most accurate near t = 0. A line begins at t = 0 unless another point matters more. For a path that comes down from a large θ to
+/// θ = 0, the small parameters lie at the far end; counted from the beginning they would be known to rounding of the whole length only.
+/// [`ParametricQp::line_about`](crate::ParametricQp::line_about) then puts t = 0 at θ = 0: t runs from a negative number up to 0, and every θ on the way is
+/// known to rounding of itself.
 #[derive(Clone)]
 pub struct Line<S> {
-    /// H.
+    /// The quadratic term H.
     pub hessian: Arc<dyn Hessian<S>>,
-    /// c at t = 0.
+    /// The linear term c at t = 0, n entries.
     pub c0: Vec<S>,
-    /// dc/dt.
+    /// The slope dc/dt, n entries.
     pub c1: Vec<S>,
     /// l and u along the line.
     pub bounds: Bounds<S>,
-    /// The equality row (n entries), or empty (always where there are [`Line::rows`]).
+    /// The coefficients A of the equality row, n entries; empty without one, and wherever there are [`Line::rows`].
     pub a: Vec<S>,
-    /// b at t = 0.
+    /// The right-hand side b of the equality row at t = 0.
     pub b0: S,
-    /// db/dt.
+    /// The slope db/dt.
     pub b1: S,
-    /// The rows with bounds, where there are any but one equality row.
+    /// The rows, if there are any other than a single equality row.
     pub rows: Option<LineRows<S>>,
-    /// θ at t = 0, which need not lie on the line.
+    /// θ at t = 0, p entries; this point need not lie on the line.
     pub origin: Vec<S>,
-    /// dθ/dt.
+    /// The direction dθ/dt, p entries.
     pub direction: Vec<S>,
     /// The least t, where a path begins.
     pub begin: S,
-    /// The largest t, or none for a ray.
+    /// The largest t; `None` for a ray.
     pub end: Option<S>,
 }
 
 impl<S: Scalar> Line<S> {
-    /// The number of variables.
+    /// The number of variables n.
     pub fn n(&self) -> usize {
         self.c0.len()
     }
 
-    /// From the beginning to the end, none for a ray.
+    /// The length end − begin; `None` for a ray.
     pub fn length(&self) -> Option<S> {
         self.end.as_ref().map(|end| end.clone() - &self.begin)
     }
@@ -87,7 +87,7 @@ impl<S: Scalar> Line<S> {
         }
     }
 
-    /// The number of rows.
+    /// The number of rows m, a single equality row included.
     pub fn m(&self) -> usize {
         self.rows.as_ref().map_or(usize::from(self.has_row()), |rows| rows.matrix.rows())
     }
@@ -98,22 +98,22 @@ impl<S: Scalar> Line<S> {
         unit(all.flat_map(|bounds| bounds.lower.iter().chain(&bounds.upper)).flatten())
     }
 
-    /// Whether there is an equality row.
+    /// Whether the problem has a single equality row and no other rows.
     pub fn has_row(&self) -> bool {
         !self.a.is_empty()
     }
 
-    /// The coefficient of variable i in the equality row (zero without one).
+    /// The coefficient of variable i in the equality row; zero without one.
     pub fn a(&self, i: usize) -> S {
         if self.has_row() { self.a[i].clone() } else { S::zero() }
     }
 
-    /// cᵢ at t.
+    /// The linear term cᵢ at t.
     pub fn c(&self, i: usize, t: &S) -> S {
         self.c0[i].clone() + self.c1[i].clone() * t
     }
 
-    /// b at t.
+    /// The right-hand side b at t.
     pub fn b(&self, t: &S) -> S {
         self.b0.clone() + self.b1.clone() * t
     }
@@ -132,12 +132,12 @@ pub(crate) fn unit<'a, S: Scalar>(all: impl Iterator<Item = &'a [S; 2]>) -> S {
 }
 
 impl<S: Scalar> Bounds<S> {
-    /// lᵢ at t.
+    /// The lower bound lᵢ at t; `None` without one.
     pub fn lower_at(&self, i: usize, t: &S) -> Option<S> {
         self.lower[i].as_ref().map(|bound| S::affine(bound, t))
     }
 
-    /// uᵢ at t.
+    /// The upper bound uᵢ at t; `None` without one.
     pub fn upper_at(&self, i: usize, t: &S) -> Option<S> {
         self.upper[i].as_ref().map(|bound| S::affine(bound, t))
     }
@@ -154,7 +154,7 @@ impl<S: Scalar> Bounds<S> {
         bounds.fold(x.abs(), |m, [v, s]| S::larger(m, v.abs() + (s.clone() * t).abs()))
     }
 
-    /// uᵢ − lᵢ at t and its slope, where both bounds exist.
+    /// The width uᵢ − lᵢ at t and its slope; `None` unless both bounds exist.
     pub fn width(&self, i: usize, t: &S) -> Option<(S, S)> {
         let ([l0, l1], [u0, u1]) = (self.lower[i].as_ref()?, self.upper[i].as_ref()?);
         let slope = u1.clone() - l1;

@@ -1,10 +1,10 @@
-//! A, by rows and by columns.
+//! The matrix A of the rows, stored by rows and by columns.
 
 use crate::error::ProblemError;
 use crate::hessian::Rows;
 use crate::scalar::Scalar;
 
-/// The m × n matrix of the rows, dense or sparse. Columns are what pricing and the basis ask for, rows what a row's own value does.
+/// The m × n matrix A of the rows, dense or sparse. Pricing and the basis read its columns, the value of a row its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix<S> {
     rows: usize,
@@ -114,17 +114,17 @@ impl<S: Scalar> Matrix<S> {
         }
     }
 
-    /// m.
+    /// The number of rows m.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// n.
+    /// The number of columns n.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Calls `visit` with (row, value) of every stored entry of column j.
+    /// Calls `visit` with (row, entry) of every stored entry of column j.
     #[inline]
     pub fn for_column(&self, j: usize, mut visit: impl FnMut(usize, &S)) {
         match &self.entries {
@@ -138,7 +138,7 @@ impl<S: Scalar> Matrix<S> {
         }
     }
 
-    /// Calls `visit` with (column, value) of every stored entry of a row.
+    /// Calls `visit` with (column, entry) of every stored entry of a row.
     pub fn for_row(&self, row: usize, mut visit: impl FnMut(usize, &S)) {
         match &self.entries {
             Entries::Dense(values) => {
@@ -151,7 +151,7 @@ impl<S: Scalar> Matrix<S> {
         }
     }
 
-    /// Aᵣⱼ.
+    /// The entry Aᵣⱼ.
     pub fn entry(&self, row: usize, j: usize) -> S {
         match &self.entries {
             Entries::Dense(values) => values[j * self.rows + row].clone(),
@@ -159,7 +159,7 @@ impl<S: Scalar> Matrix<S> {
         }
     }
 
-    /// A_jᵀy for a vector of m entries.
+    /// The product of column j with a vector y of m entries.
     #[inline]
     pub fn column_dot(&self, j: usize, y: &[S]) -> S {
         match &self.entries {
@@ -172,7 +172,7 @@ impl<S: Scalar> Matrix<S> {
         }
     }
 
-    /// Aᵣ·x for a vector of n entries, summed without rounding but for the last.
+    /// The product of a row with a vector x of n entries, summed in twice the working precision.
     pub fn row_dot(&self, row: usize, x: &[S]) -> S {
         let (mut high, mut low) = (S::zero(), S::zero());
         self.for_row(row, |j, v| S::accumulate(&mut high, &mut low, v, &x[j]));

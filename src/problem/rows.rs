@@ -1,4 +1,4 @@
-//! Rows with bounds: bl(θ) ≤ Ax ≤ bu(θ).
+//! Rows of a problem: bl(θ) ≤ Ax ≤ bu(θ).
 
 use super::Matrix;
 use super::{Affine, Bounds, LineRows, ParametricQp, Row, check, finite_entries, mask};
@@ -19,9 +19,9 @@ pub(super) struct Given<S> {
 }
 
 impl<S: Scalar> ParametricQp<S> {
-    /// Adds rows bl(θ) ≤ Ax ≤ bu(θ): `a` has m rows of n entries, dense or compressed; `lower` and `upper` have m entries. A row with bl = bu for all θ is an
-    /// equality; a constant of −∞ or ∞ leaves a row without that bound. One equality alone is the same as [`ParametricQp::equality`]. Rows may depend on each other, and be redundant; whether
-    /// they contradict each other is found when a path begins.
+    /// Adds rows bl(θ) ≤ Ax ≤ bu(θ), after those given before. `a` has m rows of n entries, dense or compressed; `lower` and `upper` have m entries each. A row
+    /// with bl = bu for all θ is an equality; a row whose constant of bl is −∞ or of bu is ∞ has no such bound. If the only row is an equality, this is the
+    /// same as [`ParametricQp::equality`]. Rows may be redundant or depend on each other; whether they contradict each other is found when a path begins.
     ///
     /// ```
     /// use pathqp::{Affine, ParametricQp, Range, Settings, Start, hessian, hessian::Rows, trace};
@@ -46,7 +46,8 @@ impl<S: Scalar> ParametricQp<S> {
     /// ```
     ///
     /// # Errors
-    /// Wrong shapes; an entry of A that is not finite, with its row and column; a bound that is NaN or infinite on the wrong side; bl > bu somewhere in Θ, with the row and the place.
+    /// [`ProblemError`] for wrong shapes; an entry of A that is not finite or given twice, with its row and column; a bound that is NaN or infinite of the
+    /// wrong sign; bl > bu somewhere in Θ, with the row and the corner of Θ.
     pub fn rows(mut self, a: Rows<S>, lower: Affine<S>, upper: Affine<S>) -> Result<Self, ProblemError> {
         let matrix = Matrix::new(self.n(), a)?;
         let (m, p) = (matrix.rows(), self.p());
@@ -68,7 +69,7 @@ impl<S: Scalar> ParametricQp<S> {
         self.unite()
     }
 
-    /// Removes the lower bound of a row (for scalars that have no infinity).
+    /// Removes the lower bound of a row (for scalars that have no infinity); a row that does not exist is ignored.
     pub fn without_row_lower(mut self, row: usize) -> Self {
         self.as_rows(row);
         if let Some(rows) = self.rows.as_mut().filter(|rows| row < rows.has_lower.len()) {
@@ -78,7 +79,7 @@ impl<S: Scalar> ParametricQp<S> {
         self
     }
 
-    /// Removes the upper bound of a row (for scalars that have no infinity).
+    /// Removes the upper bound of a row (for scalars that have no infinity); a row that does not exist is ignored.
     pub fn without_row_upper(mut self, row: usize) -> Self {
         self.as_rows(row);
         if let Some(rows) = self.rows.as_mut().filter(|rows| row < rows.has_upper.len()) {
@@ -98,7 +99,7 @@ impl<S: Scalar> ParametricQp<S> {
         }
     }
 
-    /// The number of rows, the equality row included.
+    /// The number of rows m, a single equality row included.
     pub fn m(&self) -> usize {
         self.rows.as_ref().map_or(usize::from(self.row.is_some()), |rows| rows.matrix.rows())
     }

@@ -1,21 +1,21 @@
-//! Approximate paths: fewer points, and a certified duality gap between them.
+//! Approximate paths: fewer points, and a certified bound on the duality gap between them.
 //!
-//! Any two solutions of a line may be joined by a chord, x and y affine between them, and [`Anchor::gap_to`] bounds the
-//! duality gap along it ([`crate::gap`] has the derivation). An exact path has a solution at every t, so that an
+//! Any two solutions of a line may be joined by a chord, with x and y affine between them, and [`Anchor::gap_to`] bounds the duality gap along it
+//! ([`crate::gap`] has the derivation). An exact path has a solution at every t, so that an approximate one is a selection of its points:
 //! approximate one is a choice among its points:
 //!
-//! ```text
+//! from the beginning: the chord to the furthest breakpoint found for which the bound is at most E; from there likewise
 //! from the beginning on: the chord to the furthest breakpoint that was found with a bound of at most E, and from there again
 //! ```
 //!
-//! The bound need not grow with the length of a chord. The search gallops (1, 2, 4, … segments, beginning with the length of the
-//! chord before), and bisects between the last end that would do and the first that would not. The end it comes to is followed by one that
-//! would not do. So where every chord up to some length would do, two chords in succession are longer than that, and the greedy path
-//! has at most twice as many points as chords of that length have. If no chord over two segments will do, the one segment is taken as it is: its
-//! law is exact. A jump of x or y inside a chord does not matter; where one lies at the end of a chord, the chord before it ends
-//! behind the jump and the next one begins ahead of it.
+//! The bound need not grow with the length of a chord. The search gallops (1, 2, 4, … segments, beginning with the length of the chord before), and then
+//! bisects between the last end that satisfied the bound and the first that did not. So the end that it arrives at satisfies the bound, and the next one does
+//! not. If every chord up to some length satisfies the bound, two successive chords together are longer than that, and the greedy path has at most twice as
+//! many points as a path with chords of that length. If no chord over two segments satisfies the bound, the one segment is kept as it is: its law is exact. A
+//! jump of x or y inside a chord is allowed; where a jump lies at the end of a chord, the chord ends at the solution behind the jump, and the next one begins
+//! at the solution ahead of it.
 //!
-//! The bound is that of [`GapBound::total`], rounding included, so that computed again, in any order, it is at most E.
+//! The bound is that of [`GapBound::total`], rounding included, so that the bound computed again, in any order of summation, is at most E.
 
 use super::path::Path;
 use super::point::Point;
@@ -26,7 +26,7 @@ use crate::gap::{Anchor, GapBound};
 use crate::problem::Line;
 use crate::scalar::Scalar;
 
-/// What an approximate path promises.
+/// The tolerance of an approximate path, and the bounds of its segments.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Approximation<S> {
     /// E, the largest duality gap, in units of the objective.
@@ -43,12 +43,13 @@ impl<S: Scalar> Approximation<S> {
 }
 
 impl<S: Scalar> Path<S> {
-    /// A path with fewer points, all of them points of this one, and a duality gap of at most `tolerance` everywhere between: its
-    /// segments are chords, or laws of this path. `tolerance` is in units of the objective ½xᵀHx + cᵀx; `line` is the line
-    /// that this path was followed on. Costs O(log) products with H for every point that is kept.
+    /// A path with fewer points, all of them points of this one, and a duality gap of at most `tolerance` everywhere between them. Its segments are chords, or
+    /// segments of this path. `tolerance` is absolute, in units of the objective ½xᵀHx + cᵀx; `line` is the line that this path was followed on. It costs O(log
+    /// K) products with H for every point that is kept, K being the number of segments that its chord spans.
     ///
     /// # Errors
-    /// [`ApproximationError`] for a tolerance that is negative or not finite, another line, or a path that is approximate already.
+    /// [`ApproximationError`] for a tolerance that is negative or not finite, a problem with several rows or an inequality row, another line, or a path that is
+    /// approximate already.
     pub fn approximate(&self, line: &Line<S>, tolerance: &S) -> Result<Path<S>, ApproximationError> {
         self.approximable(line, tolerance)?;
         let mut search = Search { path: self, line, tolerance, stride: 1 };

@@ -1,20 +1,21 @@
-//! How a path begins, and why it ends.
+//! The start of a path, and why it ends.
 
 use crate::active_set::Status;
 
-/// How to find the solution at the beginning of a line.
+/// How the solution at the beginning of a line is found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start<S> {
-    /// From the point of the boxes that is nearest to zero, which is then made feasible.
+    /// From the point of the box that is nearest to zero, moved until it is feasible.
     Anywhere,
-    /// From a feasible guess, n entries: the better the guess, the fewer events.
+    /// From a feasible guess x, n entries. The better the guess, the fewer events.
     Guess(Vec<S>),
-    /// From a known active set, for example in closed form: one status per variable, and a hint for y.
+    /// From the active set of the solution, if it is known (in closed form, or from another path).
     ActiveSet {
-        /// The status of every variable; with [`ParametricQp::rows`](crate::ParametricQp::rows) also of every row, if these are known ([`Path::row_status_on`](crate::Path::row_status_on)).
+        /// The status of each of the n variables; with [`ParametricQp::rows`](crate::ParametricQp::rows) optionally followed by that of each row
+        /// ([`Path::row_status_on`](crate::Path::row_status_on)).
         status: Vec<Status>,
-        /// The multiplier of the equality row. It is used only if the free set leaves an interval for it: y is then the value of that
-        /// interval nearest to it; without a hint the middle of the interval, or its only finite end.
+        /// A hint for the multiplier of the equality row. It is used only if the active set does not determine y: y is then the value of its interval nearest
+        /// to the hint; without a hint it is the middle of the interval, or its only finite end.
         y: Option<S>,
     },
 }
@@ -24,19 +25,19 @@ pub enum Start<S> {
 pub enum Stop<S> {
     /// The end of the line was reached.
     Target,
-    /// Beyond t no x satisfies the bounds and the equality row.
+    /// Beyond t no x satisfies the bounds and the rows.
     Infeasible {
-        /// The last feasible position.
+        /// The last position with a feasible x.
         t: S,
     },
     /// At t the objective becomes unbounded below.
     Unbounded {
         /// The position.
         t: S,
-        /// A variable with a nonzero entry in the unbounded direction.
+        /// A variable that moves along the direction in which the objective is unbounded.
         index: usize,
     },
-    /// On a ray: no event after t, and x grows without bound, so that there is no solution in the limit.
+    /// On a ray: there is no event after t, and x grows without bound as t → ∞.
     Diverges {
         /// The last breakpoint.
         t: S,

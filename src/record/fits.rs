@@ -1,11 +1,12 @@
-//! Zᵀx along a path, where H = κZZᵀ is given by few columns. It is continuous, also where x jumps, and affine on every segment.
+//! The fit Zᵀx along a path, where H = κZZᵀ and Z has few columns. It is continuous, also where x jumps, and affine on every segment.
 //!
-//! It is kept because x does not always tell it: where the terms of Σ xᵢZᵢ cancel, what rounding leaves in the xᵢ may be large against their sum.
+//! It is stored because x does not always determine it well: where the terms of Σ xᵢZᵢ cancel, rounding in the xᵢ may be large against their sum.
 //!
-//! It is stored where laws meet, and in between lies on a straight line, so that a law that is fast beside the digits of t does no harm: with a very small penalty, quantile
-//! regression stays at one line for long and moves to the next one within a few roundings of τ. Where a slow law and a fast one meet and differ by no more than rounding of t makes of the
-//! fast one, it is the slow law's fit that is stored, with the multiplier that belongs to it. And a law may be so fast that it begins and ends at the same t: then the fit seems to jump there, and the end of the
-//! law before is stored as well.
+//! It is stored at the beginning of every segment and interpolated linearly in between. So a law that is fast in comparison with the rounding of t does no
+//! harm: with a very small penalty, quantile regression stays at one line for long and moves to the next one within a few roundings of τ. Where a slow and a
+//! fast law meet, and their fits differ by no more than the fast law's change within rounding of t, the slow law's fit is stored, with the multiplier that
+//! belongs to it. A law may be so fast that it begins and ends at the same t: the fit then seems to jump there, and its value at the end of the law before is
+//! stored as well.
 
 use crate::scalar::Scalar;
 

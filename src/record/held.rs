@@ -1,4 +1,4 @@
-//! The values of variables at their bounds, for quick evaluation of a path: the different bounds among all of them are mostly few, and each of those is evaluated once.
+//! The values of variables at their bounds. Mostly few of the bounds differ, and each different bound is evaluated once.
 
 use crate::active_set::Status;
 use crate::problem::Bounds;
@@ -38,7 +38,7 @@ impl<S: Scalar> Held<S> {
         Held { table, entries }
     }
 
-    /// The bound that each variable is held at, at t; of a free one its lower.
+    /// The value at t of the bound that each variable is at; the lower bound for free variables.
     pub fn at<'a>(&self, status: impl Iterator<Item = &'a Status>, t: &S) -> Vec<S> {
         let values: Vec<S> = self.table.iter().map(|bound| S::affine(bound, t)).collect();
         let held =

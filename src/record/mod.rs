@@ -1,4 +1,4 @@
-//! What is known of a path: where it begins, its segments, why it ends, and the same with fewer points.
+//! The stored path: its start, its segments, why it ends, and approximations with fewer points.
 
 mod approximate;
 mod ends;

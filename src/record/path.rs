@@ -1,7 +1,7 @@
-//! The path as an object: laws between events, any t evaluated in O(n).
+//! The path as an object: laws between events, evaluated at any t in O(n).
 //!
-//! Memory is O(Σ|F| + events): per segment only x_F and its slope, and the changes of status. Statuses are rebuilt
-//! from snapshots, one for every n/8 changes (a byte a status: no more than the changes themselves take), so that finding them costs O(n).
+//! Memory is O(Σ|F| + events): for each segment x_F with its slope, and the changes of status. Statuses are rebuilt from snapshots, one for every n/8 changes,
+//! in O(n); as a status takes one byte, the snapshots take no more memory than the changes.
 
 use super::approximate::Approximation;
 use super::ends::Stop;
@@ -29,7 +29,7 @@ pub struct Path<S> {
     held: Held<S>,
 }
 
-/// The stored form of a [`Path`].
+/// The stored form of a [`Path`]; converting it back checks it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PathParts<S> {
     format: u32,
@@ -194,22 +194,22 @@ impl<S: Scalar> Path<S> {
         start..self.parts.segments[segment].free_end
     }
 
-    /// The pieces, in order.
+    /// The segments, in order.
     pub fn segments(&self) -> &[Segment<S>] {
         &self.parts.segments
     }
 
-    /// The free indices of a segment.
+    /// The free variables of a segment, in the order of [`Path::free_at`].
     pub fn free_on(&self, segment: usize) -> &[u32] {
         &self.parts.free[self.free_range(segment)]
     }
 
-    /// The changes of status at the beginning of a segment.
+    /// The variables whose status changes at the beginning of a segment, with their new status.
     pub fn changes_on(&self, segment: usize) -> &[(u32, Status)] {
         &self.parts.changes[self.changes_start(segment)..self.parts.segments[segment].changes_end]
     }
 
-    /// x of the free indices of a segment at t, in the order of [`Path::free_on`].
+    /// x of the free variables of a segment at t, in the order of [`Path::free_on`].
     pub fn free_at(&self, segment: usize, t: &S) -> Vec<S> {
         let ahead = t.clone() - &self.parts.segments[segment].t;
         let range = self.free_range(segment);
@@ -228,8 +228,7 @@ impl<S: Scalar> Path<S> {
         &self.parts.start
     }
 
-    /// The status of every variable on a segment; on a chord of an approximate path those are free that are not at the same
-    /// bound at both ends.
+    /// The status of every variable on a segment. On a chord of an approximate path the variables that are not at the same bound at both ends are free.
     pub fn status_on(&self, segment: usize) -> Vec<Status> {
         let near = self.snapshots.partition_point(|s| s.0 <= segment);
         let (mut status, from) = match near.checked_sub(1).map(|k| &self.snapshots[k]) {
@@ -242,78 +241,77 @@ impl<S: Scalar> Path<S> {
         status
     }
 
-    /// The t at which the sign pattern of z changes, in order; of an approximate path the stored points between its ends.
+    /// The positions t at which the sign pattern of z changes, in ascending order; of an approximate path the stored points between its two ends.
     pub fn breakpoints(&self) -> Vec<S> {
         self.parts.segments.iter().filter(|s| s.breakpoint).map(|s| s.t.clone()).collect()
     }
 
-    /// The t to which the path was followed: the end of the line, or where it stopped. On a ray that was followed to infinity ([`Path::is_endless`])
-    /// this is the last breakpoint, and [`Path::at`] also has the solutions beyond it.
+    /// The t up to which the path was followed: the end of the line, or where it stopped. On a ray that was followed to infinity ([`Path::is_endless`]) this is
+    /// the last breakpoint, and [`Path::at`] has the solutions beyond it as well.
     pub fn end(&self) -> &S {
         &self.parts.end
     }
 
-    /// Why it ended there.
+    /// Why the path ended; `None` while it is being followed.
     pub fn stop(&self) -> Option<&Stop<S>> {
         self.parts.stop.as_ref()
     }
 
-    /// Whether the whole line was followed, on a ray up to a limit of x. It is false where x grows without bound ([`Stop::Diverges`]),
-    /// although no part of the path is missing then: use [`Path::is_endless`] for a ray.
+    /// Whether the path ended with [`Stop::Target`]: the whole line was followed, or a ray along which x has a limit. It is false where x grows without bound
+    /// along a ray ([`Stop::Diverges`]), although no part of the path is missing then: use [`Path::is_endless`] for rays.
     pub fn is_complete(&self) -> bool {
         matches!(self.parts.stop, Some(Stop::Target))
     }
 
-    /// Whether the last segment goes to infinity: a ray without further events, whether x has a limit
-    /// ([`Stop::Target`]) or not ([`Stop::Diverges`]). Every t from the beginning on has a solution then. False on a line with an end.
+    /// Whether the last segment goes to infinity: there are no further events on the ray, and x has a limit ([`Stop::Target`]) or not ([`Stop::Diverges`]).
+    /// Every t from the beginning on then has a solution. False for a line with an end.
     pub fn is_endless(&self) -> bool {
         self.parts.target.is_none() && matches!(self.parts.stop, Some(Stop::Target | Stop::Diverges { .. }))
     }
 
-    /// E, the largest duality gap of an approximate path, in units of the objective; none for an exact one.
+    /// The tolerance E of an approximate path, the largest duality gap allowed, in units of the objective; `None` for an exact path.
     pub fn tolerance(&self) -> Option<&S> {
         self.parts.approximation.as_ref().map(|a| &a.tolerance)
     }
 
-    /// The bound on the duality gap along a segment of an approximate path, at most [`Path::tolerance`]; none where the law is
-    /// exact.
+    /// The bound on the duality gap along a segment of an approximate path, at most [`Path::tolerance`]; `None` for a segment whose law is exact.
     pub fn gap_bound(&self, segment: usize) -> Option<&S> {
         self.parts.approximation.as_ref()?.bounds.get(segment)?.as_ref()
     }
 
-    /// The largest [`Path::gap_bound`], zero if no segment has one; none for an exact path.
+    /// The largest [`Path::gap_bound`], zero if no segment has one; `None` for an exact path.
     pub fn max_gap_bound(&self) -> Option<S> {
         let bounds = self.parts.approximation.as_ref()?.bounds.iter().flatten();
         Some(bounds.fold(S::zero(), |m, bound| S::larger(m, bound.clone())))
     }
 
-    /// The counters of the work; for an approximate path those of the exact path that it was made from.
+    /// The counters; for an approximate path those of the exact path that it was made from.
     pub fn stats(&self) -> &Stats {
         &self.parts.stats
     }
 
-    /// The number of variables.
+    /// The number of variables n.
     pub fn n(&self) -> usize {
         self.parts.start.len()
     }
 
-    /// Where it begins: the least t of the line.
+    /// The least t of the line, where the path begins.
     pub fn begin(&self) -> &S {
         &self.parts.begin
     }
 
-    /// The upper bound of variable i along the line, its value at t = 0 (which need not lie on the line) and its slope; none where it has none.
+    /// The upper bound of variable i along the line: its value at t = 0 (which need not lie on the line) and its slope. `None` without an upper bound.
     pub fn upper_bound(&self, i: usize) -> Option<&[S; 2]> {
         self.parts.bounds.upper.get(i)?.as_ref()
     }
 
-    /// θ at t.
+    /// The parameters θ at t, p entries.
     pub fn parameter(&self, t: &S) -> Vec<S> {
         self.parts.origin.iter().zip(&self.parts.direction).map(|(o, d)| o.clone() + d.clone() * t).collect()
     }
 
-    /// t for a point θ of the line (p entries), from the first parameter that changes along it; the others are ignored. t may lie off the path,
-    /// before its beginning or beyond its end. None if θ is too short, or nothing moves and θ is not where the line begins.
+    /// The position t of a point θ of the line (p entries), computed from the first parameter that changes along the line; the others are ignored. t may lie
+    /// outside the path. `None` if θ is too short, or if the line is a single point other than θ.
     pub fn position(&self, theta: &[S]) -> Option<S> {
         match self.parts.direction.iter().position(|d| !d.is_zero()) {
             Some(j) => Some((theta.get(j)?.clone() - &self.parts.origin[j]) / &self.parts.direction[j]),
@@ -321,30 +319,30 @@ impl<S: Scalar> Path<S> {
         }
     }
 
-    /// The segment that [`Path::at`] reads at t, the last one that begins at or before it; none outside [begin, end]. [`Path::status_on`] has the statuses there: at a
-    /// closed box they say the side, which x does not.
+    /// The segment that [`Path::at`] evaluates at t, the last one that begins at or before t; `None` outside the path. [`Path::status_on`] has its statuses:
+    /// where l = u they tell at which of the two bounds a variable is, which x does not.
     pub fn segment_at(&self, t: &S) -> Option<usize> {
         self.covers(t).then(|| self.parts.segments.partition_point(|s| s.t <= *t).checked_sub(1))?
     }
 
-    /// The solution at t, on the segment that begins at or before it; none outside [begin, end]. At a jump this is the
-    /// side that lies ahead; see [`Path::before`].
+    /// The solution at t, by the last segment that begins at or before t; `None` outside the path. At a jump this is the solution ahead of it; [`Path::before`]
+    /// has the one behind.
     pub fn at(&self, t: &S) -> Option<Point<S>> {
         self.on_segment(self.segment_at(t)?, t)
     }
 
-    /// The solution at the point θ of the line (p entries): [`Path::at`] of [`Path::position`]. None outside the path.
+    /// The solution at the point θ of the line (p entries): [`Path::at`] of [`Path::position`]. `None` outside the path.
     pub fn at_parameter(&self, theta: &[S]) -> Option<Point<S>> {
         self.at(&self.position(theta)?)
     }
 
-    /// The solution at t as reached from behind: it differs from [`Path::at`] only where x or y jumps.
+    /// The solution at t by the last segment that begins before t: it differs from [`Path::at`] only where x or y jumps.
     pub fn before(&self, t: &S) -> Option<Point<S>> {
         let k = self.parts.segments.partition_point(|s| s.t < *t);
         self.on_segment(k.saturating_sub(1), t)
     }
 
-    /// A segment's law at t, whether or not t lies on it; none outside [begin, end].
+    /// The law of a segment, evaluated at t, whether or not t lies on the segment; `None` where t lies outside the path, or there is no such segment.
     pub fn law_at(&self, segment: usize, t: &S) -> Option<Point<S>> {
         self.on_segment(segment, t)
     }

@@ -1,27 +1,28 @@
-//! Proofs that there is no solution: of infeasibility (Farkas) and of an objective without a minimum (a ray).
+//! Proofs that there is no solution: a certificate of infeasibility (Farkas), or a ray along which the objective has no minimum.
 
 use crate::problem::Line;
 use crate::scalar::Scalar;
 
-/// A proof that there is no solution at some t, or beyond it; see [`Proof::excess`].
+/// A proof that there is no solution at some t, or beyond it; [`Proof::excess`] checks it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Proof<S> {
-    /// Weights w of the m rows. Every feasible x has wᵀAx = wᵀs for some bl ≤ s ≤ bu; but over the boxes the left side is smaller everywhere than the right one
-    /// (Farkas 1902).
+    /// Weights w of the rows. Every feasible x has wᵀAx = wᵀs with some bl ≤ s ≤ bu, but wᵀAx < wᵀs for all x and s within their bounds (Farkas 1902).
     Infeasible {
-        /// m entries.
+        /// w, m entries.
         weights: Vec<S>,
     },
-    /// A direction d with Hd = 0 that no bound and no row limits, along which the objective decreases.
+    /// A direction d with Hd = 0 that no bound and no row limits, and along which the objective decreases.
     Unbounded {
-        /// n entries.
+        /// d, n entries.
         direction: Vec<S>,
     },
 }
 
 impl<S: Scalar> Proof<S> {
-    /// What the proof comes to at t of a line with rows: it holds where this is positive, the least that (A, −1)ᵀw misses over the boxes, or how fast the objective falls
-    /// along d. None where it proves nothing: a weight of a missing bound, Hd ≠ 0, or a bound in the way of d. `noise` is what counts as zero, relative to the terms (zero on exact scalars).
+    /// The value of the proof at t of a line with rows; the proof holds where this is positive. For an infeasible problem it is the least wᵀs − wᵀAx over all l
+    /// ≤ x ≤ u and bl ≤ s ≤ bu, for an unbounded one the decrease −cᵀd of the objective along d. `None` where nothing is proved: the line has no
+    /// [`Line::rows`], a length does not match, a weight belongs to a missing bound, Hd ≠ 0, or a bound limits d. `noise` is the size, relative to its terms,
+    /// up to which a sum counts as zero (zero for exact scalars).
     pub fn excess(&self, line: &Line<S>, t: &S, noise: &S) -> Option<S> {
         let rows = line.rows.as_ref()?;
         match self {

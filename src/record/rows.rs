@@ -1,4 +1,4 @@
-//! What a path keeps of rows: their multipliers and statuses on every segment, and the proof that it ends where it does.
+//! What a path stores of rows: their multipliers and statuses on every segment, and the proof that it cannot continue.
 
 use super::path::Path;
 use super::proof::Proof;
@@ -100,8 +100,9 @@ impl<S: Scalar> Path<S> {
         y.iter().zip(dy).map(|(y, dy)| y.clone() + dy.clone() * &ahead).collect()
     }
 
-    /// The status of every row on a segment: the bound that holds it, or free where it is inactive; empty where the problem has no
-    /// [`ParametricQp::rows`](crate::ParametricQp::rows). With [`Path::status_on`] before it, this is what [`Start::ActiveSet`](crate::Start::ActiveSet) takes.
+    /// The status of every row on a segment: the bound that it is at, or free where it is inactive. Empty where the problem has no
+    /// [`ParametricQp::rows`](crate::ParametricQp::rows). Appended to [`Path::status_on`], it is an active set for
+    /// [`Start::ActiveSet`](crate::Start::ActiveSet).
     pub fn row_status_on(&self, segment: usize) -> Vec<Status> {
         let Some(rows) = &self.parts.rows else { return Vec::new() };
         let mut status = rows.start.clone();
@@ -110,8 +111,8 @@ impl<S: Scalar> Path<S> {
         status
     }
 
-    /// The proof that there is no solution beyond the end of a path that stopped at [`Stop::Infeasible`](crate::Stop::Infeasible) or
-    /// [`Stop::Unbounded`](crate::Stop::Unbounded); only paths with rows have one.
+    /// The proof that there is no solution beyond the end of a path that stopped with [`Stop::Infeasible`](crate::Stop::Infeasible) or
+    /// [`Stop::Unbounded`](crate::Stop::Unbounded). Only paths of problems with rows have one.
     pub fn proof(&self) -> Option<&Proof<S>> {
         self.parts.rows.as_ref()?.proof.as_ref()
     }

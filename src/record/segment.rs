@@ -1,20 +1,20 @@
-//! One piece of a path.
+//! A segment of a path.
 
 use crate::scalar::Scalar;
 use crate::settings::ROUNDING;
 
-/// One piece of a path: the law on [t, next segment's t].
+/// A segment of a path: one law, from its t to that of the next segment.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Segment<S> {
-    /// Where it begins.
+    /// The position at which it begins.
     pub t: S,
-    /// The multiplier of the equality row at t.
+    /// The multiplier y of the equality row at t.
     pub y: S,
-    /// Its slope.
+    /// The slope dy/dt.
     pub dy: S,
-    /// y is not unique: it lies in an interval, of which this law is an inner point.
+    /// Whether y is not unique; the law is then an inner point of its interval.
     pub floating: bool,
-    /// The sign pattern of z changes at t; on an approximate path, t is a stored point.
+    /// Whether the sign pattern of z changes at t; on an approximate path, whether t is a stored point.
     pub breakpoint: bool,
     /// End of this segment's entries in the lists of free indices.
     pub(super) free_end: usize,

@@ -1,4 +1,4 @@
-//! Where one basis is optimal, and the law of x and y there.
+//! Cells: where one basis is optimal, with the law of x and y there.
 
 use super::frame::Frame;
 use super::linear::Program;
@@ -6,7 +6,7 @@ use super::polyhedron::{HalfSpace, Polyhedron, SAME, dot};
 use crate::active_set::Status;
 use crate::rows::{Functions, Stand};
 
-/// The polyhedron of a basis (in the units of the domain) with the law of the solution.
+/// The polyhedron on which one basis is optimal, with the law of the solution there.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Cell {
     /// The basis: of the n variables, and then the rows.
@@ -99,27 +99,27 @@ impl Cell {
             && laws(&self.y, m)
     }
 
-    /// The number of variables n: entries of [`Cell::status`] before those of rows.
+    /// The number of variables n: the first n entries of [`Cell::status`] belong to variables, the others to rows.
     pub fn variables(&self) -> usize {
         self.x.len()
     }
 
-    /// The basis: for each of the n variables and then of the rows, which bound holds it, or that it is free.
+    /// The basis: for each of the n variables and then of the m rows the bound that it is at, or `Free`.
     pub fn status(&self) -> &[Status] {
         &self.status
     }
 
-    /// What lies at a bound all over the cell, likewise; equalities are left out.
+    /// The variables and then the rows that are at a bound everywhere in the cell; `Free` for the others, and for equalities (l = u, bl = bu).
     pub fn active(&self) -> &[Status] {
         &self.pattern
     }
 
-    /// Whether y is not unique in the cell, or x is not.
+    /// Whether x or y is not unique in the cell.
     pub fn is_degenerate(&self) -> bool {
         self.degenerate
     }
 
-    /// The number of half-spaces, of which none is implied by the others.
+    /// The number of half-spaces whose intersection is the cell; none is implied by the others.
     pub fn sides(&self) -> usize {
         self.sides.len()
     }

@@ -1,4 +1,4 @@
-//! How much of the domain the cells cover, by random points and lines.
+//! How much of the domain the cells cover, measured by random points and lines.
 
 use super::Regions;
 use super::locate::clip;
@@ -6,32 +6,32 @@ use super::polyhedron::{HalfSpace, SAME, STEPPED, along, direction};
 use crate::active_set::key;
 use crate::problem::ParametricQp;
 
-/// What random points of the domain say.
+/// The number of random points of the domain in cells, without a solution, and neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// Random points.
+    /// The number of random points.
     pub points: usize,
-    /// Those in a cell.
+    /// Points in a cell.
     pub covered: usize,
-    /// Those that a proof says to have no solution.
+    /// Points without a solution, by a proof.
     pub infeasible: usize,
-    /// The others.
+    /// The other points.
     pub uncovered: usize,
 }
 
-/// A stretch of a line that not exactly one cell, or proof, covers.
+/// A part of a line that no cell and no proof covers, or more than one cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gap {
-    /// The middle of the stretch.
+    /// Its middle, as θ (p entries).
     pub at: Vec<f64>,
-    /// Its length, in units of half the range of each parameter.
+    /// Its length, with θ in units of half the range of each parameter.
     pub length: f64,
     /// The cells that cover it: none, or several.
     pub cells: Vec<usize>,
 }
 
 impl Coverage {
-    /// The covered part of what has a solution.
+    /// The share of points in a cell among those not proved to have no solution; zero if there are none.
     pub fn share(&self) -> f64 {
         let all = self.covered + self.uncovered;
         if all == 0 { 0.0 } else { self.covered as f64 / all as f64 }
@@ -44,13 +44,13 @@ fn random(seed: u64, number: usize) -> f64 {
 }
 
 impl Regions {
-    /// A random point of the domain: the same for the same numbers.
+    /// A random point of the domain, p entries: always the same for the same seed and number.
     pub fn random_point(&self, seed: u64, number: usize) -> Vec<f64> {
         let p = self.frame.p();
         self.frame.theta(&(0..p).map(|k| random(seed, number * p + k)).collect::<Vec<f64>>())
     }
 
-    /// Where so many random points of the domain lie.
+    /// Counts where `points` random points of the domain lie. `qp` is the problem of these regions.
     pub fn coverage(&self, qp: &ParametricQp<f64>, points: usize, seed: u64) -> Coverage {
         let mut coverage = Coverage { points, ..Coverage::default() };
         for number in 0..points {
@@ -66,8 +66,8 @@ impl Regions {
         coverage
     }
 
-    /// Stretches of so many random lines through the domain that no cell covers and no proof, or more than one cell. What is shorter than 2.4e-7 (in units of half the range of each parameter) is left out: cells without an
-    /// inside are stepped over.
+    /// The parts of `lines` random lines through the domain that no cell and no proof covers, or more than one cell. Parts no longer than 2.4e-7 (θ in units of
+    /// half the range of each parameter) are left out, because the exploration steps over cells without an interior.
     pub fn gaps(&self, lines: usize, seed: u64) -> Vec<Gap> {
         let p = self.frame.p();
         let mut gaps = Vec::new();

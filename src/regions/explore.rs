@@ -1,17 +1,18 @@
-//! Finding every cell: across each side, and all of each side.
+//! The search for every cell: across all of each side.
 //!
 //! ```text
 //! start    a basis at a point where there is a solution
-//! cell     of a basis: half-spaces, of which those that are implied are left out; no cell where it has no inside
+//! cell     of a basis: half-spaces, without those that are implied by others; no cell if it has no interior
 //! side     its uncovered parts, at first all of it:
-//!   known    a cell that is known to lie beyond, at the point inside the part
+//!   known    a cell found before lies beyond, at the point inside the part
 //!   cross    otherwise the follower crosses there, in the direction of the normal: another basis, or a proof that there is no solution beyond
 //!   cover    what the cell beyond has in common with the part is covered; the rest is cut along its half-spaces into parts, which are crossed again
 //! end      no side has an uncovered part
 //! ```
 //!
-//! Sides need not match: several cells may lie beyond one (Spjøtvold, Kerrigan, Jones, Tøndel and Johansen 2006, doi:10.1016/j.automatica.2006.06.026), which is what parts are for. The θ that have a solution are a
-//! convex set, so that no cell is out of reach, and where there is no solution beyond one point inside a side there is none beyond the side.
+//! Sides need not match: several cells may lie beyond one side (Spjøtvold, Kerrigan, Jones, Tøndel and Johansen 2006, doi:10.1016/j.automatica.2006.06.026);
+//! that is why sides are divided into parts. The θ that have a solution form a convex set. So every cell is reached, and if there is no solution beyond one
+//! point inside a side there is none beyond the whole side.
 
 use super::cell::{Cell, nearest_to_zero};
 use super::frame::Frame;
@@ -295,7 +296,8 @@ impl<'a> Explorer<'a> {
         Ok(None)
     }
 
-    /// Where y or x is not unique: the basis that stays when all gives way by ε, of the cell that comes to ξ; the way from ξ to where it is asked for becomes shorter until it does.
+    /// Where y or x is not unique: the basis that remains optimal under a perturbation by ε, taken at a point beyond ξ in the direction `to`, which comes
+    /// closer until the cell of the basis contains ξ.
     fn settled(
         &mut self,
         stand: &Stand,

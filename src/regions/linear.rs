@@ -1,11 +1,11 @@
-//! Linear programs in few variables: the one place that knows a solver.
+//! Linear programs in few variables: the only module that calls a solver.
 //!
 //! ```text
 //! maximise cᵀv    subject to   aᵢᵀv ≤ bᵢ  (or = bᵢ),   lower ≤ v ≤ upper
 //! ```
 //!
-//! They are put by `good_lp` to `microlp`, or with the features `lp-highs` and `lp-clarabel` to HiGHS or Clarabel. What a solver says is known to 10⁻¹⁰ or so of the numbers that it is given:
-//! callers put their questions in units in which that is little, and look at the answer themselves.
+//! They are passed by `good_lp` to `microlp`, or with the features `lp-highs` and `lp-clarabel` to HiGHS or Clarabel. A solver's answer is accurate to about
+//! 10⁻¹⁰ of the numbers it is given: callers pose their questions in units in which that is small, and check the answer themselves.
 
 use good_lp::{Expression, ProblemVariables, ResolutionError, Solution, Solver, SolverModel, variable};
 

@@ -1,8 +1,9 @@
-//! Which cell a point lies in: a binary search tree of hyperplanes (Tøndel, Johansen and Bemporad 2003, doi:10.1016/S0005-1098(02)00308-4).
+//! The cell that a point lies in, by a binary search tree of hyperplanes (Tøndel, Johansen and Bemporad 2003, doi:10.1016/S0005-1098(02)00308-4).
 //!
-//! A node has a hyperplane and the cells on either side of it, a leaf a few cells. The hyperplanes are those of the cells' own sides nearest to their common centre, and the middles along each parameter. By the boxes around
-//! the cells the one is taken that leaves the fewest on the larger side, and on both; linear programs tell which of the latter are on both indeed. A node is a leaf where that would still be many, so that the tree does not
-//! grow beyond measure; in a leaf the boxes are asked first.
+//! A node has a hyperplane and the cells on either side of it, a leaf a few cells. The candidates for the hyperplane of a node are the sides of its cells
+//! nearest to the centre of them all, and the middle of each parameter's range. Judged by the boxes around the cells, the hyperplane is chosen that leaves the
+//! fewest cells on the larger side and the fewest on both sides; linear programs then decide which of the latter are really cut. A node becomes a leaf if its
+//! hyperplane would leave most cells on both sides, so that the tree stays small. In a leaf the boxes around the cells are compared first.
 
 use super::cell::Cell;
 use super::polyhedron::{HalfSpace, SAME, dot};

@@ -6,10 +6,11 @@
 //! minimise ½ xᵀHx + c(θ)ᵀx    subject to   bl(θ) ≤ A x ≤ bu(θ),   l(θ) ≤ x ≤ u(θ)
 //! ```
 //!
-//! is affine in θ on each of finitely many polyhedra (Bemporad, Morari, Dua and Pistikopoulos 2002, doi:10.1016/S0005-1098(01)00174-1). [`explore`] finds them: a [`Cell`] is where one basis is optimal, a critical
-//! region is the union of the cells on which the same bounds and rows are active, which is one cell unless y is not unique there. docs/regions.md has the mathematics.
+//! is affine in θ on each of finitely many polyhedra (Bemporad, Morari, Dua and Pistikopoulos 2002, doi:10.1016/S0005-1098(01)00174-1). [`explore`] finds them.
+//! A [`Cell`] is where one basis is optimal; a critical region is the union of the cells on which the same bounds and rows are active. That is one cell, unless
+//! y is not unique there. docs/regions.md has the mathematics.
 //!
-//! The point of the triangle x ≥ 0, x₁ + x₂ ≤ 1 nearest to θ: seven regions, the triangle itself, and one for each of its sides and corners.
+//! The projection of θ onto the triangle x ≥ 0, x₁ + x₂ ≤ 1 has seven regions: the triangle itself, and one for each of its sides and corners.
 //!
 //! ```
 //! use pathqp::{Affine, ParametricQp, Range, hessian::{Dense, Rows}, regions::{self, Options}};
@@ -60,17 +61,17 @@ use polyhedron::SAME;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Why regions could not be found, or a point not be solved.
+/// Why regions could not be found, or a point of them not be solved.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegionsError {
-    /// A range that is a point, or has no end.
+    /// A range without two ends, or of no length.
     #[error("parameter {parameter} needs a range with two ends, and of positive length")]
     Domain {
-        /// Which parameter.
+        /// The index of the parameter.
         parameter: usize,
     },
-    /// No point with a solution, or none with a cell that has an inside.
+    /// No cell with an interior was found: the problem may have no solution in the domain.
     #[error(
         "no critical region with an interior was found in the domain: the problem has no solution there, or only on a hyperplane; choose another domain"
     )]
@@ -78,70 +79,70 @@ pub enum RegionsError {
     /// A point outside Θ.
     #[error("({}) lies outside the domain: choose a point inside", point.join(", "))]
     Outside {
-        /// The point.
+        /// The point θ.
         point: Vec<String>,
     },
-    /// There is no solution at a point, by a proof of the regions.
+    /// A point at which the problem has no solution, by one of the proofs ([`Regions::walls`]).
     #[error("there is no solution at ({}): proof {wall} of the regions holds there", point.join(", "))]
     NoSolution {
-        /// The point.
+        /// The point θ.
         point: Vec<String>,
-        /// The number of the proof.
+        /// The index of the proof in [`Regions::walls`].
         wall: usize,
     },
-    /// A point that no region covers.
+    /// A point that no cell and no proof covers.
     #[error("no critical region at ({}): it is not covered", point.join(", "))]
     Uncovered {
-        /// The point.
+        /// The point θ.
         point: Vec<String>,
     },
-    /// The regions are of a problem with other variables, rows or another domain.
+    /// The regions were found for a problem of another size or on another domain.
     #[error("the regions belong to a problem with other variables, rows or another domain")]
     OtherProblem,
-    /// A solution could not be found where the exploration begins.
+    /// No solution could be computed where the exploration begins.
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
-/// Something wrong with stored regions.
+/// A fault of stored regions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{what}", cell.map_or_else(String::new, |cell| format!("cell {cell}: ")))]
 pub struct RegionsViolation {
-    /// The cell, if it is about one.
+    /// The cell that has the fault; `None` if it is no single cell.
     pub cell: Option<usize>,
-    /// What is wrong.
+    /// The part that is wrong, in words.
     pub what: &'static str,
 }
 
-/// How regions are found.
+/// Options of the exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Of the follower.
+    /// The settings of the follower.
     pub settings: Settings,
-    /// The exploration ends when so many cells are known. None: not before all are.
+    /// The exploration ends when this many cells are known. Default: when all are.
     pub max_cells: Option<usize>,
 }
 
-/// What was done.
+/// Counters of the exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RegionsStats {
-    /// Places at which a side was crossed.
+    /// Crossings of a side.
     pub crossed: usize,
-    /// Parts of sides beyond which a cell was known.
+    /// Parts of sides beyond which a known cell was found to lie.
     pub known: usize,
-    /// Parts that were cut off because a cell beyond did not cover all.
+    /// Parts that arose because the cell beyond covered a part of a side only.
     pub split: usize,
-    /// Places that were tried again elsewhere.
+    /// Attempts at another place of a part, after one had failed.
     pub attempts: usize,
-    /// Crossings that rounding defeated.
+    /// Crossings that failed because of rounding.
     pub failed: usize,
-    /// Parts of sides beyond which nothing was found from there.
+    /// Parts of sides beyond which nothing was found from that side.
     pub holes: usize,
-    /// The most cells waiting at one time.
+    /// The largest number of cells waiting to be explored at one time.
     pub most_waiting: usize,
 }
 
-/// All critical regions of a domain.
+/// All critical regions of a problem on its domain.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Regions {
     frame: Frame,
@@ -164,32 +165,34 @@ impl PartialEq for Regions {
     }
 }
 
-/// The solution at a point.
+/// The solution at one θ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionPoint {
-    /// The parameters, p entries.
+    /// The parameters θ, p entries.
     pub theta: Vec<f64>,
     /// x, n entries.
     pub x: Vec<f64>,
-    /// y, m entries: those of one basis where they are not unique.
+    /// The multipliers y of the rows, m entries; where they are not unique, those of one basis.
     pub y: Vec<f64>,
-    /// The free variables of the basis.
+    /// The free variables of the basis, in ascending order.
     pub free: Vec<usize>,
-    /// The region.
+    /// The number of the critical region that contains θ.
     pub region: usize,
-    /// The cell.
+    /// The number of the cell that contains θ.
     pub cell: usize,
 }
 
-/// Finds every critical region of a problem whose ranges have two ends.
+/// Finds every critical region of a problem all of whose ranges have two ends.
 ///
 /// # Errors
-/// A domain without an inside, or unbounded; no solution anywhere in it; a first solution that could not be found.
+/// [`RegionsError::Domain`] for a range of no length or without two ends, [`RegionsError::NoRegion`] if no cell is found, and [`RegionsError::Path`] if a first
+/// solution cannot be computed.
 pub fn explore(qp: &ParametricQp<f64>, options: &Options) -> Result<Regions, RegionsError> {
     explore_while(qp, options, &mut |_, _| true)
 }
 
-/// As [`explore`], for as long as `go_on` says so: it is asked after each cell, with the number of cells known and of those not yet looked beyond. What ends early is not complete.
+/// As [`explore`], for as long as `go_on` returns true. It is called after each cell, with the number of cells known and the number of those that are still
+/// waiting to be explored. If it ends early, [`Regions::is_complete`] is false.
 ///
 /// # Errors
 /// As [`explore`].
@@ -226,42 +229,43 @@ impl Regions {
         self.region.iter().max().map_or(0, |last| *last as usize + 1)
     }
 
-    /// The cells, in order of discovery.
+    /// The cells, in order of discovery; their index is the number of the cell.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The region of a cell; none if there is no such cell.
+    /// The number of the region of a cell; `None` if there is no such cell.
     pub fn region_of(&self, cell: usize) -> Option<usize> {
         self.region.get(cell).map(|region| *region as usize)
     }
 
-    /// Proofs that there is no solution, each on a half-space.
+    /// The proofs that there is no solution, each for a half-space of θ.
     pub fn walls(&self) -> &[Wall] {
         &self.walls
     }
 
-    /// Whether the exploration came to its end. It says nothing of what is covered: see [`Regions::coverage`].
+    /// Whether the exploration was not ended early. That does not mean that all of the domain is covered: see [`Regions::coverage`].
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Counters.
+    /// Counters of the exploration.
     pub fn stats(&self) -> &RegionsStats {
         &self.stats
     }
 
-    /// The most hyperplanes that a point is compared with before its leaf is known.
+    /// The depth of the search tree: the most hyperplanes that a point is compared with before its leaf is known.
     pub fn depth(&self) -> usize {
         self.tree().depth()
     }
 
-    /// The half-spaces gᵀθ ≤ h of a cell as (g, h), none of them implied by the others; none if there is no such cell.
+    /// The half-spaces gᵀθ ≤ h of a cell, each as (g, h) with p entries of g; none is implied by the others. `None` if there is no such cell.
     pub fn half_spaces(&self, cell: usize) -> Option<Vec<(Vec<f64>, f64)>> {
         Some(self.cells.get(cell)?.half_spaces(&self.frame))
     }
 
-    /// The centre of the largest ball in a cell, and the radius, in units of half the range of each parameter; none if there is no such cell.
+    /// The centre θ of the largest ball in a cell, with θ in units of half the range of each parameter, and the ball's radius in these units. `None` if there
+    /// is no such cell.
     pub fn centre(&self, cell: usize) -> Option<(Vec<f64>, f64)> {
         let cell = self.cells.get(cell)?;
         Some((self.frame.theta(&cell.centre), cell.radius))
@@ -271,7 +275,7 @@ impl Regions {
         self.tree.get_or_init(|| Tree::new(&self.cells))
     }
 
-    /// The cell that contains θ (one of several where they meet); none outside of the domain and where nothing covers it.
+    /// The cell that contains θ (one of several on a common side); `None` outside the domain and where no cell is.
     pub fn locate(&self, theta: &[f64]) -> Option<usize> {
         if !self.frame.contains(theta) {
             return None;
@@ -280,12 +284,12 @@ impl Regions {
         (excess <= SAME).then_some(cell)
     }
 
-    /// Whether the regions can be those of a problem: variables, rows and domain.
+    /// Whether the regions can belong to a problem: it has as many variables and rows, and the same domain.
     pub fn fits(&self, qp: &ParametricQp<f64>) -> bool {
         self.shape == [qp.n(), qp.m()] && Frame::new(qp).is_ok_and(|frame| frame == self.frame)
     }
 
-    /// Everything wrong with the parts of stored regions; empty for what [`explore`] has made.
+    /// Everything wrong with stored regions; empty for the result of [`explore`].
     pub fn violations(&self) -> Vec<RegionsViolation> {
         let (p, [n, m], count) = (self.frame.p(), self.shape, self.regions());
         let mut found = Vec::new();
@@ -309,10 +313,11 @@ impl Regions {
         found
     }
 
-    /// The solution at θ of the problem that the regions were made from.
+    /// The solution at θ (p entries) of the problem that the regions were found for.
     ///
     /// # Errors
-    /// A point outside Θ, without a solution, or uncovered; another problem.
+    /// [`RegionsError::Outside`] for a point outside Θ, [`RegionsError::NoSolution`] and [`RegionsError::Uncovered`] where no cell is, and
+    /// [`RegionsError::OtherProblem`] for another problem.
     pub fn at(&self, qp: &ParametricQp<f64>, theta: &[f64]) -> Result<RegionPoint, RegionsError> {
         if !self.fits(qp) {
             return Err(RegionsError::OtherProblem);
@@ -334,7 +339,7 @@ impl Regions {
 }
 
 impl RegionPoint {
-    /// The same as a point of a path at its t = 0, of a problem with one equality row alone, or with rows.
+    /// The same solution as a [`Point`] with t = 0. `qp` tells whether the multipliers belong to a single equality row or to rows.
     pub fn as_point(&self, qp: &ParametricQp<f64>) -> Point<f64> {
         let RegionPoint { x, y, free, .. } = self.clone();
         let (y, rows) = if qp.has_rows() { (0.0, y) } else { (y.first().copied().unwrap_or(0.0), Vec::new()) };

@@ -1,15 +1,16 @@
-//! Polyhedra in the units of the domain, which is the cube [−1, 1]ᵖ there.
+//! Polyhedra in units of the domain, in which it is the cube [−1, 1]ᵖ.
 //!
-//! A half-space is aᵀξ ≤ b with ‖a‖ = 1, so that every excess is a length. Which of many half-spaces are *sides* (not implied by the others) is told by rays and linear programs:
+//! A half-space is aᵀξ ≤ b with ‖a‖ = 1, so that aᵀξ − b is a distance. Which of many half-spaces are *sides*, that is, not implied by the others, is decided
+//! by rays and linear programs:
 //!
 //! ```text
-//! centre      the largest ball inside:     max r   s.t.  aᵢᵀξ + r ≤ bᵢ                      (Chebyshev's centre; no inside where r is next to nothing)
-//! rays        what a ray from the centre meets first is a side, and the place where it does lies inside that side
-//! the rest    i is implied by the sides E found so far where  max aᵢᵀξ s.t. aⱼᵀξ ≤ bⱼ (j ∈ E), aᵢᵀξ ≤ bᵢ + 1  is no more than bᵢ; otherwise the ray towards that point
-//!             meets a side that is not in E yet
+//! centre      the largest ball inside:     max r   s.t.  aᵢᵀξ + r ≤ bᵢ                      (Chebyshev centre; no interior if r is nearly zero)
+//! rays        the first half-space that a ray from the centre leaves is a side, and the ray leaves it at a point inside that side
+//! the rest    half-space i is implied by the sides E found so far if  max aᵢᵀξ s.t. aⱼᵀξ ≤ bⱼ (j ∈ E), aᵢᵀξ ≤ bᵢ + 1  is at most bᵢ; otherwise the ray towards
+//!             the maximiser leaves a side that is not in E yet
 //! ```
 //!
-//! (Clarkson 1994, "More output-sensitive geometric algorithms": programs with as many rows as there are sides, and not half-spaces.)
+//! (Clarkson 1994, "More output-sensitive geometric algorithms": the linear programs have as many rows as there are sides, not half-spaces.)
 
 use super::linear::Program;
 use crate::active_set::key;

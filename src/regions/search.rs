@@ -1,27 +1,27 @@
-//! What finds a point and its solution, as plain numbers: for programs in another language that know nothing of this one.
+//! The search tree and the laws of all cells as plain numbers, for programs in other languages.
 //!
-//! Half-spaces and corners are in the cube [−1, 1]ᵖ of the domain, ξₖ = (θₖ − middleₖ) / halfₖ.
+//! Half-spaces and corners are in the coordinates ξₖ = (θₖ − middleₖ) / halfₖ, in which the domain is the cube [−1, 1]ᵖ.
 
 use super::Regions;
 use super::frame::WALL;
 use super::locate::Node;
 use super::polyhedron::{HalfSpace, SAME};
 
-/// A half-space: its normal (p entries, of length one), and the largest normalᵀξ.
+/// A half-space normalᵀξ ≤ offset: its normal (p entries, of length one) and its offset.
 pub type Side = (Vec<f64>, f64);
 
-/// The binary search tree of [`Regions::locate`], and the law of each cell.
+/// The binary search tree of [`Regions::locate`] and the law of each cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// The middle of the domain, p entries.
+    /// The middle of each range, p entries.
     pub middle: Vec<f64>,
-    /// Half the range of each parameter.
+    /// Half the length of each range, p entries.
     pub half: Vec<f64>,
-    /// A point that is no further outside of a side than this is inside.
+    /// A point counts as inside a half-space if it is no further outside than this.
     pub within: f64,
-    /// A point with no coordinate larger than this is in the domain.
+    /// A point is in the domain if no |ξₖ| exceeds this.
     pub wall: f64,
-    /// The tree: the first node is its root, and children have higher numbers than their parents.
+    /// The nodes of the tree: the first one is the root, and children have higher indices than their parents.
     pub nodes: Vec<SearchNode>,
     /// The cells, in the order of [`Regions::cells`].
     pub cells: Vec<SearchCell>,
@@ -30,22 +30,22 @@ pub struct Search {
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchNode {
-    /// A half-space, with the node for points inside it and the one for those outside.
+    /// A half-space, and the indices of the nodes for points inside and outside of it.
     Split(Side, [usize; 2]),
-    /// Cells: the point lies in the one of these that it is the least far outside of.
+    /// Cells: the point lies in the one that it is inside of, or the least far outside of.
     Leaf(Vec<u32>),
 }
 
-/// Where a cell is, and what holds there.
+/// A cell and its law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchCell {
-    /// Its smallest and its largest coordinates.
+    /// The smallest and the largest coordinates ξ of the cell, p entries each.
     pub corners: [Vec<f64>; 2],
-    /// Its half-spaces.
+    /// The half-spaces of the cell.
     pub sides: Vec<Side>,
-    /// Where the law has its value, in units of the parameters.
+    /// The θ at which the law has its value, p entries.
     pub anchor: Vec<f64>,
-    /// Of each variable its value at the anchor, and p slopes: by how much it grows when a parameter does by half its range.
+    /// For each variable its value at the anchor, followed by p slopes: its change when a parameter grows by half its range.
     pub law: Vec<Vec<f64>>,
 }
 
@@ -54,7 +54,7 @@ fn side(plane: &HalfSpace) -> Side {
 }
 
 impl Regions {
-    /// The search tree and the laws of the first so many variables.
+    /// The search tree, and the laws of the first `variables` variables.
     pub fn search(&self, variables: usize) -> Search {
         let node = |node: &Node| match node {
             Node::Split(plane, children) => SearchNode::Split(side(plane), *children),

@@ -1,7 +1,8 @@
-//! Where there is no solution, with the proof.
+//! Half-spaces of θ without a solution, with the proof.
 //!
-//! A proof of infeasibility is a vector w of weights of the rows, and what it comes to, min over the boxes of (−Aᵀw, w)ᵀ(x, s), is affine in θ, since each bound is: where it is positive nothing is
-//! feasible (Farkas 1902). A direction d along which the objective has no minimum is one wherever c(θ)ᵀd < 0. So either proves a half-space.
+//! A proof of infeasibility is a vector w of weights of the rows. It proves that nothing is feasible where min (wᵀs − wᵀAx) over l ≤ x ≤ u and bl ≤ s ≤ bu is
+//! positive (Farkas 1902). This minimum is affine in θ, since each bound is. A direction d along which the objective decreases without end is a proof wherever
+//! c(θ)ᵀd < 0. So a proof of either kind holds on a half-space.
 
 use super::frame::Frame;
 use super::polyhedron::{HalfSpace, along};
@@ -9,7 +10,7 @@ use crate::problem::{Line, ParametricQp};
 use crate::rows::{Proof, with_rows};
 use crate::settings::Settings;
 
-/// A half-space without a solution.
+/// A half-space of θ on which there is no solution.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Wall {
     /// Where there may be one, in the units of the domain.
@@ -40,7 +41,7 @@ impl Wall {
         Some(Wall { plane, proof })
     }
 
-    /// Whether the proof holds at θ, computed from the problem.
+    /// Whether the proof holds at θ (p entries), computed from the problem.
     pub fn proves(&self, qp: &ParametricQp<f64>, theta: &[f64]) -> bool {
         let excess = line(qp, theta).and_then(|line| self.proof.excess(&line, &0.0, &noise()));
         excess.is_some_and(|excess| excess > 0.0)

@@ -7,8 +7,8 @@
 //!     [ B    −D  ]
 //! ```
 //!
-//! and M = K⁻¹, every entry of both. A key goes in or out by a pivot of M, two of them at once by a pivot of two by two, which is how a
-//! replacement is made where neither alone leaves K nonsingular:
+//! and M = K⁻¹, every entry of both. A key enters or leaves by a pivot of M; two keys change places by a pivot of two by two, which makes replacements possible
+//! where neither change alone leaves K nonsingular:
 //!
 //! ```text
 //! in   (column k, diagonal κ):  v = Mk,  p = κ − kᵀv:           M ← [ M + vvᵀ/p   −v/p ; · 1/p ]
@@ -16,10 +16,11 @@
 //! swap (i out, key in):         β = vᵢ,  Δ = μp + β²:           M ← M + (μvvᵀ − pmmᵀ − β(mvᵀ + vmᵀ))/Δ,  the new column (βm − μv)/Δ, its diagonal μ/Δ
 //! ```
 //!
-//! (the last by multiplying out the first two, so that p or μ may be zero). On exact scalars that is all. In floating point M is an approximate inverse, from which solutions are
-//! refined (module [`super::solve`]), and when a correction shows that M has become poor it is computed afresh.
+//! (the last by multiplying out the first two, so that p or μ may be zero). On exact scalars nothing more is needed. In floating point M is an approximate
+//! inverse, from which solutions are refined (module [`super::solve`]); when a correction shows that M has become inaccurate, it is computed afresh.
 //!
-//! That is for up to [`INVERSE`] keys. Larger ones are solved by sparse factors (module [`super::factors`]) in double precision, refined in the same way.
+//! A basis of more than [`INVERSE`] keys is kept in double precision as sparse factors ([`Factors`]) instead of M, and its solutions are refined in the same
+//! way.
 
 use super::solve::largest;
 use super::system::System;

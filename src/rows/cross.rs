@@ -1,4 +1,4 @@
-//! Crossing a degenerate t: the same homotopy one level down.
+//! Crossing a degenerate t: the method of the path itself, applied to the rates.
 //!
 //! At t the rates (x′, y′) of the solution for t⁺ solve a problem of the same kind as the problem itself,
 //!
@@ -6,18 +6,18 @@
 //! minimise ½ x′ᵀHx′ + c′ᵀx′   s.t.  Ax′ − s′ = 0,   xᵢ′ = lᵢ′ or uᵢ′ for i at a bound with zᵢ ≠ 0,   xᵢ′ ≥ lᵢ′ or xᵢ′ ≤ uᵢ′ (or both, in a box without width) for i tied
 //! ```
 //!
-//! (Robinson 1980; Bonnans and Shapiro 2000, §5), where *tied* is what is in the basis and at a bound, or at a bound with zᵢ = 0. It is solved by following it from other
-//! data to its own, s from 1 to 0: at s = 1 every tied bound and every tied price gives way by a random amount, so that the present basis is optimal, strictly; generic amounts let one thing happen
-//! at a time. What happens is one of
+//! (Robinson 1980; Bonnans and Shapiro 2000, §5). A column is *tied* if it is in the basis and at a bound, or at a bound with zᵢ = 0. The problem is solved by
+//! following its solution from other data to its own, as s falls from 1 to 0: at s = 1 every tied bound and every tied price is relaxed by a random amount, so
+//! that the present basis is optimal, strictly; with generic amounts one event happens at a time. The events are
 //!
 //! | on the way | the basis after it is nonsingular | it is singular |
 //! |---|---|---|
 //! | the rate of i in the basis reaches a bound | i leaves | y′ moves along w (A_Gᵀw = 0) until zⱼ′ of a tied j is zero, and j replaces i; if none is, y itself moves along w until zⱼ of some j is: a jump; if none is, there is no x beyond t, and w proves it |
 //! | zⱼ′ of a tied j reaches zero | j enters | x′ moves along d (Hd = 0, Ad = 0) until a tied rate is at its bound, and leaves for j; if none is, x itself moves along d until a bound: a jump; if none is, the objective has no minimum beyond t, and d proves it |
 //!
-//! The bounds of rates only come closer as s falls, so that rates that cannot be had at s > 0 cannot be had at s = 0 either; likewise for prices and rays. After a jump the tied set is taken anew.
-//! What is perturbed is the order of the pivots and nothing else: at s = 0 the rates are those of the data. The amounts are a function of the index and of the number of the crossing, so that a path is the
-//! same in every run.
+//! As s falls, the bounds of the rates only become tighter, so that if no feasible rates exist for some s > 0, none exist for s = 0; the same holds for prices
+//! and rays. After a jump the tied set is determined anew. The perturbation affects only the order of the pivots: at s = 0 the rates are those of the data. The
+//! amounts are a function of the index and of the number of the crossing, so that a path is the same in every run.
 
 use super::basis::Singular;
 use super::follower::RowFollower;
@@ -74,7 +74,7 @@ impl<S: Scalar> RowFollower<S> {
         }
     }
 
-    /// Gives way: generic amounts on the scale of the rates, such that the present basis is strictly optimal.
+    /// Relaxes the data by generic amounts on the scale of the rates, such that the present basis is strictly optimal.
     fn perturb(&mut self, tied: &mut [Tied<S>], rate: &Half<S>) {
         let crossing = self.crossings;
         self.crossings += 1;
@@ -143,7 +143,7 @@ impl<S: Scalar> RowFollower<S> {
         Half::solve(&self.system, &mut self.basis, &|j| status[j] == Status::Free, given)
     }
 
-    /// Where one column alone is tied there is one pivot at most, and no order of them to be perturbed. None where that does not settle it.
+    /// With only one tied column there is at most one pivot, and no order of pivots to perturb. None if one pivot does not settle the crossing.
     fn settle_one(&mut self, tied: &[Tied<S>]) -> Result<Option<Outcome<S>>, PathError> {
         let [one] = tied else { return Ok(None) };
         for pivots in 0..2 {
@@ -314,7 +314,7 @@ impl<S: Scalar> RowFollower<S> {
         best
     }
 
-    /// Whether the weighted sum of the rows falls out of reach beyond t by more than rounding: the largest (A, −1)ᵀw over the boxes is zero at t and falls.
+    /// Whether a weighted sum of the rows cannot be satisfied beyond t, by more than rounding: the largest (A, −1)ᵀw over the boxes is zero at t and falls.
     fn is_out_of_reach(&self, w: &[S]) -> bool {
         let (mut slope, mut size) = (S::zero(), Sizes::zero());
         for j in 0..self.system.columns() {

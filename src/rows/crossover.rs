@@ -1,7 +1,8 @@
-//! The basis at which a start begins: x̂ in its box, and the columns inside their boxes.
+//! The basis at which a start begins: x̂ in its box, with the columns that lie strictly inside their boxes in the basis.
 //!
-//! These are brought into the basis all at once where that is a basis (with the equality rows that they have entries in, or without), and one after the other where it is not: then, where one depends on the
-//! basis, x moves along the null direction to a bound, or a row that is not strictly met gives its slack.
+//! These columns are brought into the basis all at once if they form one (with or without the equality rows in which they have entries), and otherwise one
+//! after the other. A column that depends on those in the basis enters in exchange for the slack of an active row, or x moves along the null direction to a
+//! bound.
 
 use super::basis::Basis;
 use super::follower::RowFollower;
@@ -16,10 +17,10 @@ use crate::scalar::Scalar;
 use crate::settings::Settings;
 use std::sync::Arc;
 
-/// Columns parked at zero, each with a direction in which nothing bounds x and H and A vanish.
+/// Columns parked at zero, each with a direction that no bound limits and on which H and A vanish.
 type Parked<S> = Vec<(usize, Vec<(usize, S)>)>;
 
-/// What a start begins from.
+/// The state from which a start begins.
 pub(super) struct Crossed<S> {
     pub follower: RowFollower<S>,
     pub x: Vec<S>,
@@ -69,8 +70,9 @@ impl<S: Scalar> Crossed<S> {
         if column < n { &self.x[column] } else { &self.ax[column - n] }
     }
 
-    /// Brings all columns inside their boxes into the basis at once, or those of them that have a curvature; with the equality rows that these have entries in or without, where that is a basis. These rows then are
-    /// active where they are: their right-hand sides go from there to where they belong. The columns that are left.
+    /// Brings all columns inside their boxes into the basis at once, or only those with a curvature; together with the equality rows in which they have
+    /// entries, or without these, whichever is a basis. The equality rows are then active at their present values: their right-hand sides move from there to
+    /// their places. Returns the remaining columns.
     fn bring_all(&mut self, inside: Vec<usize>) -> Vec<usize> {
         let f = &mut self.follower;
         let (n, m) = (f.system.n, f.system.m);

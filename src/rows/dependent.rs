@@ -1,10 +1,11 @@
 //! Equality rows that depend on others, and rows without entries.
 //!
-//! An equality row that is a combination of others can have no place in a basis: its slack stays basic in a box without width. Where the combination holds for the right-hand
-//! sides as well, all along the line, the row says nothing and is set aside; where it does not, the problem is infeasible, which the follower
-//! finds, with the combination as its proof. Rows with room need not be looked at: their slacks take care of it.
+//! An equality row that is a combination of others cannot enter a basis: its slack stays basic in a box without width. If the combination holds for the
+//! right-hand sides as well, all along the line, the row is redundant and is left out; if it does not, the problem is infeasible, which the follower
+//! finds, with the combination as its proof. Rows whose bounds differ need no such check: their slacks can move.
 //!
-//! Elimination row by row. The pivot of a row is a large entry in a column with few entries, so that sparse rows stay sparse (Markowitz 1957, with a threshold).
+//! The rows are eliminated one by one. The pivot of a row is a large entry in a column with few entries, so that sparse rows stay sparse (Markowitz 1957, with
+//! a threshold).
 
 use super::system::Data;
 use crate::problem::Matrix;
@@ -57,8 +58,9 @@ impl<S: Scalar> Working<S> {
     }
 }
 
-/// The rows without entries that say nothing: zero lies between their bounds all along the line, up to rounding of [`Line::unit_of_bounds`] in the user's units. A sum that ought to cancel is no
-/// bound of a size of its own, and neither entries nor x give it one. Those that do say something, no x satisfies.
+/// The redundant rows without entries: zero lies between their bounds all along the line, up to rounding of [`Line::unit_of_bounds`] in the user's units. (A
+/// bound that is a sum which ought to cancel has no scale of its own, and neither entries nor x give it one.) No x satisfies a row without entries that is not
+/// redundant.
 pub(super) fn rows_of_nothing<S: Scalar>(line: &Line<S>) -> Vec<usize> {
     let Some(rows) = &line.rows else { return Vec::new() };
     let noise = line.unit_of_bounds() * S::tolerance(ROUNDING);

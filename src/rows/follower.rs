@@ -22,9 +22,9 @@ pub(crate) struct RowFollower<S> {
     pub(super) system: Arc<System<S>>,
     pub(super) data: Data<S>,
     pub(super) settings: Settings,
-    /// Of every column: free is "in the basis".
+    /// The status of every column; `Free` means "in the basis".
     pub(super) status: Vec<Status>,
-    /// Columns without events: l = u for good, and those without bounds that are parked at zero.
+    /// Columns without events: those with l = u on the whole line, and those without bounds that are parked at zero.
     pub(super) fixed: Vec<bool>,
     pub(super) basis: Basis<S>,
     /// What the variables at bounds contribute to the rows, features and Hx.
@@ -37,13 +37,14 @@ pub(crate) struct RowFollower<S> {
     /// Value and rate on the law ahead.
     pub(super) value: Half<S>,
     pub(super) rate: Half<S>,
-    /// Whether the two are those of another basis or, the value, of another t.
+    /// Whether value and rate are out of date: of another basis or, for the value, of another t.
     stale: [bool; 2],
     pub(super) z: [Vec<S>; 2],
-    /// What z counts as zero up to at t, and its rate, where it is near; and what it is known to.
+    /// For z near zero: what counts as zero in it at t, and in its rate; and the error of z.
     pub(super) z_zero: [Vec<S>; 2],
     pub(super) z_rounding: Vec<S>,
-    /// Columns at bounds that z is known of on this law, and whether a column is one; those of which it always is; and when the others are due.
+    /// The columns at bounds whose z has been computed on this law, and whether a column is one of them; those for which it always is; and the dues of the
+    /// others.
     pub(super) near: Vec<usize>,
     pub(super) is_near: Vec<bool>,
     pub(super) always: Vec<usize>,
@@ -361,12 +362,12 @@ impl<S: Scalar> RowFollower<S> {
         None
     }
 
-    /// What data that are known to rounding make of x or its room (0), or z (1).
+    /// The effect of the rounding of the data on x or its distance from a bound (0), or on z (1).
     pub(super) fn allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
         sizes.allowance(self.settings.zero) + self.units[part].clone() * S::tolerance(ROUNDING)
     }
 
-    /// The same of their rates: no more than that is wrong at the end of the line.
+    /// The same for their rates: the law is wrong by no more at the end of the line.
     pub(super) fn rate_allowance(&self, sizes: &Sizes<S>, part: usize) -> S {
         sizes.allowance(self.settings.zero_rate) + self.units[part].clone() * S::tolerance(ROUNDING) / self.length()
     }
@@ -459,7 +460,7 @@ impl<S: Scalar> RowFollower<S> {
         (d <= FIT_COLUMNS).then(|| [fit(&self.value), fit(&self.rate)])
     }
 
-    /// Nothing happens any more: does x have a limit?
+    /// No event lies ahead: does x have a limit?
     fn end_of_ray(&self) -> Stop<S> {
         let behind = self.at.t.clone() - &self.data.begin;
         let ahead = if behind.is_zero() { S::one() } else { behind };
@@ -477,7 +478,7 @@ impl<S: Scalar> RowFollower<S> {
     }
 }
 
-/// [`Data::units`]; where there are no costs at all, of z what H makes of the unit of x, no more than one.
+/// [`Data::units`]; if there are no costs, the unit of z is what H makes of the unit of x, at most one.
 fn units<S: Scalar>(system: &System<S>, data: &Data<S>) -> [S; 2] {
     let [of_x, of_z] = data.units();
     if !of_z.is_zero() {

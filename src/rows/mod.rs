@@ -1,25 +1,25 @@
-//! Many rows: any convex QP or LP, bl(θ) ≤ Ax ≤ bu(θ), along a line.
+//! Problems with several rows: any convex QP or LP, bl(θ) ≤ Ax ≤ bu(θ), along a line.
 //!
-//! The mathematics is in docs/rows.md. In short: a row is an equality row with a slack inside; F, the variables and slacks in the *basis*, is always such that
+//! docs/rows.md has the mathematics. In short: a row is an equality with a slack. F, the variables and slacks in the *basis*, is always such that
 //!
 //! ```text
-//! K_F = [ H_FF  A_Fᵀ ]  is nonsingular,     so that x_F and y are determined by F and the bounds of the others.
+//! K_F = [ H_FF  A_Fᵀ ]  is nonsingular,     so that F and the bounds of the other variables and slacks determine x_F and y.
 //!       [ A_F    0   ]
 //! ```
 //!
 //! | module | what it has |
 //! |---|---|
-//! | `system` | the problem with slacks, and with the fit as rows without a right-hand side |
+//! | `system` | the problem with slacks, and with the fit Zᵀx as rows without a right-hand side |
 //! | `scale` | units in which the entries of A are near one |
-//! | `basis`, `pivot` | the inverse of K_F and its updates; what enters and leaves, and null vectors where K_F would be singular |
+//! | `basis`, `pivot` | the inverse of K_F and its updates; which columns enter and leave, and null vectors where K_F would be singular |
 //! | `solve` | solutions of its equations, refined to twice the working precision |
-//! | `factors` | sparse factors in the place of the inverse, for large bases |
-//! | `law`, `follower`, `ratio` | solutions of a basis, the loop from event to event, how far a law holds |
+//! | `factors` | sparse factors in place of the inverse, for large bases |
+//! | `law`, `follower`, `ratio` | the law of a basis, the loop from event to event, the ratio test |
 //! | `pricer` | which columns at bounds are priced |
-//! | `cross`, `tied` | crossing a degenerate t: the same homotopy one level down |
-//! | `start`, `crossover`, `dependent` | the solution at the beginning; the basis from which it is reached; rows that depend on others, or have no entries |
+//! | `cross`, `tied` | crossing a degenerate t, by the same homotopy for the derivatives |
+//! | `start`, `crossover`, `dependent` | the solution at the beginning; the basis from which it is reached; rows that depend on others, or are zero |
 //! | `cell` | a basis as the parameters move in all directions |
-//! | `runner` | the path as it is recorded, and the way in the wider scalar |
+//! | `runner` | the path as it is recorded, and its parts in the wider scalar |
 
 mod basis;
 mod cell;

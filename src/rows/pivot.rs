@@ -1,15 +1,16 @@
-//! Columns that enter or leave the basis, and the null vectors where they cannot.
+//! Columns that enter or leave the basis, and the null vectors where they cannot enter or leave.
 //!
-//! A variable in the basis is a key of K, a slack in the basis is a row that is not: so entering is a pivot in for a variable and a pivot out for a slack, leaving the other way
-//! round. K without i, or with j, is singular exactly where
+//! The key of a variable is in K if the variable is in the basis; the key of a row is in K if its slack is *not* in the basis. So a variable enters by a pivot
+//! in and a slack by a pivot out, and they leave by the other one. K without i, or with j, is singular exactly where
 //!
 //! ```text
 //! leaving i:    M e_i (or −Mk, 1) = (0, w):   A_Gᵀw = 0 for all of G = F∖i, and not for i: y may move along w
 //! entering j:   (−Mk, 1) (or M e_r) = (d, 0):  Hd = 0, Ad = 0:                          x may move along d
 //! ```
 //!
-//! that is where the H-part of the first vanishes, Hξ against the terms of the equation, and √(dᵀHd) of the second against Σ√Hⱼⱼ|dⱼ|. Both are first powers of what the basis
-//! is away from a singular one; the pivot itself is the square. (With features √(dᵀHd) is the length of their part of the vector, √(Σy_f²/κ).)
+//! that is, where the H-part of the first vanishes (Hξ, measured against the terms of the equation), or √(dᵀHd) of the second (measured against Σ√Hⱼⱼ|dⱼ|).
+//! Both are proportional to the distance of the basis from a singular one, while the pivot is proportional to its square. (With features √(dᵀHd) is the length
+//! of the features' part of the vector, √(Σy_f²/κ).)
 
 use super::basis::Probe;
 use super::follower::RowFollower;
@@ -148,8 +149,8 @@ impl<S: Scalar> RowFollower<S> {
         Ok(square <= spread.clone() * &spread * &near * near)
     }
 
-    /// The distance from a singular basis that counts as none. Through Z it is known to rounding of its terms, through the entries of H its square is, of which M has the inverse; and what one event takes
-    /// for a basis another must not take for none.
+    /// The distance from a singular basis that counts as zero. With H given by its rows Z this distance is known to rounding of its terms; with H given by its
+    /// entries its square is, of which M has the inverse. A matrix that one event accepts as a basis must not be refused by another.
     fn near_singular(&self) -> S {
         match self.system.dense {
             true => S::tolerance(ROUNDING).scale_root(),

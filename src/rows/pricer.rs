@@ -1,4 +1,4 @@
-//! Which columns at bounds are priced: those that can have come to zero since they were last, or can before the law ends.
+//! Which columns at bounds are priced: those whose price can have reached zero since it was last computed, or can reach zero before the law ends.
 //!
 //! zⱼ = cⱼ(t) + (A; Zᵀ)ⱼᵀη is affine in (η, t), so that from one solution to another it moves by no more than
 //!
@@ -6,13 +6,16 @@
 //! |Δzⱼ| ≤ Nⱼ ‖(‖LᵀΔη‖, Δt/γ)‖,      Nⱼ = ‖(‖L⁻¹(A; Zᵀ)ⱼ‖, γcⱼ′)‖        for any invertible L and γ > 0
 //! ```
 //!
-//! (Cauchy and Schwarz; L is that of `hessian/metric.rs`, for the columns of (A; Zᵀ)). A column that was |zⱼ| from zero need not be looked at until the lengths of all moves since then sum up to
-//! |zⱼ|/Nⱼ: its *due* in a queue ([`crate::pricing`]). A law along which η moves at η′ is searched as far as the first event found, a jump of η along w as far as the first price that it brings to
-//! zero; what comes of a search is what comes of pricing all. The lengths of moves are taken from the solutions themselves, so that nothing accumulates but rounding upwards.
+//! (Cauchy and Schwarz; L is that of `hessian/metric.rs`, for the columns of (A; Zᵀ)). A column with |zⱼ| at its last pricing need not be priced again until
+//! the lengths of all moves since then sum to |zⱼ|/Nⱼ: its *due* in a queue ([`crate::pricing`]). A law along which η moves at η′ is searched as far as the
+//! first event found; a jump of η along w as far as the first price that reaches zero. The search gives the same result as pricing all columns. The lengths of
+//! moves are computed from the solutions themselves, so that nothing accumulates but rounding upwards.
 //!
-//! Slacks (zᵣ = −ηᵣ) and columns whose bounds move, whose boxes may close, are priced on every law. So is everything where H is used by its entries, and on exact scalars.
+//! Slacks (zᵣ = −ηᵣ) and columns whose bounds move or whose boxes may close are priced on every law. If H is used by its entries, or on exact scalars, so is
+//! every column.
 //!
-//! *In floating point.* |zⱼ| is first reduced by twice what counts as zero in the largest possible terms of it, which is hundreds of times its rounding and the blur of an event, then the due by 8 ε.
+//! *In floating point.* |zⱼ| is first reduced by twice the size below which the largest possible terms of zⱼ count as zero, which is hundreds of times the
+//! rounding of zⱼ and the width of an event; then the due is reduced by 8 ε.
 
 use super::follower::RowFollower;
 use super::system::System;

@@ -1,9 +1,10 @@
-//! How far a law holds, and what happens there.
+//! The ratio test: how far a law holds, and which events end it.
 //!
-//! What falls to zero, the room of x in the basis or z at a bound, is known to rounding of itself (modules [`super::solve`], [`super::law`]), so that the t of an event is, too. It is an interval nevertheless,
-//! in floating point: what the value is known to, at the speed with which it falls. The event that comes next is told by the interval that ends first; all whose
-//! intervals reach back to it are one event with it (Harris 1973, doi:10.1007/BF01580108, chooses the step of the simplex method by such intervals). Those that differ by more are
-//! crossed one after the other, however close they lie: t is kept as a sum of two numbers.
+//! The quantities that fall to zero (the distance of a basic x from its bound, or z at a bound) are known with small relative errors (modules [`super::solve`],
+//! [`super::law`]), and so is the t of an event. In floating point an event is nevertheless an interval of t: the error of the quantity divided by the speed
+//! with which it falls. The next event is the one whose interval ends first; all events whose intervals reach back to it are treated as one (Harris 1973,
+//! doi:10.1007/BF01580108, chooses the step of the simplex method by such intervals). Events that differ by more are crossed one after the other, however close
+//! they lie: t is kept as a sum of two numbers.
 
 use super::follower::RowFollower;
 use super::law::Sizes;
@@ -12,7 +13,7 @@ use crate::scalar::Scalar;
 /// A sum of many products in the working precision is known to this many ε of more than all of its terms.
 const CRUDE: f64 = 8.0;
 
-/// Whether an event lies just before the end of a line is told where t is at most so many times as far from the end.
+/// Whether an event lies just before the end of a line is decided only when t is at most so many times as far from the end as the event.
 const NEARLY: i64 = 4;
 
 /// How far a law holds.
@@ -178,8 +179,9 @@ impl<S: Scalar> RowFollower<S> {
         (near >= S::zero() && near <= length * S::tolerance(self.settings.end)).then_some(near)
     }
 
-    /// Whether what falls from `value` at `speed` is below zero at the end of the line by no more than it is known to; or if t is about as near to the end as the event
-    /// is, by no more than counts as zero (`sizes`: of the value, and what the speed is known to): of what moves the size cannot be told from further away.
+    /// Whether a quantity that falls from `value` at `speed` is below zero at the end of the line by no more than its error; or, if t is about as near to the
+    /// end as the event is, by no more than what counts as zero (`sizes`: of the value, and the error of the speed), since from further away the size of a
+    /// moving quantity at the end is not known.
     fn rests_at_end(&self, part: usize, value: &(S, S), speed: &(S, S), sizes: &dyn Fn() -> (Sizes<S>, S)) -> bool {
         let Some(end) = self.data.end.as_ref() else { return false };
         let (mut left, mut rest) = (end.clone(), S::zero());

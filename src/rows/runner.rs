@@ -1,4 +1,4 @@
-//! A path with rows as it is recorded: what [`Follower`](crate::Follower) hands on to where a line has rows.
+//! A path with rows as it is recorded: what [`Follower`](crate::Follower) runs for a line with rows.
 
 use super::follower::RowFollower;
 use super::ratio::Ahead;
@@ -205,8 +205,8 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         Ok(self.stopped.clone())
     }
 
-    /// Positions are known to rounding of the ends of the line: what stops a path no further than that from its end is there no more than at the end itself, where there is a
-    /// solution by continuity (a cost or a bound that vanishes at the end, as the penalty of a path that ends without one).
+    /// Positions are known to rounding of the ends of the line: if a path stops within this distance of its end, the cause may only apply at the end itself,
+    /// where there is a solution by continuity (for example a cost or a bound that vanishes at the end, as the penalty of a path that ends without one).
     fn told_from_the_end(&mut self, stop: Stop<S>) -> Stop<S> {
         let Some(end) = self.line.end.as_ref().filter(|_| !S::EXACT) else { return stop };
         let size = S::larger(self.line.begin.abs(), end.abs());
@@ -226,7 +226,7 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
         self.follower.advance(&ahead)
     }
 
-    /// Keeps the law ahead, unless it has no length in this scalar: numbers that would tie if they were not rounded come one after the other.
+    /// Records the law ahead, unless its length is zero in this scalar: events of numbers that would tie without rounding follow each other closely.
     fn record(&mut self, ahead: &Ahead<S>) {
         let f = &self.follower;
         let after = match (&ahead.length, &f.data.end) {

@@ -1,8 +1,9 @@
 //! Units in which the entries of A are near one.
 //!
-//! x = Dx̃ and y = Eỹ with powers of two, so that nothing is rounded: H̃ = DHD, c̃ = Dc, Ã = EAD, l̃ = D⁻¹l, bl̃ = E bl. Largest entries of rows and columns come near one
-//! by turns (Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices"); a column without an entry in A takes its unit from H, a row without one from its bounds. A follower lives in these units; what it hands on
-//! (laws, proofs) is in the user's.
+//! x = Dx̃ and y = Eỹ with powers of two, so that nothing is rounded: H̃ = DHD, c̃ = Dc, Ã = EAD, l̃ = D⁻¹l, bl̃ = E bl. The largest entries of rows and of
+//! columns are brought near one in alternation (Ruiz 2001, "A scaling algorithm to equilibrate both rows and columns norms in matrices"); a column without an
+//! entry in A takes its unit from H, a row without one from its bounds. A follower works in these units; its results (laws, proofs) are handed on in the
+//! user's.
 
 use super::system::low_rank;
 use crate::hessian::{Gram, Hessian, Rows, Sparse};

@@ -1,14 +1,15 @@
 //! Solutions of a basis' equations, to twice the working precision.
 //!
-//! M (or sparse factors) is an approximate inverse of K. A solution is a sum of two numbers u + v, and every turn of
+//! M (or the sparse factors) is an approximate inverse of K. A solution is a sum of two numbers u + v, and every step
 //!
 //! ```text
 //! r = f − K(u + v)  in twice the working precision,     c = M r,     u + v ← u + v + c
 //! ```
 //!
-//! takes the same part |I − MK| off its error, until what is left is rounding of the residual: ε² of its terms (Wilkinson 1963; Demmel, Hida, Kahan, Li, Mukherjee and Riedy 2006,
-//! "Error bounds from extra-precise iterative refinement", doi:10.1145/1141885.1141894, where v is kept as well). So the error of each entry is measured by the last correction, and not told from the sizes of
-//! terms; and what x is apart from a bound is known to rounding of itself, however small, as long as M is an inverse at all (condition numbers below 1/ε).
+//! reduces its error by the same factor |I − MK|, until the error is rounding of the residual: ε² of its terms (Wilkinson 1963; Demmel, Hida, Kahan, Li,
+//! Mukherjee and Riedy 2006, "Error bounds from extra-precise iterative refinement", doi:10.1145/1141885.1141894, who keep v as well). So the error of each
+//! entry is estimated by the last correction, not from the sizes of the terms; and the distance of x from a bound is known to a small relative error, however
+//! short, as long as M is an approximate inverse at all (condition numbers below 1/ε).
 
 use super::basis::{Basis, Probe, Singular};
 use super::system::System;

@@ -1,14 +1,18 @@
-//! The solution at which a path with rows begins, by a path of its own.
+//! The solution at which a path with rows begins, found by following a path of its own.
 //!
-//! From any x̂ in the box, with every slack in the basis (A x̂ = s, wherever that is), columns that lie inside their boxes or have no bounds are brought into the basis
-//! first (`crossover`). Then x̂ is optimal for other data: a linear term ĉ with z of the right signs, as in the one-row code, and rows wide enough,
+//! From any x̂ in the box, with every slack in the basis (s = A x̂, whether within the bounds of the rows or not), the columns that lie strictly inside their
+//! boxes or have no bounds are first brought into the basis (module [`super::crossover`]). Then x̂ is optimal for other data: a linear term ĉ for which z has
+//! the right signs, as in the one-row code, and row bounds wide enough,
 //!
 //! ```text
 //! ĉ → c,     [bl̂, bû] ∋ A x̂ → [bl, bu]      as t goes from −1 to 0,
 //! ```
 //!
-//! which the follower itself goes; at 0 no number of the problem has been rounded. This is phase one and two in one: rows only become narrower, or move in a straight line to where they belong, so that where they cannot be met on the way they cannot be met at its
-//! end (what a weighted sum of the rows misses is zero where x ends, and grows in a straight line), and the weights found prove it for the problem itself. An objective that loses its minimum on the way has none at its end, if there is a feasible point; the way with ĉ held tells.
+//! which the follower itself follows; at t = 0 the data are those of the problem, without rounding. This is phase one and phase two in one. The rows only
+//! become narrower, or move in a straight line to their places, so that if they cannot be satisfied at some t < 0, they cannot be satisfied at t = 0 either
+//! (the violation of a weighted sum of the rows is zero where x exists no longer, and grows linearly from there), and the weights found prove this for the
+//! problem itself. An objective that becomes unbounded before t = 0 is unbounded at t = 0 if there is a feasible point; following the path with ĉ held fixed
+//! tells whether there is one.
 
 use super::basis::Singular;
 use super::crossover::{Crossed, clamp, crossover};
@@ -167,16 +171,7 @@ impl<S: Scalar> Crossed<S> {
     fn way(&mut self, line: &Line<S>, here: &Data<S>) -> Result<Data<S>, PathError> {
         let (n, m) = (self.follower.system.n, self.follower.system.m);
         let f = &mut self.follower;
-        let mut q = multiply(line.hessian.as_ref(), &self.x);
-        // Hx is known to rounding of its terms, |(Hx)ⱼ| ≤ √Hⱼⱼ Σ√Hᵢᵢ|xᵢ|: less than that is zero, and no scale of anything.
-        let roots = &f.system.roots;
-        let spread = roots.iter().zip(&self.x).fold(S::zero(), |sum, (root, x)| sum + root.clone() * x.abs());
-        for ((q, root), c) in q.iter_mut().zip(roots).zip(&here.c) {
-            if q.abs() <= root.clone() * &spread * S::tolerance(ROUNDING) {
-                *q = S::zero();
-            }
-            *q += &c[0];
-        }
+        let q = gradient(line, here, &f.system.roots, &self.x);
         let right: Vec<S> = f.basis.keys.iter().map(|&k| if k < n { -q[k].clone() } else { S::zero() }).collect();
         let zeros = vec![S::zero(); right.len()];
         let mut basis = f.basis.clone();
@@ -264,6 +259,19 @@ impl<S: Scalar> Crossed<S> {
             }
         }
     }
+}
+
+/// Hx + c, where Hx is known to rounding of its terms, |(Hx)ⱼ| ≤ √Hⱼⱼ Σ√Hᵢᵢ|xᵢ|: less than that is zero, and no scale of anything.
+fn gradient<S: Scalar>(line: &Line<S>, here: &Data<S>, roots: &[S], x: &[S]) -> Vec<S> {
+    let spread = roots.iter().zip(x).fold(S::zero(), |sum, (root, x)| sum + root.clone() * x.abs());
+    let mut q = multiply(line.hessian.as_ref(), x);
+    for ((q, root), c) in q.iter_mut().zip(roots).zip(&here.c) {
+        if q.abs() <= root.clone() * &spread * S::tolerance(ROUNDING) {
+            *q = S::zero();
+        }
+        *q += &c[0];
+    }
+    q
 }
 
 /// One in the place of nothing.

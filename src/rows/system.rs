@@ -1,8 +1,9 @@
-//! The problem in the form in which it is followed: equality rows and boxes only.
+//! The problem in the form that is followed: equality rows and boxes only.
 //!
-//! A row bl ≤ Ax ≤ bu becomes Ax − s = 0 with a slack bl ≤ s ≤ bu. The columns are then the n variables and the m slacks (column −e_r, H zero on them), and the
-//! data that move are c and the bounds of columns; the right-hand side is zero for good. Where H = κZZᵀ is known by rows Z with few columns, the fit is a variable of its
-//! own, as in the augmented system of least squares (Björck 1967, doi:10.1007/BF01939321): a *feature* row Zᵀx + y_f/κ = 0, y_f = −κZᵀx, so that
+//! A row bl ≤ Ax ≤ bu becomes Ax − s = 0 with a slack bl ≤ s ≤ bu. The columns are then the n variables and the m slacks (column −e_r, with zeros in H), and
+//! only c and the bounds of the columns depend on t; the right-hand side is always zero. Where H = κZZᵀ is given by rows Z with few columns, the fit is a
+//! variable of its
+//! own, as in the augmented system of least squares (Björck 1967, doi:10.1007/BF01939321): a *feature* is a row Zᵀx + y_f/κ = 0 with y_f = −κZᵀx, so that
 //!
 //! ```text
 //! z = c + H x − Aᵀy = c − Zy_f − Aᵀy:      a row of the problem is a feature without penalty,
@@ -252,8 +253,8 @@ impl<S: Scalar> System<S> {
     }
 }
 
-/// The rows Z of an H that is given by them, or of one by its entries of which they are at most half as many as these have rows: its entries would
-/// tell dependence by squares.
+/// The rows Z of an H that is given by them, or of an H that is given by its entries if Z has at most n/2 columns: by the entries dependence is recognised
+/// through squared quantities only.
 pub(super) fn low_rank<S: Scalar>(hessian: &dyn Hessian<S>) -> Option<&Gram<S>> {
     let most = if hessian.is_given_by_entries() { hessian.dim() / 2 } else { hessian.dim() };
     hessian.row_factor().filter(|gram| gram.columns() <= most)
@@ -335,7 +336,7 @@ impl<S: Scalar> Data<S> {
     }
 }
 
-/// What a number of this size is known to rounding of: of itself, or of the unit where no more than that has kept it from being zero.
+/// What counts as rounding of a number of this size: rounding of the number itself, or of the unit if only rounding has kept the number from being zero.
 pub(super) fn known<S: Scalar>(size: S, unit: &S) -> S {
     let is_rounding = !size.is_zero() && size <= unit.clone() * S::tolerance(ROUNDING);
     if is_rounding { unit.clone() } else { size }

@@ -1,4 +1,4 @@
-//! The tied set of a crossing: what is in the basis and at a bound, or at a bound with z = 0; and the rates of its columns.
+//! The tied set of a crossing (columns in the basis and at a bound, or at a bound with z = 0), and the rates of its columns.
 
 use super::follower::RowFollower;
 use super::law::Half;

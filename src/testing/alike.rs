@@ -1,8 +1,8 @@
-//! Problems that mean the same: their paths have the same breakpoints and objectives.
+//! Equivalent problems, whose paths must have the same breakpoints and objectives.
 //!
-//! Each entry x̃ⱼ of the other problem stands for a part of one entry of this one, xᵢ = Σ sⱼx̃ⱼ over the j with iⱼ = i: H̃ⱼₖ = sⱼsₖHᵢⱼᵢₖ, c̃ⱼ = sⱼcᵢⱼ, ãⱼ = sⱼaᵢⱼ, and
-//! bounds divided by sⱼ and by the number of parts. With one part each this is another order of the variables, or other units; with two parts each the
-//! problem has every variable twice, with half the bounds, and its H is singular.
+//! Each entry x̃ⱼ of the equivalent problem stands for a part of one entry of the given one, xᵢ = Σ sⱼx̃ⱼ over the j with iⱼ = i: H̃ⱼₖ = sⱼsₖHᵢⱼᵢₖ, c̃ⱼ =
+//! sⱼcᵢⱼ, ãⱼ = sⱼaᵢⱼ, and the bounds are divided by sⱼ and by the number of parts. With one part each the variables are in another order or in other units;
+//! with two parts each the problem has every variable twice, with half the bounds, and a singular H.
 
 use super::{Finding, Options, Which, compare, followed, terms};
 use crate::certificate::Certificate;
@@ -13,8 +13,8 @@ use crate::problem::{Bounds, Line, ParametricQp};
 use crate::testing::Random;
 use std::sync::Arc;
 
-/// Everything by which the path from one point of Θ to another (p entries each) differs from those of problems that mean the same: the variables in another
-/// order, in other units (powers of two from 2⁻ᵏ to 2ᵏ with k = `units`), and every one twice with half the bounds.
+/// Every difference between the path from one point of Θ to another (p entries each) and the paths of three equivalent problems: with the variables in another
+/// order, in other units (powers of two from 2⁻ᵏ to 2ᵏ with k = `units`), and with every variable twice at half the bounds.
 pub fn check_alike(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], units: u8, options: &Options) -> Vec<Finding> {
     let (line, path) = match followed(qp, from, to, (&Start::Anywhere, Which::Forwards), options) {
         Ok(found) => found,

@@ -4,8 +4,8 @@ use super::{Finding, Options, Random, judge};
 use crate::complex::{self, Complex, ComplexError};
 use crate::problem::{ParametricQp, Range};
 
-/// Everything wrong with the critical regions of a problem with two parameters in a rectangle (`domain`: the ends of both ranges): what the complex says of itself, and
-/// at random points the certificate and the objective against Clarabel.
+/// Everything wrong with the critical regions of a problem with two parameters on a rectangle (`domain`: both ends of both ranges): the violations of the
+/// complex, and at random points the certificate, and the objective compared with that of Clarabel.
 pub fn check_complex(qp: &ParametricQp<f64>, domain: [[f64; 2]; 2], options: &Options) -> Vec<Finding> {
     let ranges = domain.map(|[from, to]| Range::new(from, to)).to_vec();
     let qp = match qp.clone().within(ranges) {

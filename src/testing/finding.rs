@@ -1,57 +1,57 @@
-//! What can be wrong, in words.
+//! The findings of the checks, in words.
 
 use crate::error::{PathError, ProblemError};
 use crate::path::Stop;
 use crate::validate::Violation;
 use std::fmt;
 
-/// One thing wrong. θ has p entries.
+/// One thing that is wrong. θ always has p entries.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// The line, or the problem on exact scalars, could not be posed.
+    /// The line, or the problem in exact scalars, could not be posed.
     Problem(ProblemError),
     /// The path could not be followed.
     Path {
-        /// Why.
+        /// The error.
         error: PathError,
-        /// Which path.
+        /// The path that it occurred on.
         on: Which,
     },
-    /// The path ends before its line does.
+    /// A path ended before its line.
     Stopped {
-        /// Why; its t is counted from where that path begins.
+        /// Why; t is counted from the beginning of that path.
         stop: Option<Stop<f64>>,
-        /// Which path.
+        /// The path.
         on: Which,
     },
-    /// What [`validate`](crate::validate::validate) says about a path.
+    /// A violation found by [`validate`](crate::validate::validate).
     Violation {
-        /// What it says; its t is counted from where that path begins.
+        /// The violation; t is counted from the beginning of that path.
         violation: Violation<f64>,
-        /// θ there, if it is about a place.
+        /// θ at the violation, if it belongs to a position.
         theta: Option<Vec<f64>>,
-        /// Which path.
+        /// The path.
         on: Which,
     },
-    /// A KKT residual at a random position.
+    /// A KKT residual above the tolerance at a random position.
     Residual {
         /// θ.
         theta: Vec<f64>,
         /// The residual.
         residual: f64,
-        /// The worst variable.
+        /// The variable with the largest violation.
         index: usize,
     },
-    /// The objective differs from the other solver's.
+    /// The objective lies outside the interval found by the other solver.
     Objective {
         /// θ.
         theta: Vec<f64>,
-        /// The path's objective.
+        /// The objective of the path.
         path: f64,
-        /// The other solver's dual and primal objective.
+        /// The lower and the upper bound on the optimum from the other solver.
         between: [f64; 2],
     },
-    /// The other solver has no answer.
+    /// The other solver found no answer that is accurate enough.
     Unsolved {
         /// θ.
         theta: Vec<f64>,
@@ -60,33 +60,33 @@ pub enum Finding {
     Alone {
         /// θ.
         theta: Vec<f64>,
-        /// The path that has it.
+        /// The path with this breakpoint.
         on: Which,
-        /// The path that has none there.
+        /// The path without it.
         not_on: Which,
     },
-    /// What [`validate`](crate::validate::validate) says about the path on exact scalars, with no tolerance.
+    /// A violation found by [`validate`](crate::validate::validate) on the path in exact scalars, without any tolerance.
     Inexact(String),
-    /// What is wrong with the critical regions.
+    /// A fault of critical regions, in two parameters or any number.
     Complex(String),
-    /// The objective differs from that of a problem that means the same.
+    /// The objective differs from that of an equivalent problem.
     Unlike {
         /// θ.
         theta: Vec<f64>,
-        /// The path's objective.
+        /// The objective of the path.
         path: f64,
-        /// The other one.
+        /// The objective of the equivalent problem.
         other: f64,
-        /// Which path has that.
+        /// The path of the equivalent problem.
         on: Which,
     },
-    /// The objective differs from that on exact scalars.
+    /// The objective differs from that in exact scalars.
     Differs {
         /// θ.
         theta: Vec<f64>,
-        /// The path's objective.
+        /// The objective of the path.
         path: f64,
-        /// The exact one.
+        /// The exact objective.
         exact: f64,
     },
 }
@@ -98,7 +98,7 @@ pub enum Which {
     Forwards,
     /// The path from the other end.
     Backwards,
-    /// The path on exact scalars.
+    /// The path in exact scalars.
     Exact,
     /// The path with the variables in another order.
     Permuted,

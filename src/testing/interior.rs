@@ -1,15 +1,15 @@
-//! The same question put to Clarabel, an interior-point solver that shares nothing with the engine.
+//! The optimum at one position by Clarabel, an interior-point solver that shares no code with the engine.
 //!
-//! A solver stops when its own gap is small: relative to one, or to its own objective, in its own scaling, and at a point that is feasible but for a
-//! tolerance. None of these is what an answer is compared with here. So its word is not taken for the objective, but its point (x, y) is: with x moved into the box and
-//! z = Hx + c − aᵀy
+//! A solver stops when its own measure of the gap is small, relative to one or to its own objective, in its own scaling, at a point that is feasible up to a
+//! tolerance. The comparison here needs other measures. So the solver's objective is not used, but its point (x, y) is: with x moved into the box and z = Hx +
+//! c − aᵀy,
 //!
 //! ```text
 //! ½xᵀHx + cᵀx + |y (ax − b)|   ≥   the optimum   ≥   −½xᵀHx + by + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ
 //! ```
 //!
-//! the left side up to second order in ax − b (for the feasible x it holds as it stands), the right one by weak duality for any x and y; where zᵢ points to a missing bound, xᵢ stands for
-//! it less |xᵢ| on that side, which is no proof. How far apart the two are tells how much the answer is worth.
+//! the left side up to second order in ax − b (exactly if x is feasible), the right side by weak duality for any x and y. Where zᵢ points to a missing bound, a
+//! bound at a distance of |xᵢ| from xᵢ takes its place, which proves nothing. The distance between the two sides tells how accurate the answer is.
 
 use super::entries;
 use crate::problem::Line;
@@ -19,17 +19,17 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeCone
 /// How far a point of an interior-point solver may miss the row, and how small an objective is worth a scaling of its own, relative to what the bounds allow.
 pub(super) const MISSED: f64 = 1e-8;
 
-/// min ½xᵀHx + cᵀx, aᵀx = b, l ≤ x ≤ u, n variables.
+/// The problem min ½xᵀHx + cᵀx subject to aᵀx = b, l ≤ x ≤ u, in n variables.
 pub struct Question<'a> {
-    /// H, row by row.
+    /// H, n rows of n entries.
     pub h: &'a [Vec<f64>],
     /// c, n entries.
     pub c: Vec<f64>,
-    /// l, n entries; infinite where there is none.
+    /// l, n entries; −∞ where there is no bound.
     pub lower: Vec<f64>,
-    /// u, likewise.
+    /// u, n entries; ∞ where there is no bound.
     pub upper: Vec<f64>,
-    /// a (n entries) and b.
+    /// a (n entries) and b, if there is a row.
     pub row: Option<(Vec<f64>, f64)>,
 }
 
@@ -54,8 +54,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Question<'_> {
-    /// Two numbers between which the optimum lies, from Clarabel's point. None where they are further apart than `gap`, relative to
-    /// ½(Σ√Hᵢᵢ|xᵢ|)² + Σ|cᵢxᵢ| with the largest |xᵢ| that the bounds allow.
+    /// A lower and an upper bound on the optimum, from Clarabel's point. `None` where they are further apart than `gap`, relative to ½(Σ√Hᵢᵢ|xᵢ|)² + Σ|cᵢxᵢ|
+    /// with the largest |xᵢ| that the bounds allow.
     pub fn solve(&self, gap: f64) -> Option<[f64; 2]> {
         // Its tolerances are meant for numbers about one: first those of H and c are, then the objective itself is. Near-ties may stop it short
         // in one scaling and not in the other.
@@ -148,8 +148,8 @@ impl Question<'_> {
     }
 }
 
-/// Two numbers between which the optimum at position t of a line lies, from Clarabel's point. None if they are too far apart to tell, by
-/// 1e-8 as [`Question::solve`] has it.
+/// A lower and an upper bound on the optimum at position t of a line, from Clarabel's point. `None` where they are further apart than 1e-8, relative as in
+/// [`Question::solve`].
 pub fn solve(line: &Line<f64>, t: f64) -> Option<[f64; 2]> {
     if let Some(rows) = &line.rows {
         return super::interior_rows::solve(line, rows, t);

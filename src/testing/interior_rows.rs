@@ -1,4 +1,4 @@
-//! The same for problems with rows: bl ≤ Ax ≤ bu put to Clarabel, and what its point proves.
+//! The same for problems with rows, bl ≤ Ax ≤ bu.
 //!
 //! With x moved into its box and any y
 //!
@@ -6,7 +6,7 @@
 //! ½xᵀHx + cᵀx + Σ |yᵣ| (what row r is violated by)   ≥   the optimum   ≥   −½xᵀHx + Σ zᵢ⁺lᵢ − zᵢ⁻uᵢ + Σ yᵣ⁺blᵣ − yᵣ⁻buᵣ,      z = Hx + c − Aᵀy
 //! ```
 //!
-//! as in [`super::interior`]: the left side up to second order in the violation, the right one by weak duality.
+//! as in [`super::interior`]: the left side up to second order in the violation, the right side by weak duality.
 
 use super::entries;
 use super::interior::MISSED;

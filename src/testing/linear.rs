@@ -1,23 +1,24 @@
-//! Linear programs put to another solver: what a line with rows has at a position, by `good_lp`.
+//! Linear programs solved by another solver, by way of `good_lp`.
 
 use crate::problem::Line;
 use crate::regions::{Answer, Program};
 use crate::rows::with_rows;
 
-/// What a linear program comes to.
+/// The answer to a linear program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LinearAnswer {
     /// The least value of cᵀx.
     Optimal(f64),
-    /// No x.
+    /// There is no feasible x.
     Infeasible,
-    /// No least value.
+    /// cᵀx has no least value.
     Unbounded,
-    /// The solver could not tell.
+    /// The solver found no answer.
     Unknown,
 }
 
-/// The least cᵀx at position t of a line, whatever its H is: the solution of a linear program, and of any program the answer whether there is a feasible x. What the solver says is known to 1e-9 or so.
+/// The least cᵀx at position t of a line, H being ignored: the optimum of a linear program, and for any program whether it is feasible. The solver's answer is
+/// accurate to about 1e-9.
 pub fn solve_linear(line: &Line<f64>, t: f64) -> LinearAnswer {
     let Ok(line) = with_rows(line.clone()) else { return LinearAnswer::Unknown };
     let Some(rows) = &line.rows else { return LinearAnswer::Unknown };

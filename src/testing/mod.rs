@@ -1,9 +1,9 @@
-//! Checks that every adapter can be put to, whatever its problem is (feature `testing`).
+//! Checks of adapters' problems (feature `testing`).
 //!
-//! An adapter poses a [`ParametricQp`]; [`check`] follows a line of it and returns everything that is wrong, as a list of
-//! [`Finding`]s: the certificate at every breakpoint, between them and at random parameters; the objective at random
-//! parameters against Clarabel, an interior-point solver that shares nothing with the engine; the same breakpoints from the
-//! other end. [`check_exactly`] follows the line on exact rationals as well, with all tolerances zero, and compares.
+//! An adapter poses a [`ParametricQp`]; [`check`] follows a line of it and returns everything that is wrong as a list of [`Finding`]s. It checks the
+//! certificate at every breakpoint, between breakpoints and at random parameters; it compares the objective at random parameters with that of Clarabel, an
+//! interior-point solver that shares no code with the engine; and it compares the breakpoints with those of the path from the other end. [`check_exactly`] also
+//! follows the line in exact rationals, with all tolerances zero, and compares.
 //!
 //! ```
 //! use pathqp::testing::{Options, check, check_exactly};
@@ -18,8 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`check_alike`] compares the path with those of problems that mean the same (another order, other units, every variable twice), [`check_complex`] puts the critical regions of
-//! two parameters to the test, and [`strategies`] has problems for property tests, which shrink.
+//! [`check_alike`] compares the path with those of equivalent problems (another order, other units, every variable twice), [`check_complex`] and
+//! [`check_regions`] check critical regions, and [`strategies`] generates problems for property tests, which shrink.
 //!
 //! The feature is for `[dev-dependencies]` only; builds without it depend on neither Clarabel nor proptest.
 
@@ -58,19 +58,18 @@ const UNSEEN: f64 = 1e-11;
 /// How well an entry of x is known beside its bounds, relative to them: a few roundings of one of their size.
 const KNOWN: f64 = 4.0 * f64::EPSILON;
 
-/// What is demanded.
+/// Number of points and tolerances of the checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Random parameters at which the certificate and the objective are checked. Default 50.
+    /// The number of random parameters at which the certificate and the objective are checked. Default 50.
     pub points: usize,
     /// The seed of the random parameters. Default 1.
     pub seed: u64,
-    /// The scaled KKT residual that a certificate may show. Default 1e-9.
+    /// The largest KKT residual allowed. Default 1e-9.
     pub residual: f64,
-    /// How far the objective may lie outside the interval between the other solver's dual and primal objective, relative to its size.
-    /// Default 1e-8.
+    /// How far the objective may lie outside the other solver's bounds on the optimum, relative to the size of its terms. Default 1e-8.
     pub objective: f64,
-    /// How far apart breakpoints may be that are the same, relative to the length of the line. Default 1e-8.
+    /// How far apart two breakpoints may be that count as the same, relative to the length of the line. Default 1e-8.
     pub breakpoint: f64,
     /// The settings of the paths.
     pub settings: Settings,
@@ -83,7 +82,7 @@ impl Default for Options {
     }
 }
 
-/// Everything wrong with the path of a problem from one point of Θ to another, both finite and p entries long, begun from `start`.
+/// Everything wrong with the path of a problem from one point of Θ to another (p entries each, all finite), whose first solution is found from `start`.
 pub fn check(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], start: &Start<f64>, options: &Options) -> Vec<Finding> {
     let (line, path) = match followed(qp, from, to, (start, Which::Forwards), options) {
         Ok(found) => found,
@@ -104,8 +103,8 @@ pub fn check(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], start: &Start<f64
     findings
 }
 
-/// The same line on exact scalars, from anywhere, compared with the path in floating point. For data of which H is exactly
-/// semidefinite: whole numbers or short binary fractions, not too many (a hundred variables are many).
+/// Everything wrong with the same line in exact scalars, and all differences between it and the path in floating point. It needs data with an exactly
+/// semidefinite H (whole numbers or short binary fractions), and not too many variables: exact arithmetic is slow with a hundred.
 pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: &Options) -> Vec<Finding> {
     let (line, path) = match followed(qp, from, to, (&Start::Anywhere, Which::Forwards), options) {
         Ok(found) => found,
@@ -137,10 +136,10 @@ pub fn check_exactly(qp: &ParametricQp<f64>, from: &[f64], to: &[f64], options: 
     findings
 }
 
-/// The same line on exact scalars: every number is taken as it is, the rows of Z where H is given by them.
+/// The same line in exact scalars, with every number as it is. Where H is given by the rows of Z, these are converted.
 ///
 /// # Errors
-/// H is not exactly semidefinite.
+/// [`ProblemError`] if H, given by its entries, is not exactly semidefinite.
 pub fn exact(line: &Line<f64>) -> Result<Line<Exact>, ProblemError> {
     let number = |v: &f64| Exact::from_f64(*v).unwrap_or_else(Exact::zero);
     let numbers = |v: &[f64]| v.iter().map(number).collect::<Vec<Exact>>();

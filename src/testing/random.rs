@@ -1,6 +1,6 @@
-//! Seeded random numbers, so that what fails can be run again.
+//! Random numbers from a seed, so that a failure can be reproduced.
 
-/// Random numbers: SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195).
+/// A generator of random numbers: SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195). The field is its state, at first the seed.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
@@ -14,22 +14,22 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform on [0, 1).
+    /// A number uniform on [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Uniform on [from, to).
+    /// A number uniform on [from, to).
     pub fn between(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.unit()
     }
 
-    /// A whole number below `n`; zero where there is none.
+    /// An integer uniform on 0, …, n − 1; zero for n = 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n.max(1) as u64) as usize
     }
 
-    /// A whole number from −k to k.
+    /// An integer uniform on −k, …, k.
     pub fn integer(&mut self, k: usize) -> f64 {
         self.below(2 * k + 1) as f64 - k as f64
     }
@@ -39,12 +39,12 @@ impl Random {
         self.unit() < p
     }
 
-    /// Roughly normal: the sum of twelve uniform numbers, less six.
+    /// A number that is approximately standard normal: the sum of twelve uniform ones, less six.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
-    /// 0, …, n − 1 in random order.
+    /// The numbers 0, …, n − 1 in random order.
     pub fn order(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         for i in (1..n).rev() {

@@ -4,8 +4,8 @@ use super::{Finding, LinearAnswer, Options, judge, solve, solve_linear};
 use crate::problem::ParametricQp;
 use crate::regions::{self, Regions, RegionsError};
 
-/// Everything wrong with the critical regions of a problem over its domain: stretches of random lines that no cell covers (nor a proof that there is no solution), or more than one; and at random parameters the
-/// certificate, the objective against Clarabel, and solutions of Clarabel's where there are none.
+/// Everything wrong with the critical regions of a problem on its domain: parts of random lines that no cell and no proof covers, or more than one cell; and at
+/// random points the certificate, the objective compared with that of Clarabel, and solutions of Clarabel where there should be none.
 pub fn check_regions(qp: &ParametricQp<f64>, options: &Options) -> Vec<Finding> {
     let settings = regions::Options { settings: options.settings.clone(), ..regions::Options::default() };
     match regions::explore(qp, &settings) {
@@ -14,7 +14,7 @@ pub fn check_regions(qp: &ParametricQp<f64>, options: &Options) -> Vec<Finding> 
     }
 }
 
-/// The same of regions at hand.
+/// The same checks for regions that were found before.
 pub fn check_found_regions(qp: &ParametricQp<f64>, found: &Regions, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !found.is_complete() {

@@ -1,4 +1,5 @@
-//! Strategies of proptest for parametric QPs: plain ones, with ties, with near-ties, in unlike units. They shrink to fewer variables and smaller numbers.
+//! Strategies of proptest that generate parametric QPs: plain ones, with ties, with near-ties, in various units. Failures shrink to fewer variables and smaller
+//! numbers.
 //!
 //! ```
 //! use pathqp::testing::{Options, check, strategies::{Kind, parametric_qp}};
@@ -18,24 +19,24 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// What the numbers are like.
+/// The kind of numbers in a generated problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Of one size, with many digits.
+    /// Of one order of magnitude, with many digits.
     Plain,
-    /// Small whole numbers: exact ties, repeated rows, singular H, boxes that are points.
+    /// Small integers: exact ties, repeated rows, singular H, boxes that are points.
     Tied,
-    /// Small whole numbers plus or minus 10⁻ᵏ of a number, of this k.
+    /// Small integers v, or v ± 10⁻ᵏ max(|v|, 1), with the given k.
     NearTied(u8),
-    /// Of one size, in units from 10⁻ᵏ to 10ᵏ for every variable, of this k.
+    /// Of one order of magnitude, with a unit between 10⁻ᵏ and 10ᵏ for every variable, with the given k.
     Scaled(u8),
 }
 
-/// A parametric QP with θ ∈ [0, 1], H = ZZᵀ, l and u of every variable, and a row or none. It always has a solution: l ≤ x₀ ≤ u with a point x₀ that the row goes through
-/// for all θ.
+/// A generated parametric QP: θ ∈ [0, 1], H = ZZᵀ, bounds l and u for every variable, and an equality row or none. It always has a solution, because l ≤ x₀ ≤ u
+/// for a point x₀ that satisfies the row for all θ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posed {
-    /// Z, n rows of the same length.
+    /// Z, n rows of equal length.
     pub rows: Vec<Vec<f64>>,
     /// c at θ = 0 and its slope, n entries each.
     pub cost: [Vec<f64>; 2],
@@ -43,7 +44,7 @@ pub struct Posed {
     pub inner: Vec<f64>,
     /// x₀ − l and u − x₀, n entries each, not negative.
     pub room: [Vec<f64>; 2],
-    /// The row, n entries, or none.
+    /// The coefficients of the row, n entries, if there is one.
     pub row: Option<Vec<f64>>,
 }
 
@@ -51,7 +52,7 @@ impl Posed {
     /// The problem.
     ///
     /// # Errors
-    /// What [`ParametricQp`] refuses: nothing of what the strategies make.
+    /// The errors of [`ParametricQp`]; none for what the strategies generate.
     pub fn qp(&self) -> Result<ParametricQp<f64>, ProblemError> {
         let n = self.rows.len();
         let columns = self.rows.first().map_or(0, Vec::len);
@@ -73,7 +74,7 @@ impl Posed {
     }
 }
 
-/// Problems of one to so many variables.
+/// A strategy for problems of 1 to `most` variables.
 pub fn parametric_qp(most: usize, kind: Kind) -> impl Strategy<Value = Posed> {
     (1..=most.max(1), 1..=3usize, any::<bool>()).prop_flat_map(move |(n, d, with_row)| {
         let numbers = move |len: usize| vec(number(kind), len);

@@ -7,9 +7,9 @@
 //! n = nₐ + n_b      m = mₐ + (n_b/n) δ      S = Sₐ + S_b + (nₐn_b/n) δδᵀ      δ = m_b − mₐ
 //! ```
 //!
-//! The last term is the scatter of one further row √(nₐn_b/n) δ. So a block of rows is centred on its own mean, that row is put under it, and
-//! S grows by one matrix product. Nothing is ever subtracted from S: there is no cancellation, however far the mean lies from zero, and
-//! the order of blocks, chunks, files or threads changes the result by rounding only. A column of equal numbers has a variance of exactly zero.
+//! The last term is the scatter of one further row √(nₐn_b/n) δ. So a block of rows is centred on its own mean, that row is appended, and S grows by one matrix
+//! product. Nothing is ever subtracted from S: there is no cancellation, however far the mean lies from zero, and the order of blocks, chunks, files or threads
+//! changes the result by rounding only. A column of equal numbers has a variance of exactly zero.
 
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
@@ -48,7 +48,7 @@ impl TryFrom<Parts> for ClassMoments {
 }
 
 impl ClassMoments {
-    /// No rows yet, of d columns. The number of columns grows when rows have more.
+    /// Of no rows, with d columns. The number of columns grows when later rows have more.
     pub fn new(columns: usize) -> Self {
         ClassMoments { count: 0, mean: vec![0.0; columns], scatter: vec![0.0; columns * columns] }
     }
@@ -76,8 +76,11 @@ impl ClassMoments {
         Some(entries.map(|at| self.scatter[at] / divisor).collect())
     }
 
-    /// Takes up the given rows of `features` (each below its number of rows). Rows that are shorter than those before are filled up with zeros, as are
-    /// those before when the new ones are longer. Takes O(d²) operations a row and O(d²) memory.
+    /// Adds the given rows of `features`. Rows that are shorter than earlier ones are padded with zeros, and so are the earlier ones when new rows are longer.
+    /// Takes O(d²) operations a row and O(d²) memory.
+    ///
+    /// # Panics
+    /// If a row number is not below the number of rows of `features`.
     pub fn absorb(&mut self, features: &Features, rows: &[usize]) {
         self.grow(features.columns());
         let d = self.columns();
@@ -96,7 +99,7 @@ impl ClassMoments {
         }
     }
 
-    /// Takes up another set of rows, none of them in this one.
+    /// Adds the moments of another set of rows, disjoint from this one.
     pub fn merge(&mut self, other: &ClassMoments) {
         if other.count == 0 {
             return self.grow(other.columns());

@@ -1,4 +1,4 @@
-//! What the moments are compared with: the logistic loss, the pairwise hinge loss, and linear discriminant analysis.
+//! Losses to compare with: the logistic loss, the pairwise hinge loss, and linear discriminant analysis.
 
 use super::minimise::Smooth;
 use super::{Moments, MomentsError, dot};
@@ -14,7 +14,7 @@ pub struct Logistic<'a> {
 }
 
 impl<'a> Logistic<'a> {
-    /// On n labelled rows, labels +1 or −1.
+    /// On n labelled rows, labels +1 or −1, with the weight `lambda` of the penalty.
     ///
     /// # Errors
     /// A negative λ, or not one label a row.
@@ -45,11 +45,12 @@ impl Smooth for Logistic<'_> {
     }
 }
 
-/// The mean pairwise hinge loss (1/n₊n₋) ΣΣ max(0, 1 − (f(x₊) − f(x₋))) + λ‖w‖². Ghanbari, Li and Scheinberg (2019, eq. 2.8) print the two classes
-/// the other way round; they take λ = 1/√(n₊n₋).
+/// The mean pairwise hinge loss (1/n₊n₋) ΣΣ max(0, 1 − (f(x₊) − f(x₋))) + λ‖w‖² of Ghanbari, Li and Scheinberg (2019, eq. 2.8, where the two classes are
+/// printed the other way round; they take λ = 1/√(n₊n₋)).
 ///
-/// With the scores sorted, the negatives with f(x₋) > f(x₊) − 1 are the ones above one place in their order, and likewise the positives for each negative:
-/// counts and sums from the end give value and subgradient in O(n log n) and two passes over the rows. A pair at the kink counts as flat.
+/// With the scores sorted, the negatives with f(x₋) > f(x₊) − 1 are those above one position of the order, and likewise the positives for each negative:
+/// cumulative counts and sums from the end give value and subgradient in O(n log n) and two passes over the rows. A pair at the kink contributes a zero
+/// gradient.
 pub struct PairwiseHinge<'a> {
     features: &'a Features,
     labels: &'a [f64],
@@ -57,7 +58,7 @@ pub struct PairwiseHinge<'a> {
 }
 
 impl<'a> PairwiseHinge<'a> {
-    /// On labelled rows of both classes, labels +1 or −1.
+    /// On labelled rows of both classes, labels +1 or −1, with the weight `lambda` of the penalty.
     ///
     /// # Errors
     /// A negative λ, not one label a row, or a class without rows.
@@ -150,8 +151,8 @@ fn check(features: &Features, labels: &[f64], lambda: f64) -> Result<(), Moments
 /// w = Σ⁻¹(μ₊ − μ₋),     b = −wᵀ(μ₊ + μ₋)/2 + log(p₊/p₋)
 /// ```
 ///
-/// Where Σ is singular, w is the least-norm solution on the span of its eigenvectors whose eigenvalues exceed 10⁻⁹ of the largest. `rows` are the numbers of rows of the classes
-/// +1 and −1. Takes O(d³).
+/// If Σ is singular, w is the least-norm solution on the span of the eigenvectors whose eigenvalues exceed 10⁻⁹ of the largest. `rows` holds the numbers of
+/// rows of the classes +1 and −1, in this order. Returns w (length d) and b. Takes O(d³).
 ///
 /// # Errors
 /// [`MomentsError::Eigenvalues`].

@@ -1,27 +1,32 @@
-//! Features and classes without variance, where the objectives jump and a minimisation by gradients is led astray.
+//! Features and classes without variance, where the objectives jump and a minimisation by gradients fails.
 //!
-//! *Features without variance in either class*, Z; a constant feature is one of them. With weights on Z alone every class has one score, and F = 0, as low as it can be, where the two are
-//! told apart. For the AUC that is (μ₊ − μ₋)ᵀw > 0, with w = (μ₊ − μ₋)|Z. For the zero-one objective it is aᵀw > 0 and bᵀw > 0 with a = μ₊|Z, b = −μ₋|Z: with a feature in Z that is the same number B
-//! in both classes, w = δ = (μ₊ − μ₋)|Z and the threshold δᵀ(μ₊ + μ₋)/2 as the weight of that feature; without one the point of the segment from a to b that is nearest to zero, which has the widest
-//! margin min(aᵀw, bᵀw)/‖w‖. If that point is zero there is no such w.
+//! *Features without variance in either class* form a set Z; constant features are among them. With weights on Z alone all rows of a class have one score, and
+//! F takes its least value 0 where these two scores are separated. For the AUC this means (μ₊ − μ₋)ᵀw > 0, with w = (μ₊ − μ₋)|Z. For the zero-one objective it
+//! means aᵀw > 0 and bᵀw > 0 with a = μ₊|Z, b = −μ₋|Z. If a feature in Z has the same value B in both classes, w is δ = (μ₊ − μ₋)|Z, with the threshold δᵀ(μ₊ +
+//! μ₋)/2 as the weight of that feature. Otherwise w is the point of the segment from a to b that is nearest to zero, which has the widest margin min(aᵀw,
+//! bᵀw)/‖w‖; if that point is zero, no w separates the scores.
 //!
-//! *A class c without variance beside a class o that varies* (zero-one objective). With s = ±1 for the classes ±1, c = s μ of the one and a = s μ of the other,
+//! *A class c without variance and a class o that varies* (zero-one objective). With s = ±1 for the classes ±1, let c = s μ of the former and a = s μ of the
+//! latter. Then
 //!
 //! ```text
 //! F(w) = p_c [cᵀw on the wrong side of 0] + R(w),        R(w) = p_o φ(−aᵀw / √(wᵀΣ_o w)) + λ(1 − ‖w‖²)²
 //! ```
 //!
-//! R is smooth, and falls as the ratio r = aᵀw/√(wᵀΣ_o w) grows. Where aᵀw > 0 the ratio is a positive linear function over a convex one: the w with r(w) ≥ ρ > 0 are a convex cone, and a
-//! stationary point is a maximum. So there are three cases, each a smooth minimisation or none at all, and the lowest is the infimum of F:
+//! R is smooth, and falls as the ratio r = aᵀw/√(wᵀΣ_o w) grows. Where aᵀw > 0 the ratio is a positive linear function over a convex one: the w with r(w) ≥ ρ >
+//! 0 form a convex cone, and a stationary point is a maximum. So there are three cases, in each of which at most one smooth function is minimised; the lowest
+//! value is the infimum of F:
 //!
-//! - the least R of all lies on the right side, cᵀw > 0: nothing else matters;
-//! - it lies on the wrong side. Then the least R of the right side is at its boundary cᵀw = 0 (between the two the ratio would only grow), where it is minimised, starting from a less its part along c;
-//! - class c is given up: p_c and the least R of all; that is R = 0 for w = a on the features without variance in o, such as a constant one.
+//! - the unconstrained minimum of R has cᵀw > 0: it is the minimum of F;
+//! - it has cᵀw < 0. Then the least R with cᵀw ≥ 0 lies on the boundary cᵀw = 0 (from any interior point towards the unconstrained minimum the ratio grows),
+//!   where R is minimised, starting from a less its part along c;
+//! - all of class c is misclassified: F = p_c + the least R; this is R = 0 for w = a restricted to features without variance in o, such as a constant one.
 //!
-//! If a is parallel to c there is nothing to gain along the boundary, and w = ±c are tried too.
+//! If a is parallel to c nothing is gained along the boundary, and w = ±c are tried too.
 //!
-//! *At the boundary* a row of class c has the score zero and is called −1, as it should be if c = −1; if c = +1 the infimum is not attained. Neither could be told from rounding, so that the point returned
-//! lies inside by as much as rounding can change a score of that row, in whatever order it is summed (Higham 2002, *Accuracy and Stability of Numerical Algorithms*, eq. 3.5).
+//! *At the boundary* a row of class c has the score zero and is classified as −1, correctly if c = −1; if c = +1 the infimum is not attained. A score of zero
+//! cannot be told from rounding, so the point returned lies inside the half-space cᵀw > 0 by as much as rounding can change a score of that row, in whatever
+//! order it is summed (Higham 2002, *Accuracy and Stability of Numerical Algorithms*, eq. 3.5).
 
 use super::minimise::{Minimum, Settings, Smooth, Stop, minimise};
 use super::objective::{norm, unit};

@@ -1,4 +1,4 @@
-//! Covariance matrices: formed, or known by what they do to a vector.
+//! Covariance matrices: formed, or implicit, by their products with a vector.
 //!
 //! Without forming Σ, with the n rows xᵢ of a class and their mean m,
 //!
@@ -6,9 +6,9 @@
 //! Σw = (1/(n − 1)) Σᵢ uᵢ (xᵢ − m) = (1/(n − 1)) ( Σᵢ uᵢxᵢ − (Σᵢ uᵢ) m ),      uᵢ = (xᵢ − m)ᵀw = xᵢᵀw − mᵀw
 //! ```
 //!
-//! which takes two passes over the stored entries and no further memory than the rows themselves. It is the form of Ghanbari, Li and Scheinberg
-//! (2019, arXiv:1903.00359, §4), Σ = XᵀX/(n − 1) − (n/(n − 1)) mmᵀ, but for the order of its operations: the differences uᵢ are taken before they
-//! are multiplied, so that no square of the mean has to cancel (Σ uᵢ is zero but for rounding).
+//! which takes two passes over the stored entries and no memory beyond the rows themselves. This is the form of Ghanbari, Li and Scheinberg (2019,
+//! arXiv:1903.00359, §4), Σ = XᵀX/(n − 1) − (n/(n − 1)) mmᵀ, except for the order of operations: the differences uᵢ are computed before they are multiplied, so
+//! that no square of the mean has to cancel (Σ uᵢ is zero except for rounding).
 
 use pathqp_adapters::dataset::Features;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub enum Covariance {
         /// The entries.
         values: Vec<f64>,
     },
-    /// That of some rows of a matrix, which is not formed.
+    /// The covariance of some rows of a matrix, which is not formed.
     Implicit {
         /// The matrix.
         features: Arc<Features>,
@@ -35,7 +35,7 @@ pub enum Covariance {
 }
 
 impl Covariance {
-    /// d.
+    /// The number of features d.
     pub fn columns(&self) -> usize {
         match self {
             Covariance::Dense { columns, .. } => *columns,
@@ -79,7 +79,7 @@ impl Covariance {
         }
     }
 
-    /// The lower triangle by rows. Takes O(d²) memory, and d products for an implicit one.
+    /// The lower triangle by rows, d(d + 1)/2 entries. Takes O(d²) memory, and d products with a vector for an implicit covariance.
     pub fn to_dense(&self) -> Vec<f64> {
         match self {
             Covariance::Dense { values, .. } => values.clone(),

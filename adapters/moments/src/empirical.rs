@@ -1,9 +1,9 @@
 //! The error and the AUC of scores, exactly.
 
-/// The share of rows on the wrong side: a score f says +1 where f > 0 and −1 elsewhere, as along a path ([`pathqp_adapters::rates`]). NaN without rows, or when a
-/// score is NaN.
+/// The share of misclassified rows: a score f > 0 is classified as +1, any other as −1, as along a path ([`pathqp_adapters::rates`]). NaN without rows, or when
+/// a score is NaN.
 ///
-/// Ghanbari, Li and Scheinberg (2019, eq. 2.2) count f = 0 as right for both classes, which makes w = 0 faultless; this departs from it.
+/// Ghanbari, Li and Scheinberg (2019, eq. 2.2) count f = 0 as correct for both classes, by which w = 0 makes no errors; this function does not.
 pub fn error(scores: &[f64], labels: &[f64]) -> f64 {
     if scores.iter().any(|f| f.is_nan()) {
         return f64::NAN;
@@ -12,8 +12,8 @@ pub fn error(scores: &[f64], labels: &[f64]) -> f64 {
     wrong as f64 / scores.len().min(labels.len()) as f64
 }
 
-/// The share of pairs of a positive and a negative row in which the positive one has the larger score, ties counted half (Hanley and McNeil 1982,
-/// doi:10.1148/radiology.143.1.7063747). NaN when a class is missing or a score is NaN. The pairs are counted as whole numbers in O(n log n).
+/// The share of pairs of a positive and a negative row in which the positive one has the larger score, ties counted as half (Hanley and McNeil 1982,
+/// doi:10.1148/radiology.143.1.7063747). NaN when a class is missing or a score is NaN. Pairs are counted in integers, in O(n log n).
 pub fn auc(scores: &[f64], labels: &[f64]) -> f64 {
     let mut order: Vec<(f64, bool)> = scores.iter().zip(labels).map(|(f, y)| (*f, *y > 0.0)).collect();
     if order.iter().any(|(f, _)| f.is_nan()) {

@@ -1,10 +1,10 @@
-//! What can be wrong with moments.
+//! Errors of moments and of their objectives.
 
-/// Why moments could not be had, or a function of them could not be minimised. Columns and rows count from 0.
+/// Why moments could not be computed, or a function of them could not be minimised. Columns and rows count from 0.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MomentsError {
-    /// A class without two rows has no covariance.
+    /// A class of fewer than two rows, which has no covariance.
     #[error("the class {class:+} has {rows} row(s), and its covariance needs two; add rows of this class")]
     FewRows {
         /// +1 or −1.

@@ -1,14 +1,16 @@
-//! From moments to weights: the start of the paper, and what is done where that leads nowhere.
+//! From moments to weights: the start of the paper, and a second start for when the first one fails.
 //!
-//! The zero-one objective is not convex. Where a constant (or a feature that is nearly one) outgrows the rest, every row is called by the larger class: F is then about min(p₊, p₋)
-//! and flat, and a minimisation that comes there stops. Such a minimum is no better than a classifier that does not look at the data, so that it is recognised by its value. The
-//! minimisation is then begun again from the direction v that ranks best (the minimiser of the AUC objective, Fisher's direction) with the best threshold along it:
+//! The zero-one objective is not convex. Where the weight of a constant feature (or of one that is nearly constant) dominates, every row is assigned to the
+//! larger class: F is then about min(p₊, p₋) and flat, and a minimisation that arrives there stops. Such a minimum is no better than a classifier that ignores
+//! the data, and is recognised by its value. The
+//! minimisation is then started again from the direction v that ranks best (the minimiser of the AUC objective, Fisher's direction (Σ₊ + Σ₋)⁻¹(μ₊ − μ₋)) with the best
+//! threshold along it:
 //!
 //! ```text
-//! w = (v, −c/B)/‖·‖ for a constant feature B,  c among the values between the means of the classes' scores and two deviations beyond
+//! w = (v, −c/B)/‖·‖ for a constant feature B,  c one of several values between the means of the classes' scores and two deviations beyond
 //! ```
 //!
-//! Classes and features without variance, where F jumps, are another matter: see `constant.rs`.
+//! Classes and features without variance, where F jumps, are treated in `constant.rs`.
 
 use super::constant::{beside_constant, separated};
 use super::minimise::{Minimum, Settings, Smooth, Stop, minimise};
@@ -20,11 +22,11 @@ use super::{MomentObjective, Moments, MomentsError, Objective, dot};
 pub enum Route {
     /// From the paper's start.
     Start,
-    /// From the ranking direction: the paper's start led to a classifier that is no better than calling every row the same.
+    /// From the ranking direction: the paper's start led to a classifier no better than assigning every row to one class.
     Ranking,
-    /// Features that are constant within both classes tell them apart: nothing was minimised.
+    /// Features without variance in either class separate the classes: nothing was minimised.
     ConstantFeatures,
-    /// All rows of one class are equal: the best threshold on either side of it.
+    /// All rows of one class are equal: the best of the cases in `constant.rs`.
     ConstantClass,
 }
 
@@ -39,19 +41,21 @@ impl std::fmt::Display for Route {
     }
 }
 
-/// A minimum, and where it came from.
+/// A minimum, and how it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The minimum; iterations and evaluations are those of all minimisations together. Where it lies on a boundary the gradient is the part along that.
+    /// The minimum; iterations and evaluations are summed over all minimisations. If the minimum lies on a boundary, the gradient is its part along the
+    /// boundary.
     pub minimum: Minimum,
-    /// How it was found; [`Route::Start`] too where the second minimisation was no better.
+    /// How it was found; [`Route::Start`] also if the second minimisation was no better.
     pub route: Route,
 }
 
 /// Thresholds that are tried along the ranking direction.
 const THRESHOLDS: usize = 64;
 
-/// Minimises the objective of `moments`, to which a constant feature `constant` is added if there is one (for the zero-one objective).
+/// Minimises the objective of `moments`, for the zero-one objective with a constant feature of the value `constant` added if one is given. λ ≥ 0 is the weight
+/// of the penalty (the paper uses 0.001).
 ///
 /// # Errors
 /// As [`MomentObjective::new`] and [`minimise`].

@@ -10,21 +10,19 @@
 //! AUC        F(w) = φ((μ₋ − μ₊)ᵀw / √(wᵀ(Σ₊ + Σ₋)w))                                  (their 3.8, corrected)
 //! ```
 //!
-//! with φ the standard normal distribution function. The data enter through their moments, which take one pass; an
-//! evaluation then costs the same whatever
-//! the number of rows. Both depend on the direction of w only, so that λ(1 − ‖w‖²)² is added, which holds ‖w‖ near one.
+//! with φ the standard normal distribution function. The data enter through their moments, which take one pass; the cost of an evaluation then does not depend
+//! on the number of rows. Both functions depend on the direction of w only; the penalty λ(1 − ‖w‖²)² is added to keep ‖w‖ near one.
 //!
 //! ```text
 //! rows ── Accumulator (mergeable) ──> Moments ── fit: MomentObjective, minimise ──> w
 //!      └─ Moments::of (dense, or implicit for wide data) ──┘
 //! ```
 //!
-//! [`comparators`] has what the paper compares with: the logistic loss, the pairwise hinge loss and LDA. [`empirical`]
-//! has the error and the AUC themselves.
-//! [`theory`] is about the same classes where their distributions are known, and asymmetric costs.
+//! [`comparators`] has the losses that the paper compares with: the logistic loss, the pairwise hinge loss and LDA. [`empirical`] has the error and the AUC of
+//! given scores. [`theory`] treats classes whose distributions are known, with asymmetric costs.
 //!
-//! Nothing here is a quadratic program. Of [`pathqp_adapters`] the rows of a data set and L-BFGS are used;
-//! [`pathqp_adapters::guess::from_direction`] turns a classifier into a start of a path.
+//! Nothing here is a quadratic program. From [`pathqp_adapters`] only the rows of a data set and L-BFGS are used; [`pathqp_adapters::guess::from_direction`]
+//! turns a classifier into the start of a path.
 #![deny(missing_docs)]
 
 mod class;
@@ -51,7 +49,7 @@ use std::sync::Arc;
 /// The moments of one class.
 #[derive(Clone, Debug)]
 pub struct Class {
-    /// The mean, length d; one more with a constant feature.
+    /// The mean, length d; d includes the constant feature if there is one.
     pub mean: Vec<f64>,
     /// The covariance, d × d. Features beyond its size have variance zero.
     pub covariance: Covariance,
@@ -71,8 +69,7 @@ impl Class {
         variances
     }
 
-    /// Whether any feature varies: otherwise all rows of the class are equal, and every score of theirs is that of the
-    /// mean.
+    /// Whether any feature varies: otherwise all rows of the class are equal, and all their scores are that of the mean.
     pub fn varies(&self) -> bool {
         self.variances().iter().any(|v| *v > 0.0)
     }
@@ -90,7 +87,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Moments that are known: `prior` is that of the class +1.
+    /// Given moments: `prior` is the probability of the class +1.
     ///
     /// # Errors
     /// [`MomentsError`] for lengths that do not agree, a prior outside (0, 1), and means or variances that are not
@@ -104,9 +101,8 @@ impl Moments {
         Ok(moments)
     }
 
-    /// The moments of labelled rows (labels +1 or −1). Σ is formed where it is no larger than the data, and is implicit
-    /// elsewhere: memory is
-    /// proportional to the stored entries.
+    /// The moments of labelled rows (labels +1 or −1). Σ is formed if it has no more entries than the data, and is implicit otherwise: memory is proportional
+    /// to the stored entries.
     ///
     /// # Errors
     /// A class without two rows, labels that are neither +1 nor −1, features that are all constant, moments that are
@@ -142,12 +138,12 @@ impl Moments {
         Moments::new(prior, class(positive, 1.0)?, class(negative, -1.0)?)
     }
 
-    /// The number of features, a constant one included.
+    /// The number of features d, including a constant one.
     pub fn columns(&self) -> usize {
         self.positive.mean.len()
     }
 
-    /// With a constant feature of this value added: mean `value`, variance zero.
+    /// The same with a constant feature added: mean `value`, variance zero.
     #[must_use]
     pub fn with_constant(mut self, value: f64) -> Self {
         self.positive.mean.push(value);
@@ -189,7 +185,7 @@ impl Moments {
     }
 }
 
-/// The moments of both classes while rows arrive: in chunks, from several files, on several threads.
+/// The moments of both classes, accumulated as rows arrive: in chunks, from several files, on several threads.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Accumulator {
     /// The class −1.
@@ -199,12 +195,12 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
-    /// No rows yet, of d columns; rows with more make it grow.
+    /// Of no rows, with d columns; the number of columns grows when rows have more.
     pub fn new(columns: usize) -> Self {
         Accumulator { negative: ClassMoments::new(columns), positive: ClassMoments::new(columns) }
     }
 
-    /// Takes up rows with their labels, +1 or −1.
+    /// Adds rows with their labels, +1 or −1.
     ///
     /// # Errors
     /// A label that is neither, or not one label a row.
@@ -215,13 +211,13 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Takes up what another one has seen.
+    /// Adds the rows of another accumulator, disjoint from those of this one.
     pub fn merge(&mut self, other: &Accumulator) {
         self.negative.merge(&other.negative);
         self.positive.merge(&other.positive);
     }
 
-    /// The moments of what was seen.
+    /// The moments of all rows added.
     ///
     /// # Errors
     /// As [`Moments::of`].

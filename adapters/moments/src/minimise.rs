@@ -1,4 +1,4 @@
-//! Objectives of moments as functions to minimise by L-BFGS ([`mod@pathqp_adapters::lbfgs`]), and as problems for argmin's methods of second order.
+//! Objectives of moments as functions to minimise by L-BFGS ([`mod@pathqp_adapters::lbfgs`]), and as problems for argmin's second-order methods.
 
 use crate::{MomentObjective, MomentsError};
 use argmin::core::{CostFunction, Error, Gradient, Hessian};
@@ -9,7 +9,7 @@ pub use pathqp_adapters::lbfgs::{Minimum, Settings, Stop};
 
 /// A function of d variables with a gradient (or, where it has none, a subgradient).
 pub trait Smooth {
-    /// d.
+    /// The number of variables d.
     fn columns(&self) -> usize;
     /// The value at w; writes the gradient. Both of length d.
     fn evaluate(&self, w: &[f64], gradient: &mut [f64]) -> f64;
@@ -57,7 +57,7 @@ impl<'m> Hessian for SecondOrder<'m> {
     }
 }
 
-/// The Hessian of an objective at a point, known by its products.
+/// The Hessian of an objective at a point, given by its products with vectors.
 #[derive(Clone)]
 pub struct HessianAt<'m> {
     objective: &'m MomentObjective<'m>,
@@ -72,7 +72,7 @@ impl ArgminDot<Vec<f64>, Vec<f64>> for HessianAt<'_> {
     }
 }
 
-/// Minimises `function` from `start`.
+/// Minimises `function` from `start`, length d.
 ///
 /// # Errors
 /// [`MomentsError::Start`] when value or gradient are not finite there, [`MomentsError::Shape`] for a start of another length.

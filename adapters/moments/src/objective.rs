@@ -25,20 +25,21 @@
 //! ∂((μ − ga)/σ)·v = −(aᵀv)(μ − ga)/σ² − ((μᵀv − g aᵀv) a + g (Σv − (aᵀv) a))/σ². No power of σ above the second occurs, so neither
 //! tiny nor huge features overflow.
 //!
-//! *No variance.* A score with σ = 0 is one number, m = μᵀw, and the probabilities of the table are those of that number. As σ → 0 at fixed m ≠ 0 the term goes to p times 0 or 1,
-//! with all its derivatives going to zero, and so does the formula; at m = 0 there is no limit (φ(−g) takes every value on the way), but P(Z₊ ≤ 0) = 1 and P(Z₋ > 0) = 0:
-//! a row whose score is zero is called −1 by a classifier, as [`super::empirical::error`] counts it. For the AUC a tied pair counts half. So a class all of whose rows are equal contributes exactly
-//! the error on those rows, a step function of w that jumps where m changes its sign; see [`super::fit()`] for how it is minimised.
+//! *No variance.* A score with σ = 0 is a single number, m = μᵀw, and the probabilities of the table are those of that number. As σ → 0 at fixed m ≠ 0 the term
+//! tends to p times 0 or 1, with all its derivatives tending to zero. At m = 0 there is no limit (φ(−g) takes every value on the way), but P(Z₊ ≤ 0) = 1 and
+//! P(Z₋ > 0) = 0: a row whose score is zero is classified as −1, as in [`super::empirical::error`]. For the AUC a tied pair counts as half. So a class all of
+//! whose rows are equal contributes exactly the error on those rows, a step function of w that jumps where m changes its sign; see [`super::fit()`] for how it
+//! is minimised.
 //!
 //! *Penalty.* λ(1 − ‖w‖²)² has gradient −4λ(1 − ‖w‖²) w and Hessian product −4λ(1 − ‖w‖²) v + 8λ (wᵀv) w.
 
 use super::minimise::Smooth;
 use super::{Class, Moments, MomentsError, dot};
 
-/// What is minimised.
+/// The function of the moments that is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
-    /// The share of errors.
+    /// The share of misclassified rows.
     ZeroOne,
     /// The share of wrongly ordered pairs, 1 − AUC.
     Auc,
@@ -116,7 +117,7 @@ pub struct MomentObjective<'m> {
 }
 
 impl<'m> MomentObjective<'m> {
-    /// The objective of these moments; λ ≥ 0 (the paper uses 0.001).
+    /// The objective of these moments; `lambda` is λ ≥ 0 (the paper uses 0.001).
     ///
     /// # Errors
     /// [`MomentsError::Lambda`].
@@ -145,7 +146,8 @@ impl<'m> MomentObjective<'m> {
         Ok(MomentObjective { terms, lambda, columns: moments.columns() })
     }
 
-    /// The AUC objective with a cross-covariance: `cross` holds C + Cᵀ, d × d by rows, C that of a positive with a negative row of a pair.
+    /// The AUC objective with a cross-covariance: `cross` holds C + Cᵀ, d × d by rows, where C is the covariance of the positive with the negative row of a
+    /// pair.
     ///
     /// # Errors
     /// As [`MomentObjective::new`], and a shape or a Σ₊ + Σ₋ − C − Cᵀ that is not symmetric positive semidefinite.
@@ -173,7 +175,7 @@ impl<'m> MomentObjective<'m> {
         MomentObjective { terms, ..*self }
     }
 
-    /// Writes the product of the Hessian at w with v.
+    /// Writes the product of the Hessian at w with v; all of length d.
     pub fn hessian_times(&self, w: &[f64], v: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         if self.lambda > 0.0 {
@@ -196,8 +198,8 @@ impl<'m> MomentObjective<'m> {
         }
     }
 
-    /// Where to begin (their §4): μ₊ less its part along μ₋, at length one. That is zero when the two are parallel (always, with one feature); then, and where the
-    /// objective does not depend on w nearby, the best of ±(μ₊ − μ₋), ±μ₊, ±μ₋ and the directions of the features is taken.
+    /// The start (their §4): μ₊ less its part along μ₋, at length one. This is zero when the two are parallel (always, with one feature); then, and where the
+    /// objective is constant near that point, the best of ±(μ₊ − μ₋), ±μ₊, ±μ₋ and the directions of the first 64 features, of either sign, is taken.
     pub fn start(&self, moments: &Moments) -> Vec<f64> {
         let (positive, negative) = (&moments.positive.mean, &moments.negative.mean);
         let along = dot(negative, positive) / dot(negative, negative);

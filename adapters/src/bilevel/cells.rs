@@ -85,7 +85,8 @@ pub(super) struct Cutter<'a> {
     lower: RunningSums,
 }
 
-/// Sums that terms come to and leave again, region by region. Each is kept in two numbers: rounding of one would grow with the regions, and is divided by λ in the end.
+/// Sums whose terms are added and removed region by region. Each is kept in two numbers: the rounding of one number would grow with the number of regions, and
+/// is finally divided by λ.
 #[derive(Clone)]
 pub(super) struct RunningSums {
     high: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Training rows and the rows by which they are judged.
+//! Training rows, and held-out rows on which the fit is judged.
 
 use crate::bias::Bias;
 use crate::dataset::Features;
@@ -9,10 +9,10 @@ use crate::machine::check_weights;
 use crate::problem::KernelProblem;
 use std::sync::Arc;
 
-/// Makes the problem of some rows, their responses and weights.
+/// A function that poses the problem of some rows, given their features, responses and weights.
 pub type Pose<'a, P> = dyn Fn(Arc<Features>, Vec<f64>, Option<Vec<f64>>) -> Result<P, AdapterError> + 'a;
 
-/// A problem on training rows and N rows that are held out.
+/// A problem on training rows, with N held-out rows.
 #[derive(Clone)]
 pub struct Fold<P = Kqr> {
     problem: P,
@@ -22,10 +22,10 @@ pub struct Fold<P = Kqr> {
 }
 
 impl<P: KernelProblem> Fold<P> {
-    /// `rows` (N × d as in training) with N responses and case weights (one each unless given) are held out; rows of weight zero are left out.
+    /// A problem with held-out rows: `rows` (N × d as in training), N responses and case weights (one each by default). Rows of weight zero are left out.
     ///
     /// # Errors
-    /// [`AdapterError`] names the row.
+    /// [`AdapterError`] for shapes that do not agree, and with the row for a response or weight that cannot be used.
     pub fn new(
         problem: P,
         rows: Features,
@@ -54,11 +54,11 @@ impl<P: KernelProblem> Fold<P> {
         Ok(Fold { problem, rows: rows.select_rows(&kept), responses: pick(&responses), weights: pick(&weights) })
     }
 
-    /// k folds of one set of rows: row i, counted without those of weight zero, is held out in fold i mod k, and `pose` makes the problem of some rows, their responses and weights. With
-    /// `precomputed` a kernel is cut to the training rows of each.
+    /// The k folds of cross-validation: row i, counted without those of weight zero, is held out in fold i mod k, and `pose` makes the problem of the other
+    /// rows. With `precomputed` the features are a kernel matrix, and are restricted to the training rows of each fold.
     ///
     /// # Errors
-    /// Fewer than two folds or than two rows for each, and what `pose` refuses.
+    /// [`AdapterError`] for fewer than two folds, fewer than two rows for each, and what `pose` refuses.
     pub fn split_by(
         features: &Features,
         responses: &[f64],
@@ -96,22 +96,22 @@ impl<P: KernelProblem> Fold<P> {
         &self.problem
     }
 
-    /// The rows that are held out, N × d.
+    /// The held-out rows, N × d.
     pub fn rows(&self) -> &Features {
         &self.rows
     }
 
-    /// Ỹ.
+    /// The responses Ỹ of the held-out rows, N values.
     pub fn responses(&self) -> &[f64] {
         &self.responses
     }
 
-    /// ṽ.
+    /// The case weights ṽ of the held-out rows, N values.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// Σ ṽ.
+    /// The sum of the case weights ṽ.
     pub fn weight(&self) -> f64 {
         self.weights.iter().sum()
     }
@@ -121,7 +121,7 @@ impl Fold<Kqr> {
     /// [`Fold::split_by`] for quantile regression.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Fold::split_by`], and what [`Kqr::new`] refuses.
     pub fn split(
         features: &Features,
         responses: &[f64],

@@ -6,7 +6,7 @@ use super::search::{Search, Side};
 use crate::problem::begin;
 use std::sync::Arc;
 
-/// Beyond the place at which nothing changes any more the plane goes on by this factor.
+/// The plane extends by this factor beyond the value above which nothing changes any more.
 const BEYOND: f64 = 2.0;
 
 impl Search<'_, '_> {

@@ -28,7 +28,7 @@ impl Kernels {
     }
 }
 
-/// To what rounding leaves f known where λ = 1, and at any λ to that over λ: ε of Σ vᵢ max k(x, x), which no sum of its terms is above on the training rows.
+/// The rounding of f for λ = 1; for another λ it is divided by λ. It is ε of Σ vᵢ max k(x, x), an upper bound of all sums of terms of f on the training rows.
 pub(super) fn rounding(machine: &KernelMachine) -> f64 {
     let (diagonal, offset) = (machine.kernel().diagonal(machine.features()), machine.bias().kernel_offset());
     let counted = machine.counted();

@@ -1,4 +1,4 @@
-//! Quantile regression where λ is so large that nothing changes any more.
+//! Quantile regression above the largest knot, where the solution does not change with λ any more.
 //!
 //! Above all knots x does not depend on λ: f = (Σ xⱼk(xⱼ, ·) − y)/λ with y = y₀ − qλ, where q is a sample quantile, the response of every free row (zero without an intercept). For any row
 //!
@@ -6,10 +6,11 @@
 //! z = (Kx)ᵢ − λYᵢ − y = zᵢ(λ₀) − (λ − λ₀)(Yᵢ − q)
 //! ```
 //!
-//! moves away from zero where x is at its upper bound for Yᵢ > q and at its lower one for Yᵢ < q, and stays where Yᵢ = q. So a solution at λ₀ at which this holds, and whose free rows all have
-//! the response q, is optimal for all λ ≥ λ₀. The path along τ at λ₀ has it, segment by segment: each is a *strip* up to λ = ∞. Whether the rows with the response q are one
-//! or many does not matter. Where the conditions do not hold there are knots above λ₀, and the question is put again at a larger λ₀. With responses that are all
-//! different this ends at the largest (Kx)ᵢ − (Kx)ⱼ over Yᵢ − Yⱼ, for the least difference of responses.
+//! moves away from zero where x is at its upper bound for Yᵢ > q and at its lower bound for Yᵢ < q, and stays the same where Yᵢ = q. So a solution at λ₀ for
+//! which this holds, and whose free rows all have the response q, is optimal for all λ ≥ λ₀. On the path along τ at λ₀ the conditions are checked segment by
+//! segment; where they hold, the segment gives a *strip* up to λ = ∞. One row or several may have the response q. Where the conditions do not hold there are
+//! knots above λ₀, and they are checked again at a larger λ₀. If all responses are different, this ends at the latest at the largest (Kx)ᵢ − (Kx)ⱼ divided by
+//! the least difference of responses.
 
 use super::plane::{Law, Strip};
 use crate::bias::Bias;
@@ -17,7 +18,7 @@ use crate::kqr::Kqr;
 use crate::problem::{KernelProblem, begin};
 use pathqp::{ParametricQp, Path, Settings, Start, Status, Stop};
 
-/// The strips over a range of τ above λ, and what is left of the range.
+/// The strips over a range of τ above λ, and the parts of the range where there is none.
 pub(super) fn strips(
     kqr: &Kqr,
     qp: &ParametricQp<f64>,

@@ -27,7 +27,7 @@
 //! *k folds.* The sum of the folds' losses is a + b/λ wherever each of them is. So its least value is at an end of a cell of some fold; along
 //! such a side the cells of all other folds are found, and their numerators added: the denominator is ℓ for all of them.
 //!
-//! *Criteria on the training rows* instead of held-out ones: see [`InSample`].
+//! *Criteria on the training rows* in place of held-out rows: see [`InSample`].
 //!
 //! # Algorithm
 //!
@@ -42,18 +42,19 @@
 //! strips      above all knots, up to λ = ∞                                                         limit.rs
 //! ```
 //!
-//! Nothing is kept but the corners of the rectangles at hand and the envelope.
+//! Only the corners of the current rectangles and the envelope are kept in memory.
 //!
-//! # From where to where
+//! # The range of λ
 //!
-//! λ goes from infinity down to the problem's own end. Where f interpolates all rows x = λw with the same w everywhere below, and nothing changes any more ([`End::Interpolation`]). Otherwise it ends where
-//! double precision does not know f: with κ the largest k(x, x), f = (Σ xⱼk(xⱼ, ·) − y)/λ is known to rounding of its terms, ε Σvκ/λ at most, and the search ends where that is 1e-10 of the range of the
-//! responses ([`End::Precision`]). [`BilevelPath::at_end`] tells whether the best loss is attained there.
+//! λ goes from infinity down to where the problem itself ends. If f interpolates all rows, x = λw with the same w for all smaller λ, and nothing changes any
+//! more ([`End::Interpolation`]). Otherwise the search ends where double precision does not determine f: with κ the largest k(x, x), f = (Σ xⱼk(xⱼ, ·) − y)/λ
+//! is known to rounding of its terms, at most ε Σvκ/λ, and the search ends where this is 1e-10 of the range of the responses ([`End::Precision`]).
+//! [`BilevelPath::at_end`] tells whether the best loss is attained at that end.
 //!
-//! *Where the solution jumps* as τ varies, as at τ = k/n where it is the constant between two responses, the pieces on both sides count. So that this holds at the ends of a range as well the search goes a little
-//! beyond them.
+//! *Where the solution jumps* as τ varies (at τ = k/n, where f is any constant between two responses), the pieces on both sides count. For this to hold at the
+//! ends of the interval of τ as well, the search goes slightly beyond them.
 //!
-//! *Repeated rows* are taken together: repeated.rs. Every piece is recounted from solutions of their own by [`recount()`].
+//! *Repeated rows* are merged: repeated.rs. Every piece is recomputed from solutions found for this purpose: [`recount()`].
 //!
 //! ε-SVR is tuned by the same search in the plane of (C, ε), in either direction: [`tubes()`].
 
@@ -99,7 +100,8 @@ use repeated::kinds;
 use search::{Question, Side, search};
 use std::sync::Arc;
 
-/// The largest C of ε-SVR, where it varies, is the inverse of this part of the median of the largest knots at some ε; a search by a criterion ends at this part of that at some τ.
+/// The largest C of ε-SVR, where C varies, is the inverse of this part of the median of the largest knots at some ε; a search by a criterion ends at this part
+/// of the median at some τ.
 const SMALLEST: f64 = 1e-3;
 
 /// The search ends where rounding moves f by this part of the range of the responses.
@@ -108,7 +110,7 @@ const KNOWN: f64 = 1e-10;
 /// The plane goes on beyond the range of τ by this part of it.
 const MARGIN: f64 = 1e-6;
 
-/// Above this multiple of the largest knots λ is looked at as if it were infinite, where that is right.
+/// Above this multiple of the largest knots λ is treated as infinite, where that is correct.
 const HIGH: f64 = 4.0;
 
 /// A range of λ has at least this factor.
@@ -127,34 +129,34 @@ pub enum BilevelError {
     /// A complex could not be found.
     #[error(transparent)]
     Complex(#[from] ComplexError),
-    /// A branch of the loss is no number.
+    /// The numerator or denominator of the loss is no number, or too large or small.
     #[error(transparent)]
     Branch(#[from] BranchError),
-    /// A range of parameters without length.
+    /// A range of a parameter that has no length.
     #[error("{name} from {from} to {to}: the range must be increasing, and lie within the parameter's own")]
     Range {
-        /// The parameter.
+        /// The name of the parameter.
         name: &'static str,
-        /// Where it begins.
+        /// The lower end given.
         from: f64,
-        /// Where it ends.
+        /// The upper end given.
         to: f64,
     },
-    /// No knot to set the scale of λ by.
+    /// A fold whose path has no knot, so that there is no scale for λ.
     #[error(
         "fold {fold} has no breakpoint between {name} = {from} and {to}: all responses are equal, or the kernel is zero; check the data"
     )]
     NoKnot {
-        /// The fold, from zero.
+        /// The fold, counted from zero.
         fold: usize,
-        /// The varying parameter.
+        /// The name of the varying parameter.
         name: &'static str,
-        /// Where it begins.
+        /// The lower end of its range.
         from: f64,
-        /// Where it ends.
+        /// The upper end of its range.
         to: f64,
     },
-    /// Nothing to tune by.
+    /// There are no folds.
     #[error("no fold is given: give at least one")]
     NoFold,
 }
@@ -168,22 +170,22 @@ impl From<ProblemError> for BilevelError {
 /// The domain of a bi-level path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
-    /// τ, within (0, 1).
+    /// The interval of τ, within (0, 1).
     pub tau: [f64; 2],
-    /// The smallest λ; by default the problem's own end, and for a criterion a thousandth of the largest knot in the median over some τ (see in_sample.rs).
+    /// The smallest λ. Default: where the problem itself ends; for a criterion on the training rows a thousandth of the largest knot in the median over some τ.
     pub lambda_from: Option<f64>,
-    /// The largest λ; infinite by default.
+    /// The largest λ. Default: infinity.
     pub lambda_to: Option<f64>,
 }
 
 impl Domain {
-    /// All λ.
+    /// The given interval of τ, and the default range of λ.
     pub fn tau(from: f64, to: f64) -> Self {
         Domain { tau: [from, to], lambda_from: None, lambda_to: None }
     }
 }
 
-/// λ*(τ) for all τ of the domain by the loss on held-out rows: a validation set if there is one fold, cross-validation if there are several.
+/// λ*(τ) for all τ of the domain, by the loss on held-out rows: with one fold on a validation set, with several by cross-validation.
 ///
 /// # Errors
 /// See [`BilevelError`].
@@ -191,7 +193,7 @@ pub fn bilevel(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<B
     found(folds, None, domain, settings)
 }
 
-/// λ*(τ) for all τ of the domain by a criterion on the training rows themselves. The losses of the result are those of [`InSample`].
+/// λ*(τ) for all τ of the domain, by a criterion on the training rows. The losses of the result are the values of [`InSample`].
 ///
 /// # Errors
 /// See [`BilevelError`].
@@ -285,20 +287,21 @@ fn smallest(folds: &[Fold]) -> f64 {
     folds.iter().map(of).fold(0.0, f64::max)
 }
 
-/// The loss in the middle of every piece of a path, from solutions of their own.
+/// Recomputes the loss in the middle of every piece of a path, from solutions found for this purpose.
 ///
 /// # Errors
-/// A solution that could not be found.
+/// [`AdapterError`] where no solution is found.
 pub fn recount(folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Recount, AdapterError> {
     let weight: f64 = folds.iter().map(Fold::weight).sum();
     let mut walks = folds.iter().map(|fold| Walk::new(fold, true, settings)).collect::<Result<Vec<_>, _>>()?;
     recounted(path, |theta| mean(walks.iter_mut().map(|walk| walk.loss(theta)), weight))
 }
 
-/// The criterion in the middle of every piece, likewise. It is that of the region above λ: the rows that f interpolates are counted a little above it.
+/// Recomputes the criterion in the middle of every piece of a path, as [`recount()`]. The criterion is that of the region above λ: the rows that f interpolates
+/// are counted slightly above it.
 ///
 /// # Errors
-/// A solution that could not be found.
+/// [`AdapterError`] where no solution is found.
 pub fn recount_in_sample(
     kqr: &Kqr,
     criterion: InSample,
@@ -339,8 +342,8 @@ impl Walk<'_, Kqr> {
     }
 }
 
-/// The scale of λ: of the largest knots at a few τ that are no simple fractions the median, of the folds the largest one. (The largest knot is as
-/// large as two responses next to the quantile are close together.)
+/// The scale of λ: in each fold the median of the largest knots at a few τ that are not simple fractions; of the folds the largest one. (The largest knot grows
+/// as the difference of the two responses next to the quantile shrinks.)
 fn scale_of_lambda(folds: &[Fold], domain: &Domain, settings: &Settings) -> Result<f64, BilevelError> {
     const PLACES: usize = 9;
     let [from, to] = domain.tau;

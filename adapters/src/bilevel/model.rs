@@ -12,10 +12,10 @@ const PIECE: f64 = 10.0;
 /// A point is solved for at the beginning of a path that goes this much further.
 const BEYOND: f64 = 1.01;
 
-/// f_τ at λ: where λ is infinite the constant that it tends to.
+/// The model at (τ, λ); for infinite λ the constant function that it tends to.
 ///
 /// # Errors
-/// A path that could not be followed.
+/// [`AdapterError`] for a path that could not be followed.
 pub fn model_at(kqr: &Kqr, tau: f64, lambda: f64, settings: &Settings) -> Result<Model, AdapterError> {
     if lambda == f64::INFINITY {
         let (alpha, quantile) = kqr.limit(tau);
@@ -37,10 +37,10 @@ fn rising(kqr: &Kqr, tau: f64, [from, to]: [f64; 2], settings: &Settings) -> Res
     Ok(trace(&line, &kqr.start(&qp, &[tau, from], settings), settings, &mut ()).map_err(|failure| failure.0)?)
 }
 
-/// The loss on held-out rows at τ, per unit of weight, at `count` values of λ in geometric progression: pairs (λ, loss) (Rosset 2008, Figure 2).
+/// The loss on held-out rows at τ, per unit of weight, as `count` pairs (λ, loss) with λ in geometric progression from `low` to `high` (Rosset 2008, Figure 2).
 ///
 /// # Errors
-/// A path that could not be followed.
+/// [`AdapterError`] for a path that could not be followed.
 pub fn loss_curve(
     folds: &[Fold],
     tau: f64,

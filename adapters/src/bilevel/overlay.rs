@@ -1,7 +1,8 @@
-//! The loss of all folds along the sides of each.
+//! The sum of the losses of all folds along the sides of the cells of each fold.
 //!
-//! A side of a cell of one fold is cut by the cells of another into parts, on each of which that fold's loss is one function over the same λ = ℓ(τ): the numerators are
-//! added. The cells that may lie over a side are those of the buckets of a grid in τ and log λ that the side passes through.
+//! The cells of another fold divide a side into parts, on each of which the loss of that fold is one function with the same denominator λ = ℓ(τ), so that the
+//! numerators are
+//! added. The candidate cells for a side are those in the buckets, of a grid in τ and log λ, through which the side passes.
 
 use super::BilevelError;
 use super::cells::{Cell, Corner, Segment, VERTICAL, branches, value};

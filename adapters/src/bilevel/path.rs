@@ -1,4 +1,4 @@
-//! The result: the best value of the tuned parameter piece by piece, λ*(τ) for quantile regression.
+//! The result of a bi-level search: the best value of the tuned parameter, piece by piece (λ*(τ) for quantile regression).
 
 use super::columns::Lines;
 use pathqp::envelope::{Envelope, Piece, RationalFunction};
@@ -9,29 +9,30 @@ const SLIVER: f64 = 1e-10;
 /// A best value within this part of the smallest one is the smallest one.
 const AT_END: f64 = 1e-9;
 
-/// Values that agree to this part are the same: pieces of one branch on both sides of where the plane was divided.
+/// Values that agree to this part are equal: pieces of one branch on both sides of a line that divides the plane.
 pub(super) const SAME: f64 = 1e-9;
 
 /// Losses that agree to this part are.
 const SAME_LOSS: f64 = 1e-11;
 
-/// What kind of end a search has where there is least penalty.
+/// Why a search ends at its end of least penalty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Beyond it the solution does not change any more: nothing is at a bound that the penalty moves, and f interpolates what it can.
+    /// Beyond it the solution does not change any more: f interpolates the rows as far as it can.
     Interpolation,
-    /// Beyond it rounding of the kernel's values may move f by more than double precision can do with: 1e-10 of the range of the responses, for tubes 1e-12 of the widest one.
+    /// Beyond it double precision does not determine f: rounding of the kernel's values may move f by 1e-10 of the range of the responses (for ε-SVR by 1e-12
+    /// of the widest tube).
     Precision,
-    /// It was asked for.
+    /// The end was given by the caller.
     Asked,
-    /// Where a search by a criterion on the training rows ends unless told otherwise: towards interpolation such a criterion falls without end.
+    /// The default end of a search by a criterion on the training rows, which falls without bound towards interpolation.
     Criterion,
-    /// The parameter's own: a tube of no width, or one that holds every row.
+    /// The natural end of the parameter: a tube of width zero, or one that contains every row.
     Natural,
 }
 
 impl End {
-    /// In a word.
+    /// The name of the reason, in one word.
     pub fn name(self) -> &'static str {
         match self {
             End::Interpolation => "interpolation",
@@ -43,39 +44,39 @@ impl End {
     }
 }
 
-/// What was done.
+/// Counters of a bi-level search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BilevelStats {
-    /// Rectangles of the plane that were looked at.
+    /// Rectangles of the plane that were considered.
     pub rectangles: usize,
-    /// Those that were explored.
+    /// Rectangles whose regions were found.
     pub explored: usize,
-    /// Points of the plane that were solved for, of all folds at once.
+    /// Points of the plane at which the problems of all folds were solved.
     pub corners: usize,
-    /// Critical regions of all folds that were found.
+    /// Critical regions found, over all folds.
     pub regions: usize,
-    /// Validation crossings of all regions.
+    /// Validation crossings, over all regions.
     pub crossings: usize,
-    /// Cells of all regions.
+    /// Cells, over all regions.
     pub cells: usize,
     /// Branches of the validation loss.
     pub branches: usize,
-    /// Those that were not ruled out beforehand.
+    /// Branches that were added to the envelope, because an upper bound did not rule them out.
     pub added: usize,
-    /// The most regions at hand at one time.
+    /// The largest number of open regions at one time.
     pub most_open: usize,
-    /// Parts of the plane of which nothing is known: none if all is well.
+    /// Parts of the plane that could not be searched.
     pub holes: usize,
 }
 
-/// A range of the varying parameter on which the best value of the tuned one is affine, or infinite, and the loss one rational function.
+/// An interval of the varying parameter on which the best value of the tuned parameter is affine (or infinite), and the loss is one rational function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BilevelPiece {
-    /// Where it begins and ends.
+    /// The ends of the interval.
     pub vary: [f64; 2],
-    /// The best value at both ends; an infinite λ where f* is a constant.
+    /// The best value at both ends; λ is infinite where the best f is a constant.
     pub tuned: [f64; 2],
-    /// The least validation loss, per unit of weight.
+    /// The least validation loss, per unit of weight, as a function of the varying parameter.
     pub loss: RationalFunction<f64>,
     /// The best value as a function of the distance from the loss's origin: value, slope.
     line: [f64; 2],
@@ -83,18 +84,18 @@ pub struct BilevelPiece {
     range: [f64; 2],
 }
 
-/// The best value of the tuned parameter at one value of the other.
+/// The best value of the tuned parameter at one value of the varying parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Optimum {
-    /// That value: τ.
+    /// The value of the varying parameter (τ).
     pub vary: f64,
-    /// The best value: λ*(τ); infinite where f* is a constant.
+    /// The best value of the tuned parameter (λ*(τ)); infinite where the best f is a constant.
     pub tuned: f64,
     /// The validation loss, per unit of weight.
     pub loss: f64,
 }
 
-/// The best value of one parameter for all values of another in an interval.
+/// The best value of one parameter for every value of another one in an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BilevelPath {
     pieces: Vec<BilevelPiece>,
@@ -182,53 +183,54 @@ impl BilevelPath {
         }
     }
 
-    /// From left to right. They tile the range of the varying parameter unless there are [gaps](Self::gaps).
+    /// The pieces, by ascending value of the varying parameter. They cover its interval unless there are [gaps](Self::gaps).
     pub fn pieces(&self) -> &[BilevelPiece] {
         &self.pieces
     }
 
-    /// The range of the tuned parameter that was searched; its end may be infinite.
+    /// The range of the tuned parameter that was searched; its upper end may be infinite.
     pub fn tuned_range(&self) -> [f64; 2] {
         self.tuned
     }
 
-    /// What the search ends at where there is least penalty; an end that was asked for where the best value lies at one.
+    /// Why the search ends at its end of least penalty; [`End::Asked`] where a best value lies at an end that the caller gave.
     pub fn end(&self) -> End {
         self.end
     }
 
-    /// Whether the best loss is attained at that end for some value of the varying parameter.
+    /// Whether for some value of the varying parameter the best loss is attained at that end.
     pub fn at_end(&self) -> bool {
         self.at_end
     }
 
-    /// Whether it lies at an end that is not the problem's own, so that a wider range may have a better one.
+    /// Whether a best value lies at an end that the caller gave, so that a wider range may have a better one.
     pub fn is_cut_off(&self) -> bool {
         self.at_end && self.end == End::Asked
     }
 
-    /// The pieces on which the best value is this one.
+    /// The pieces on which the best value is `value` throughout, up to rounding; `value` is finite.
     pub fn pieces_at(&self, value: f64) -> impl Iterator<Item = &BilevelPiece> {
         let near = move |other: f64| (value - other).abs() <= AT_END * value.abs();
         self.pieces.iter().filter(move |piece| piece.tuned.iter().all(|&value| near(value)))
     }
 
-    /// Counters.
+    /// Counters of the search.
     pub fn stats(&self) -> &BilevelStats {
         &self.stats
     }
 
-    /// Ranges of the varying parameter for which nothing is known: none, unless something is missing.
+    /// The number of intervals of the varying parameter for which no best value was found.
     pub fn gaps(&self) -> usize {
         self.gaps
     }
 
-    /// Whether all of the plane that was asked for was searched, and every value of the varying parameter has its best one. That may lie [at an end](Self::at_end).
+    /// Whether all of the given domain was searched, and every value of the varying parameter has its best value (which may lie [at an end](Self::at_end)).
     pub fn is_complete(&self) -> bool {
         self.stats.holes == 0 && self.gaps == 0
     }
 
-    /// The best value at one of the varying parameter; none outside the range. Where two are equally good, one of them; where the solution jumps, the better side.
+    /// The best value at one value of the varying parameter; `None` outside the interval. Where two are equally good, one of them; where the solution jumps,
+    /// the better side.
     pub fn at(&self, vary: f64) -> Option<Optimum> {
         let first = self.pieces.partition_point(|piece| piece.vary[1] < vary);
         let here = self.pieces.get(first..)?.iter().take_while(|piece| piece.vary[0] <= vary);
@@ -267,7 +269,7 @@ impl BilevelPiece {
         (value + slope * (vary - self.loss.origin)).max(from).min(to)
     }
 
-    /// The optimum at a place of the piece.
+    /// The optimum at a value of the varying parameter, by the formulas of this piece; `None` where the denominator of the loss is zero.
     pub fn at(&self, vary: f64) -> Option<Optimum> {
         Some(Optimum { vary, tuned: self.value(vary), loss: self.loss.value(&vary)? })
     }

@@ -1,4 +1,4 @@
-//! What the search asks of a problem, and the scales of the plane that it goes through.
+//! The interface between the search and a problem, and the scales of the plane that is searched.
 
 use super::cells::Cell;
 use pathqp::complex::CriticalRegion;

@@ -57,7 +57,8 @@ impl Plane for Quantiles<'_> {
         }
     }
 
-    /// Where every row is free f interpolates, and x = λw with the same w for all τ and λ: down from where some wᵢ would have to leave −(1 − τ)v/λ … τv/λ.
+    /// Where every row is free f interpolates, and x = λw with the same w for all τ and for all λ up to the largest one at which every wᵢ lies between −(1 −
+    /// τ)vᵢ/λ and τvᵢ/λ. Returns that λ.
     fn settled(&self, path: &Path<f64>) -> Option<f64> {
         let weights = self.fold.problem().machine().weights();
         let n = weights.iter().filter(|v| **v > 0.0).count();

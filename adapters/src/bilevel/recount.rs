@@ -1,7 +1,7 @@
-//! The loss of a bi-level path, recounted from solutions of their own.
+//! The loss of a bi-level path, recomputed from solutions found for this purpose.
 //!
-//! In the middle of every piece the best value of the tuned parameter is taken, the problem of each fold is solved there, and its loss on the held-out rows is added up row by row: neither cells nor
-//! envelopes nor regions are used again. Solutions are followed from one piece to the next, by lines of their own.
+//! In the middle of every piece the best value of the tuned parameter is taken, the problem of each fold is solved there, and its loss on the held-out rows is
+//! summed row by row: neither cells nor envelopes nor regions are used. The solutions are found by paths from the middle of one piece to that of the next.
 
 use super::fold::Fold;
 use super::path::BilevelPath;
@@ -15,19 +15,20 @@ const TOLERANCE: f64 = 1e-7;
 /// A penalty is lowered by this factor at a time, since a position on a line is known to rounding of its length.
 const FALL: f64 = 10.0;
 
-/// What was recounted.
+/// The result of recomputing the loss of every piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recount {
-    /// At how many values of the varying parameter: one in each piece.
+    /// The number of pieces whose loss was recomputed.
     pub points: usize,
-    /// The largest difference of losses, relative to the larger one, or to the least that is known to 1e-7 of itself; NaN where one is no number.
+    /// The largest difference of the two losses, relative to the larger one or, if that is more, to the smallest loss that is known to 1e-7 of itself; NaN if a
+    /// loss is NaN.
     pub worst: f64,
-    /// The value of the varying parameter there.
+    /// The value of the varying parameter at the largest difference.
     pub at: f64,
 }
 
 impl Recount {
-    /// Whether all losses are the same.
+    /// Whether all losses agree.
     pub fn agrees(&self) -> bool {
         self.worst <= TOLERANCE
     }

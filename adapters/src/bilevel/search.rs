@@ -9,10 +9,11 @@
 //! strips    what lies above all knots, up to λ = ∞                                                   strips.rs, limit.rs
 //! ```
 //!
-//! A rectangle is explored with its upper wall among the branches, so that each answers for itself. Its regions are found in its own coordinates, which are sharp however small λ is; none of
-//! them is kept. Where no regions come to cover it, by rounding at a vertex of many regions, it is divided until the parts do, or are points but for rounding: the loss is that of what is beside
-//! them. Those of least penalty come first: their branches are often the best, and rule out the others'. A side beyond which no region is found leaves out all that lies behind it: that is found from
-//! another corner.
+//! A rectangle is explored with its upper side among the branches, so that its minimum is found without its neighbours. Its regions are found in coordinates of
+//! the rectangle itself, in which they are well resolved however small λ is; they are not kept. Where the regions found do not cover a rectangle, because of
+//! rounding at a vertex of many regions, it is divided until they cover the parts, or the parts are points up to rounding: then the loss there is that of the
+//! regions beside them. The rectangles of least penalty come first: their branches are often the best, and exclude those of other rectangles. If no region is
+//! found beyond a side, all regions behind that side are missing, and are looked for from another corner.
 
 use super::ceiling::Ceiling;
 use super::cells::{Cell, Loss, Segment, branches};
@@ -30,17 +31,18 @@ use std::sync::{Arc, Weak};
 /// A rectangle is explored when the active sets at opposite corners differ in no more variables than this, in the mean over the folds.
 const LEAF: usize = 16;
 
-/// A rectangle both of whose sides are this part of the plane's is a point but for rounding: the places of its regions' corners are known to ε of the plane's sides, and so their area to more than
-/// [`OVERLAP`] of the rectangle's.
+/// A rectangle both of whose sides are at most this part of the plane's is a point up to rounding: the corners of its regions are known to ε of the plane's
+/// sides, so that the error of their area exceeds [`OVERLAP`] of the rectangle's.
 const TINY: f64 = f64::EPSILON / OVERLAP;
 
-/// So many rectangles of a column in which regions are missing are divided; what is missing in others is a hole.
+/// At most so many rectangles of a column in which regions are missing are divided; missing parts of further ones are holes.
 const FAILURES: usize = 4096;
 
-/// From which corners of a rectangle its regions are looked for, until they cover it: that of least varying and largest tuned parameter, the opposite one, the others.
+/// The corners of a rectangle from which its regions are explored, in this order, until they cover it: first that of least varying and largest tuned parameter,
+/// then the opposite one, then the others.
 const CORNERS: [usize; 4] = [2, 1, 0, 3];
 
-/// What is searched.
+/// The question that a search answers.
 pub(super) struct Question<'a> {
     pub planes: Vec<Box<dyn Plane + 'a>>,
     pub vary: Axis,
@@ -76,7 +78,7 @@ pub(super) struct Rectangle {
     pub corners: Option<[Arc<Corner>; 4]>,
     /// Regions were missing when it was explored as part of a larger one.
     failed: bool,
-    /// In how many variables the active sets at opposite corners of the rectangle differ of which this is a part.
+    /// The number of variables in which the active sets at opposite corners differ, of the rectangle of which this is a part.
     changes: usize,
 }
 
@@ -122,7 +124,7 @@ pub(super) fn search(question: Question<'_>, settings: &Settings) -> Result<Bile
     search.finish()
 }
 
-/// What is known while the plane is gone through.
+/// The state of the search.
 pub(super) struct Search<'a, 's> {
     pub(super) question: Question<'a>,
     pub(super) settings: &'s Settings,
@@ -243,7 +245,8 @@ impl Search<'_, '_> {
         Ok(whole && covered)
     }
 
-    /// The cells of a fold in a rectangle, and whether they cover it. Where regions are missing beyond a side of one, what lies behind it is found from another corner.
+    /// The cells of a fold in a rectangle, and whether they cover it. Regions missing beyond a side of one cell, and all behind them, are found from another
+    /// corner.
     fn cells(&mut self, number: usize, rectangle: &Rectangle) -> Result<(Vec<Cell>, bool), ComplexError> {
         let mut found = Found::default();
         let mut whole = 0.0;

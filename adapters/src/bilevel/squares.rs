@@ -6,11 +6,12 @@
 //! L = Σ ṽr² / Σ ṽ = pᵀMp,      M = Σ ṽ form formᵀ / Σ ṽ
 //! ```
 //!
-//! so that no crossing cuts it. As a function of the tuned parameter θ₂ alone it is convex, and least where M₂ᵀp = 0: on a line, the *valley*, as far as that lies inside
-//! of the region, and elsewhere on a side. Along either L is a quadratic function of θ₁. So the sides and valleys of all regions are all the branches there are.
+//! so that no crossings are needed. As a function of the tuned parameter θ₂ alone L is convex. Its minimum lies where M₂ᵀp = 0, on a line, the *valley*, as far
+//! as that line is inside the region, and otherwise on a side. Along either of them L is a quadratic function of θ₁. So the sides and valleys of all regions
+//! are all the branches there are.
 //!
-//! *k folds.* The valley of the sum of the folds' losses is that of the sum of their M. It is looked for in the *faces*, in each of which every fold has one M: the
-//! intersections of a region of each fold.
+//! *k folds.* The valley of the sum of the losses follows from the sum of the matrices M. It is determined separately in each *face*, an intersection of one
+//! region of each fold, on which all M are constant.
 
 use super::cells::{Cell, Corner, Form, Loss, between, clip, value};
 

@@ -1,4 +1,4 @@
-//! What of the plane lies above all knots, up to λ = ∞.
+//! The part of the plane above all knots, up to λ = ∞.
 
 use super::BilevelError;
 use super::plane::Strip;

@@ -1,26 +1,27 @@
 //! ε-SVR tuned: for every ε the best λ, or for every λ the best ε, by the mean absolute or squared error on held-out rows.
 //!
-//! In the chart of costs ([`Chart::Cost`]), where θ = (C, ε) with C = 1/λ, f(x̃) = Σ sⱼxⱼk(xⱼ, x̃) − y is itself affine on a critical region (sⱼ = ±1 for
-//! α and α*), and so is r = Ỹ − f(x̃). The lines r = 0 cut it into cells, on which
+//! In the chart of costs ([`Chart::Cost`]), with θ = (C, ε) and C = 1/λ, f(x̃) = Σ sⱼxⱼk(xⱼ, x̃) − y is itself affine on a critical region (sⱼ = ±1 for α and
+//! α*), and so is r = Ỹ − f(x̃). The lines r = 0 cut the region into cells, on which
 //!
 //! ```text
 //! L(C, ε) = Σ ṽ|r| / Σ ṽ = R − 2N,      R = Σ ṽr / Σ ṽ,    N = Σ over r < 0 of ṽr / Σ ṽ
 //! ```
 //!
-//! is affine, with one fold or with several. So the least L for a fixed value of one of the two is at an end of a cell in the direction of the other: on the
-//! lower sides of the cells or the upper end of the domain, as with quantile regression. C = 0 is λ = ∞ with f a constant, and belongs to
+//! is affine, with one fold or with several. So at a fixed value of one of the two parameters the least L is at an end of a cell in the direction of the other:
+//! on the lower sides of the cells or at the upper end of the domain, as with quantile regression. At C = 0, that is λ = ∞, f is a constant; C = 0 belongs to
 //! the domain. The mean squared error is quadratic on the regions, see squares.rs.
 //!
-//! *Intervals.* Where no index is free y is an interval, of all the regions those with as much weight above as below the tube. The middle of the interval is
+//! *Intervals.* Where no index is free y is an interval. That happens on the regions with as much weight above as below the tube. The middle of the interval is
 //! taken, which makes L continuous. With h = Σ sⱼxⱼk(xⱼ, xᵢ) on the training rows
 //!
 //! ```text
 //! y ≥ h − Y − ε  and  y ≤ h − Y + ε  inside of the tube,      y ≥ h − Y + ε  above it,      y ≤ h − Y − ε  below it
 //! ```
 //!
-//! and both ends are the largest and the least of affine functions, along whose crossings the region is divided.
+//! and the two ends are the largest and the least of several affine functions; the region is divided along the lines at which another of these functions takes
+//! over.
 //!
-//! *Repeated rows* are taken together, with the sum of their weights: the same function by fewer variables.
+//! *Repeated rows* are merged, with the sum of their weights: the same function with fewer variables.
 
 use super::cells::{Cell, Corner, Form, Loss, RunningSums, ZERO, clip, cut, value};
 use super::fold::Fold;
@@ -42,39 +43,40 @@ use std::sync::Arc;
 /// A point is solved for at the beginning of a path that goes this much further.
 const BEYOND: f64 = 1.01;
 
-/// C goes up to where rounding moves f by this part of the widest tube. The knots along ε are where f meets the tube, and sides of regions in a rectangle of the plane are told apart only if these are
-/// known much better than f itself need be.
+/// C goes up to the value at which rounding moves f by this part of the widest tube. The knots along ε are where f meets the tube, and the sides of regions in
+/// a rectangle can be told apart only if the knots
+/// are known much more accurately than f itself need be.
 const TOLD_APART: f64 = 1e-12;
 
-/// Which parameter is tuned.
+/// The parameter that is tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tuned {
-    /// C, for every ε.
+    /// C is tuned, for every ε.
     Cost,
-    /// ε, for every C.
+    /// ε is tuned, for every C.
     Epsilon,
 }
 
 /// The domain of a bi-level path of ε-SVR.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TubeDomain {
-    /// What is tuned.
+    /// The tuned parameter.
     pub tuned: Tuned,
-    /// C = 1/λ, from 0 unless told otherwise. Where it is tuned it goes to where no x is at it any more, or double precision does not know the solution; where it varies, to a
-    /// thousand times its smallest knot in the median over some ε.
+    /// The range of C = 1/λ. It begins at 0 by default. By default it ends, if C is tuned, where no x is at the bound C any more or double precision does not
+    /// determine the solution; if C varies, at a thousand times its smallest knot in the median over some ε.
     pub cost: [Option<f64>; 2],
-    /// ε, from 0 to where every x is zero unless told otherwise.
+    /// The range of ε. Default: from 0 to where every x is zero.
     pub epsilon: [Option<f64>; 2],
 }
 
 impl TubeDomain {
-    /// All there is.
+    /// The default ranges of both parameters.
     pub fn all(tuned: Tuned) -> Self {
         TubeDomain { tuned, cost: [None; 2], epsilon: [None; 2] }
     }
 }
 
-/// What is least on the held-out rows, per unit of weight.
+/// The loss on the held-out rows, per unit of weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TubeLoss {
     /// The mean absolute error.
@@ -84,8 +86,8 @@ pub enum TubeLoss {
     Squared,
 }
 
-/// The best C for every ε or the best ε for every C by a loss on held-out rows: a validation set if there is one fold, cross-validation if
-/// there are several. Pieces are in terms of C and ε, whatever the chart of the folds' problems.
+/// The best C for every ε, or the best ε for every C, by a loss on held-out rows: with one fold on a validation set, with several by cross-validation. The
+/// pieces are in terms of C and ε, in whichever chart the problems of the folds are posed.
 ///
 /// # Errors
 /// See [`BilevelError`].
@@ -138,10 +140,10 @@ pub fn tubes(
     search(question, settings)
 }
 
-/// The loss in the middle of every piece of a path, from solutions of their own.
+/// Recomputes the loss in the middle of every piece of a path, from solutions found for this purpose.
 ///
 /// # Errors
-/// A solution that could not be found.
+/// [`AdapterError`] where no solution is found.
 pub fn recount_tubes(
     folds: &[Fold<Svr>],
     path: &BilevelPath,
@@ -422,10 +424,10 @@ impl Plane for Tubes<'_> {
     }
 }
 
-/// The model at (C, ε), for C = 0 (and where C cannot be told from it) the limit, with the middle of the interval for its intercept where that is one.
+/// The model at (C, ε). For C = 0, and where C cannot be distinguished from it, this is the limit; where the intercept is an interval, its middle.
 ///
 /// # Errors
-/// A path that could not be followed.
+/// [`AdapterError`] for a path that could not be followed.
 pub fn tube_at(svr: &Svr, [cost, epsilon]: [f64; 2], settings: &Settings) -> Result<Model, AdapterError> {
     let (svr, theta) = (svr.charted(Chart::Cost), [cost, epsilon]);
     let qp = svr.qp(settings)?;

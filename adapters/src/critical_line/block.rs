@@ -1,4 +1,4 @@
-//! The active set of one portfolio, found by exchanging all that is out of place at once.
+//! The active set of one portfolio, found by exchanging all misplaced assets at once.
 //!
 //! With the assets F off their bounds, and the others B at theirs, the weights of F and the multiplier y of the budget solve
 //!
@@ -6,10 +6,11 @@
 //! Σ_FF w_F = tμ_F − Σ_FB w_B + y 1,      1ᵀw_F = 1 − 1ᵀw_B
 //! ```
 //!
-//! by one Cholesky factor of Σ_FF. What of F comes to lie beyond a bound is put on it, and what is at a bound with a z = Σw − tμ − y1 of the wrong sign joins F, all of them in one round (Kunisch and
-//! Rendl 2003, "An infeasible active set method for quadratic problems with simple bounds", doi:10.1137/S1052623400376135), from F = everything on. A handful of rounds do where the way from
-//! a corner of the box takes an event for each of the assets that the portfolio holds. The rounds need not end: there is no answer where so many in a row have left no fewer assets out of place than ever
-//! before, and none where Σ_FF has no factor. The engine, which looks at the answer, then finds a start of its own.
+//! by one Cholesky factor of Σ_FF. Every asset of F whose weight is beyond a bound is put on that bound, and every asset at a bound whose z = Σw − tμ − y1 has
+//! the wrong sign joins F, all of them in one round (Kunisch and Rendl 2003, "An infeasible active set method for quadratic problems with simple bounds",
+//! doi:10.1137/S1052623400376135), starting with all assets in F. This takes a few rounds, whereas a path from a corner of the box takes one event for each
+//! asset that the portfolio holds. The rounds need not end: the method gives up after [`PATIENCE`] rounds that have not reduced the number of misplaced assets,
+//! and where Σ_FF has no Cholesky factor. The engine, which checks the active set, then finds a start by itself.
 
 use super::CriticalLine;
 use faer::linalg::solvers::Solve;
@@ -17,7 +18,7 @@ use faer::{Mat, Side};
 use pathqp::hessian::multiply;
 use pathqp::{Start, Status};
 
-/// So many rounds in a row may fail to leave fewer assets out of place.
+/// The number of rounds in a row that need not reduce the number of misplaced assets.
 const PATIENCE: usize = 6;
 
 impl CriticalLine {

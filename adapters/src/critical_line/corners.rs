@@ -1,8 +1,8 @@
 //! The corner of the feasible set with the largest Sharpe ratio, among those that have one.
 //!
-//! All weights at their lower bounds leave b = 1 − 1ᵀl to distribute, and asset i can take up dᵢ = uᵢ − lᵢ of it. A node of the search is a set of assets taken to their upper bounds, in
-//! rising order; what is left goes to one further asset that has room for more. Every corner is met once. Adding δ to wⱼ changes wᵀΣw by 2δ(Σw)ⱼ + δ²Σⱼⱼ, so that a corner costs a few operations and a
-//! node that is no corner n of them.
+//! With all weights at their lower bounds, b = 1 − 1ᵀl is left to distribute, and asset i can take dᵢ = uᵢ − lᵢ of it. A node of the search is a set of assets
+//! put at their upper bounds, in ascending order; the remainder goes to one further asset whose dᵢ is larger. Every corner is visited once. Adding δ to wⱼ
+//! changes wᵀΣw by 2δ(Σw)ⱼ + δ²Σⱼⱼ, so that a corner costs a few operations, and a node that is not a corner costs n.
 
 use super::CriticalLine;
 use pathqp::hessian::multiply;

@@ -8,25 +8,26 @@
 //! min over w   ½ wᵀΣw − t·μᵀw     subject to   1ᵀw = 1,   l ≤ w ≤ u,   bl ≤ A w ≤ bu
 //! ```
 //!
-//! At t = 0 the variance is least; as t grows the return does, until it is the largest that the bounds allow. The rows A, if there are
-//! any, are budgets of sectors, exposures to factors and the like (rows.rs).
+//! At t = 0 the variance is least. As t grows the return grows, until it is the largest that the bounds allow. The rows A, if there are any, are limits of
+//! sectors, exposures to factors and the like (rows.rs).
 //!
-//! *Map to the engine*: x = w, θ = t ∈ [0, ∞), H = Σ, c = −tμ, the rows A and 1ᵀw = 1. The primal is the engine's problem itself, and there is no
-//! dual to go through. z = Σw − tμ − y·1 − Aᵀu: an asset off its bounds has tμᵢ + y + (Aᵀu)ᵢ = (Σw)ᵢ.
+//! *Map to the engine*: x = w, θ = t ∈ [0, ∞), H = Σ, c = −tμ, the rows A and 1ᵀw = 1. The primal itself is the engine's problem. z = Σw − tμ − y·1 − Aᵀu, with
+//! u the multipliers of the rows A: an asset off its bounds has tμᵢ + y + (Aᵀu)ᵢ = (Σw)ᵢ.
 //!
-//! *Along t*, where w has the rate w′: the return m = μᵀw has the rate m′ = μᵀw′ ≥ 0, and the variance v = wᵀΣw the rate 2t·m′, since
-//! w′ᵀ(Σw − tμ) = y·1ᵀw′ + uᵀAw′ + w′ᵀz = 0 (z is zero where w moves, u where Aw does). So with the values at a turning point a in front of t
+//! *Along t* let w have the rate w′. The return m = μᵀw has the rate m′ = μᵀw′ ≥ 0, and the variance v = wᵀΣw has the rate 2t·m′, since w′ᵀ(Σw − tμ) = y·1ᵀw′ +
+//! uᵀAw′ + w′ᵀz = 0 (z is zero where w moves, u is zero where Aw moves). So with the values at the last turning point a before t
 //!
 //! ```text
 //! m(t) = m(a) + m′·(t − a),     v(t) = v(a) + m′·(t² − a²)
 //! ```
 //!
-//! so that a given return is the root of a linear function ([`CriticalLine::with_return`]). The Sharpe ratio S = (m − r)/√v has S′ = m′·(v − t(m − r))/v^{3/2}, and in
-//! v − t(m − r) the squares of t cancel: on each segment the largest S is at the root of a linear function too ([`CriticalLine::max_sharpe`]).
+//! so that the t of a given return is the root of a linear function ([`CriticalLine::with_return`]). The Sharpe ratio S = (m − r)/√v has S′ = m′·(v − t(m −
+//! r))/v^{3/2}, and in v − t(m − r) the squares of t cancel: on each segment the t of the largest S is the root of a linear function too
+//! ([`CriticalLine::max_sharpe`]).
 //!
-//! *Which way*: the usual way is down from t = ∞, where w solves a linear program whose solution is not unique when returns tie, and where
-//! the first turning point lies as far out as two returns are close. Followed from t = 0 upwards on a ray, neither matters: t is known
-//! to rounding of itself, and the last segment goes on to infinity. The portfolio at t = 0 holds the most assets of all; how it is found: block.rs.
+//! *Direction*: usually the critical line is followed from t = ∞ downwards. There w solves a linear program whose solution is not unique when returns tie, and
+//! the first turning point may be arbitrarily far away when two returns are nearly equal. On a ray from t = 0 upwards neither matters: t is known to rounding
+//! of itself, and the last segment extends to infinity. The portfolio at t = 0 usually holds the most assets; block.rs says how it is found.
 
 mod block;
 mod corners;
@@ -51,7 +52,7 @@ use pathqp::hessian::{multiply, semidefinite};
 use pathqp::{Affine, Hessian, Line, ParametricQp, Path, ProblemError, Range, Settings};
 use std::sync::Arc;
 
-/// n assets, and what a portfolio of them may hold.
+/// n assets, with the bounds and rows that portfolios of them must satisfy.
 #[derive(Clone)]
 pub struct CriticalLine {
     mean: Vec<f64>,
@@ -65,25 +66,25 @@ pub struct CriticalLine {
     rows: Option<Constraints>,
 }
 
-/// A portfolio.
+/// A portfolio of n assets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Portfolio {
-    /// The t at which it is optimal; NaN for one that is not efficient.
+    /// The t at which it is efficient; NaN if it is not efficient.
     pub t: f64,
-    /// w, n entries.
+    /// The weights w, n entries.
     pub weights: Vec<f64>,
-    /// μᵀw.
+    /// The expected return μᵀw.
     pub mean: f64,
-    /// wᵀΣw; zero where it is no more than the rounding of its own sum.
+    /// The variance wᵀΣw; zero where it is no more than the rounding of its own sum.
     pub variance: f64,
 }
 
 impl CriticalLine {
-    /// From μ (n entries), Σ (n × n) and the bounds of the weights (n entries each, infinite where there is none).
+    /// Assets with expected returns μ (n entries), covariance Σ (n × n) and bounds of the weights (n entries each, infinite where there is none).
     ///
     /// # Errors
-    /// Shapes that do not agree, numbers that are not finite, a covariance that is not symmetric and positive semidefinite, bounds that
-    /// cross, and bounds between which no weights sum to one.
+    /// [`AdapterError`] for shapes that do not agree, a mean that is not finite, a covariance that is not finite, symmetric and positive semidefinite, and
+    /// bounds between which no weights sum to one. A lower bound above its upper bound is an error of [`CriticalLine::qp`].
     pub fn new(mean: Vec<f64>, sigma: Vec<Vec<f64>>, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
         Self::checked(mean, semidefinite(sigma)?, [lower, upper])
     }
@@ -126,7 +127,7 @@ impl CriticalLine {
         self.with_rows_of(qp)
     }
 
-    /// The ray of all t ≥ 0.
+    /// The ray of all t ≥ 0 of that problem.
     ///
     /// # Errors
     /// As [`CriticalLine::qp`].
@@ -134,10 +135,10 @@ impl CriticalLine {
         Ok(self.qp()?.ray(&[0.0], &[1.0])?)
     }
 
-    /// All efficient portfolios. Where weights have no bound the return may grow without end: [`pathqp::Stop::Diverges`].
+    /// The path of all efficient portfolios. Without bounds of the weights the return may grow without end: [`pathqp::Stop::Diverges`].
     ///
     /// # Errors
-    /// As [`CriticalLine::qp`], and a path that could not be followed.
+    /// As [`CriticalLine::qp`]; also for rows that cannot be satisfied ([`AdapterError::Conflict`]), and a path that could not be followed.
     pub fn path(&self, settings: &Settings) -> Result<Path<f64>, AdapterError> {
         let line = self.line()?;
         let mut follower = begin(&line, &self.start_at(0.0), settings).map_err(|error| self.named(error))?;
@@ -145,7 +146,7 @@ impl CriticalLine {
         Ok(follower.into_path())
     }
 
-    /// The portfolio at t; none outside the path. This and the readers below take any path on which t grows.
+    /// The portfolio at t; `None` outside the path. This method and those below take any path along which t grows.
     pub fn at(&self, path: &Path<f64>, t: f64) -> Option<Portfolio> {
         Some(self.portfolio(t, path.at_parameter(&[t])?.x))
     }
@@ -163,8 +164,8 @@ impl CriticalLine {
         Portfolio { t, weights, mean, variance }
     }
 
-    /// The portfolios at the turning points: where the set of assets off their bounds changes. The first one has the least variance,
-    /// the last one the largest return.
+    /// The portfolios at the turning points, between which the set of assets off their bounds is the same. On a complete path the first one has the least
+    /// variance and, if the return is bounded, the last one has the largest return.
     pub fn turning_points(&self, path: &Path<f64>) -> Vec<Portfolio> {
         let starts = path.segments().iter().enumerate().filter(|(k, s)| *k == 0 || s.breakpoint);
         starts.filter_map(|(k, s)| self.on(path, k, s.t)).collect()

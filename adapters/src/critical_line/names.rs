@@ -1,24 +1,25 @@
-//! The names of the assets, by which tables are matched.
+//! The names of the assets, by which the columns of tables are matched.
 
 use crate::error::AdapterError;
 
-/// The assets in the order of the first table that has names. Every later table that has names is put in that order, whatever its own; tables without names go by
-/// position.
+/// The assets, in the order of the first table with names. The columns of every later table with names are put into that order; tables without names are taken
+/// by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assets {
     names: Option<Vec<String>>,
 }
 
 impl Assets {
-    /// The names; none as long as no table had any.
+    /// The names of the assets; `None` as long as no table had any.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
     }
 
-    /// Takes a table with its names, if it has any: which of its columns stands for each asset, in the order of the assets; none where they stand in that order already.
+    /// Registers a table by the names of its columns, if it has any, and returns the column of each asset in the order of the assets; `None` where the columns
+    /// are in that order already.
     ///
     /// # Errors
-    /// [`AdapterError::Names`] where the names are not those of the tables before, [`AdapterError::RepeatedName`] where a name in another order occurs twice.
+    /// [`AdapterError::Names`] if the names are not those of the tables before, [`AdapterError::RepeatedName`] if a name occurs twice and the order differs.
     pub fn place(&mut self, table: Option<&[String]>) -> Result<Option<Vec<usize>>, AdapterError> {
         let Some(table) = table else { return Ok(None) };
         let Some(names) = &self.names else {

@@ -1,20 +1,21 @@
-//! Prices where returns are expected, and the returns of prices.
+//! Recognising prices given in place of returns, and computing returns from prices.
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
 
-/// Above this mean, values would be returns of more than half of what is invested in every period. Deposits and percentages aside, nothing returns that; prices mostly lie above.
+/// If their mean is above this, the values are not returns: these would be more than half of the invested amount in every period. Prices mostly lie above.
 const IMPLAUSIBLE: f64 = 0.5;
 
-/// A price differs from the one before by less than this part of it, as a rule (in the median); positive returns differ from one another by about as much as they amount to.
+/// A price usually (in the median) differs from the one before by less than this part of its value; positive returns differ from one another by about their own
+/// size.
 const STEADY: f64 = 0.2;
 
-/// What makes a table look like prices.
+/// The evidence that a table contains prices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LooksLikePrices {
-    /// The mean of all values, every one of which is positive.
+    /// The mean of all values, each of which is positive.
     pub mean: f64,
-    /// The median of |x/x₋ − 1| over all values x and those before them, x₋.
+    /// The median of |x/x₋ − 1| over all values x, with x₋ the value of the period before.
     pub change: f64,
 }
 
@@ -30,8 +31,9 @@ impl std::fmt::Display for LooksLikePrices {
     }
 }
 
-/// Whether a table of returns (one row a period, one column an asset) looks like one of prices: every value positive, a mean that no return has, and values that hardly differ from one period to the
-/// next. Returns of risky assets have both signs in any table but a small one, and positive ones by chance are not close to one another.
+/// Whether a table of returns (one row for each period, one column for each asset) looks like a table of prices: every value is positive, the mean is too large
+/// for a return, and values change little from one period to the next. Returns of risky assets have both signs in all but small tables, and returns that are
+/// positive by chance are not close to one another.
 pub fn looks_like_prices(table: &Features) -> Option<LooksLikePrices> {
     let (periods, assets) = (table.rows(), table.columns());
     if periods < 2 || assets == 0 {
@@ -55,7 +57,7 @@ pub fn looks_like_prices(table: &Features) -> Option<LooksLikePrices> {
     (mean > IMPLAUSIBLE && change < STEADY).then_some(LooksLikePrices { mean, change })
 }
 
-/// The returns pₖ/pₖ₋₁ − 1 of prices, one row less than there are periods.
+/// The returns pₖ/pₖ₋₁ − 1 of prices: one row less than there are periods.
 ///
 /// # Errors
 /// [`AdapterError::Price`] for a price that is not positive, [`AdapterError::Periods`] for fewer than three periods: two returns make a covariance.

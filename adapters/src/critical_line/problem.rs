@@ -13,7 +13,7 @@ use pathqp::{ParametricQp, Path, PathError, Point, ProblemError, Settings, Start
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "t", range: [0.0, f64::INFINITY] }];
 
-/// `critical-line`.
+/// The entry of `critical-line`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     options: &[
         Opt::new("train", "FILE.csv", Kind::Table(true), "A table of returns, as fractions (0.01 is 1 %): one row per period, one column per asset")
@@ -161,7 +161,7 @@ fn pose(spec: &Spec) -> Result<CriticalLine, AdapterError> {
 }
 
 impl CriticalLine {
-    /// The return of an asset without risk, in Sharpe ratios.
+    /// The risk-free return that Sharpe ratios are computed with.
     pub fn risk_free(&self) -> f64 {
         self.risk_free
     }

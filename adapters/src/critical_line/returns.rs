@@ -6,24 +6,24 @@ use crate::error::AdapterError;
 use pathqp::hessian::{Gram, Rows};
 use std::sync::Arc;
 
-/// From a thousand million years to less than a nanosecond.
+/// The admissible k; for a year, from periods of a thousand million years to periods of less than a nanosecond.
 const PERIODS: std::ops::RangeInclusive<f64> = 1e-9..=1e18;
 
 impl CriticalLine {
-    /// From returns, one row a period and one column an asset: their means and their covariance with divisor T − 1. With fewer
-    /// periods than assets the covariance is singular, and taken as it is.
+    /// Assets from a table of returns, with one row for each of T periods and one column for each asset: their means, and their covariance with divisor T − 1.
+    /// With fewer periods than assets the covariance is singular, and is used as it is.
     ///
     /// # Errors
-    /// As [`CriticalLine::new`], and fewer than two periods.
+    /// As [`CriticalLine::new`]; also for fewer than two periods.
     pub fn from_returns(returns: &Features, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, AdapterError> {
         CriticalLine::from_returns_over(returns, 1.0, lower, upper)
     }
 
-    /// The same for the returns over k periods, twelve months or 252 days of trade: k times the means and k times the covariance. Returns add up, and are not compounded; those of different
-    /// periods count as uncorrelated.
+    /// The same for returns over k periods (twelve months, 252 trading days): k times the means and k times the covariance. Returns are summed, not compounded,
+    /// and those of different periods are taken as uncorrelated.
     ///
     /// # Errors
-    /// As [`CriticalLine::from_returns`], and a k that is no number of periods of a year: from 1e-9 to 1e18.
+    /// As [`CriticalLine::from_returns`]; also for a k outside [1e-9, 1e18].
     pub fn from_returns_over(
         returns: &Features,
         k: f64,

@@ -1,4 +1,4 @@
-//! Rows bl ≤ A w ≤ bu of the weights: budgets of sectors, exposures to factors, what is long and what is short.
+//! Rows bl ≤ A w ≤ bu of the weights: limits of sectors, exposures to factors, sums of long and of short positions.
 
 use super::CriticalLine;
 use crate::constraints::{Constraints, multipliers};
@@ -6,10 +6,11 @@ use crate::error::AdapterError;
 use pathqp::{Follower, ParametricQp, PathError, Point, Settings, Start};
 
 impl CriticalLine {
-    /// With rows of the weights, beside the budget.
+    /// Adds rows of the weights to the budget.
     ///
     /// # Errors
-    /// Another number of columns than there are assets, rows that no weights meet within the bounds ([`AdapterError::Conflict`]), and what the engine refuses.
+    /// [`AdapterError`] for another number of columns than assets, for rows that no weights within the bounds satisfy ([`AdapterError::Conflict`]), and for
+    /// what the engine refuses.
     pub fn with_rows(self, rows: Constraints) -> Result<Self, AdapterError> {
         let (expected, found) = (self.mean.len(), rows.columns());
         if found != expected {
@@ -24,7 +25,7 @@ impl CriticalLine {
         }
     }
 
-    /// The rows.
+    /// The rows; `None` if there are none.
     pub fn rows(&self) -> Option<&Constraints> {
         self.rows.as_ref()
     }
@@ -37,7 +38,7 @@ impl CriticalLine {
         }
     }
 
-    /// The multipliers of the rows.
+    /// The multipliers of the rows at a point, one for each row.
     pub fn multipliers(&self, point: &Point<f64>) -> Vec<f64> {
         self.rows.as_ref().map_or_else(Vec::new, |rows| multipliers(point, rows.count()))
     }

@@ -1,43 +1,45 @@
-//! The largest Sharpe ratio S(w) = (μᵀw − r)/√(wᵀΣw), of all portfolios that the bounds allow.
+//! The largest Sharpe ratio S(w) = (μᵀw − r)/√(wᵀΣw) of all portfolios that satisfy the bounds.
 //!
-//! With e = μᵀw − r (on weights that sum to one a linear function) and σ = √(wᵀΣw), a convex one:
+//! Let e = μᵀw − r, a linear function on weights that sum to one, and σ = √(wᵀΣw), a convex function.
 //!
-//! *Some portfolio has e > 0.* For a larger return at the same risk S is larger, so that the largest S is that of an efficient portfolio, and on each segment of the path the root of a linear
-//! function (see [`super`]). A portfolio without risk has S = ∞. Where the path goes on for ever with a return that grows, S may grow towards √m′ without reaching it.
+//! *Some portfolio has e > 0.* At equal risk a larger return means a larger S. So the largest S is that of an efficient portfolio, and on each segment of the
+//! path it is at the root of a linear function (see [`super`]). A portfolio without risk has S = ∞. If the path goes on to infinity with a growing return, S
+//! may tend to √m′ without reaching it.
 //!
-//! *No portfolio has e > 0.* Now more risk makes S larger, and the efficient portfolios are not the ones to look at. Let w = Σ λₖVₖ be a mixture of corners of the feasible set, and all e < 0. Then
-//! σ(w)/|e(w)| ≤ Σ λₖσ(Vₖ) / Σ λₖ|e(Vₖ)| ≤ maxₖ σ(Vₖ)/|e(Vₖ)|: S is largest at a corner. (If the largest e is zero, S = 0 there is the largest, unless that portfolio has no risk, and so no ratio;
-//! towards it S is constant along straight lines, so that corners with a ratio decide again.) At a corner of 1ᵀw = 1, l ≤ w ≤ u all assets but one are at a bound. Long only, without bounds that
-//! matter, the corners are the single assets; in general their number grows exponentially with n, and so does the work of any exact method (a convex function is maximised). They are gone through one
-//! by one as long as they are few (`corners.rs`); else, and where there are rows, the answer is that the ratio is not known.
+//! *No portfolio has e > 0.* Then more risk makes S larger, and the best portfolio need not be efficient. Let w = Σ λₖVₖ be a mixture of corners of the
+//! feasible set, and all e < 0. Then σ(w)/|e(w)| ≤ Σ λₖσ(Vₖ) / Σ λₖ|e(Vₖ)| ≤ maxₖ σ(Vₖ)/|e(Vₖ)|: S is largest at a corner. (If the largest e is zero, S = 0 is
+//! the largest ratio, unless that portfolio has no risk and hence no ratio; towards it S is constant along straight lines, so that the corners with a ratio
+//! decide again.) At a corner of 1ᵀw = 1, l ≤ w ≤ u all assets but one are at a bound. For long-only weights whose upper bounds are not active the corners are
+//! the single assets; in general their number grows exponentially with n, as does the work of any exact method, because a convex function is maximised. They
+//! are enumerated as long as they are few (`corners.rs`). Otherwise, and where there are rows, the answer is that the ratio is not known.
 
 use super::corners::{Search, TooMany};
 use super::{CriticalLine, Portfolio};
 use pathqp::{Path, Stop};
 
-/// What kind of answer there is to the question of the largest Sharpe ratio.
+/// The kind of answer to the question for the largest Sharpe ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SharpeCase {
-    /// It is that of an efficient portfolio.
+    /// An efficient portfolio has the largest ratio.
     Efficient,
-    /// A portfolio returns more than the risk-free return and has no risk: the ratio is infinite.
+    /// A portfolio has a larger return than the risk-free one and no risk: its ratio is infinite.
     Riskless,
-    /// No portfolio returns more than the risk-free return. The ratio is largest at a corner of the feasible set.
+    /// No portfolio has a larger return than the risk-free one, and the ratio is largest at a corner of the feasible set.
     Corner,
-    /// The return grows without end, and the ratio towards a limit that no portfolio has.
+    /// The return grows without bound, and the ratio tends to a limit that no portfolio attains.
     Limit,
-    /// No portfolio returns more than the risk-free return, and there are too many corners to go through.
+    /// No portfolio has a larger return than the risk-free one, and there are too many corners to enumerate.
     TooManyCorners,
-    /// No portfolio returns more than the risk-free return, and there are rows, whose corners are not gone through.
+    /// No portfolio has a larger return than the risk-free one, and there are rows, whose corners are not enumerated.
     CornerOfRows,
-    /// No portfolio returns more than the risk-free return, and weights without bounds can have any risk.
+    /// No portfolio has a larger return than the risk-free one, and some weights have no bound, so that any risk is possible.
     Unbounded,
-    /// No portfolio has a ratio: they have neither excess return nor risk.
+    /// No portfolio has a ratio: none has excess return or risk.
     Undefined,
 }
 
 impl SharpeCase {
-    /// Its name in documents of numbers: the words of the variant in small letters, joined by hyphens.
+    /// The name of the case in JSON: the words of the variant in lower case, joined by hyphens.
     pub fn name(self) -> &'static str {
         match self {
             SharpeCase::Efficient => "efficient",
@@ -52,21 +54,21 @@ impl SharpeCase {
     }
 }
 
-/// The answer to the question of the largest Sharpe ratio.
+/// The answer to the question for the largest Sharpe ratio.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaxSharpe {
-    /// What kind of answer.
+    /// The kind of answer.
     pub case: SharpeCase,
-    /// The portfolio, where there is one; t is NaN for a corner that is not efficient.
+    /// The portfolio, if there is one; its t is NaN for a corner that is not efficient.
     pub portfolio: Option<Portfolio>,
-    /// The ratio that it has, or the limit that it grows to.
+    /// The ratio of the portfolio, or the limit that the ratio tends to.
     pub ratio: Option<f64>,
-    /// The largest return of all portfolios (of the path, where weights have no bounds or there are rows), which may be infinite.
+    /// The largest return of all portfolios (of those on the path, if weights have no bounds or there are rows); it may be infinite.
     pub largest_return: f64,
 }
 
 impl MaxSharpe {
-    /// A sentence on what a user should know of the answer, if it is not simply that of an efficient portfolio with a positive excess return.
+    /// A sentence of warning for the user, unless the answer is an efficient portfolio with a positive excess return.
     pub fn caution(&self, risk_free: f64) -> Option<String> {
         let none_more = |then: &str| {
             format!(
@@ -104,15 +106,15 @@ impl MaxSharpe {
 }
 
 impl Portfolio {
-    /// (μᵀw − r)/√(wᵀΣw) for the return r of an asset without risk; infinite or NaN where the variance is zero.
+    /// The Sharpe ratio (μᵀw − r)/√(wᵀΣw) with the risk-free return r; infinite or NaN where the variance is zero.
     pub fn sharpe(&self, risk_free: f64) -> f64 {
         (self.mean - risk_free) / self.variance.max(0.0).sqrt()
     }
 }
 
 impl CriticalLine {
-    /// The portfolio with the largest Sharpe ratio. It is looked for on the whole path that is given, and, where no portfolio returns more than `risk_free`, among the
-    /// corners of the feasible set.
+    /// The portfolio with the largest Sharpe ratio. It is searched for on the whole given path and, where no portfolio has a larger return than `risk_free`,
+    /// among the corners of the feasible set.
     pub fn max_sharpe(&self, path: &Path<f64>, risk_free: f64) -> MaxSharpe {
         let none = |case, largest_return| MaxSharpe { case, portfolio: None, ratio: None, largest_return };
         if matches!(path.stop(), Some(Stop::Unbounded { .. })) {

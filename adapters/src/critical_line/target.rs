@@ -15,11 +15,11 @@ struct Quantity<'a> {
 }
 
 impl CriticalLine {
-    /// The efficient portfolio with a given return. A return beyond an end of the path by no more than the rounding of the sum that makes it (a number typed with a few digits, or the
-    /// same sum in another order) is that end's.
+    /// The efficient portfolio with a given return. A return beyond an end of the path by no more than the rounding of its sum (because it was typed with a few
+    /// digits, or summed in another order) is taken as that end's.
     ///
     /// # Errors
-    /// [`AdapterError::Return`] for any other return that the path does not have: larger than the largest, or smaller than that of the portfolio of least variance.
+    /// [`AdapterError::Return`] for another return that is not on the path: larger than the largest, or smaller than that of the portfolio of least variance.
     pub fn with_return(&self, path: &Path<f64>, mean: f64) -> Result<Portfolio, AdapterError> {
         let quantity = Quantity {
             of: &|portfolio| portfolio.mean,
@@ -29,10 +29,10 @@ impl CriticalLine {
         self.with(path, mean, quantity)?.map_err(|[least, most]| AdapterError::Return { value: mean, least, most })
     }
 
-    /// The efficient portfolio with a given risk √(wᵀΣw). One beyond an end of the path by no more than the rounding of its variance is that end's.
+    /// The efficient portfolio with a given risk √(wᵀΣw). A risk beyond an end of the path by no more than the rounding of its variance is taken as that end's.
     ///
     /// # Errors
-    /// [`AdapterError::Risk`] for any other risk that the path does not have.
+    /// [`AdapterError::Risk`] for another risk that is not on the path.
     pub fn with_risk(&self, path: &Path<f64>, risk: f64) -> Result<Portfolio, AdapterError> {
         let variance = if risk < 0.0 { f64::NAN } else { risk * risk };
         let quantity = Quantity {

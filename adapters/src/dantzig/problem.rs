@@ -12,7 +12,7 @@ use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 
-/// `dantzig`.
+/// The entry of `dantzig`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     scale: true,

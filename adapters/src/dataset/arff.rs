@@ -1,7 +1,7 @@
-//! Tables of Weka's: `@attribute name type` a column, then `@data` and rows as in comma-separated text.
+//! Weka's ARFF tables: a line `@attribute name type` for each column, then `@data` and rows as in comma-separated text.
 //!
-//! The format is that of Witten, Frank and Hall 2011, Data Mining, §2.4. Types are not asked for: what a column holds is told as in other tables, and
-//! a question mark is a missing value. Rows in braces, which list what is not zero only, are refused.
+//! The format is that of Witten, Frank and Hall 2011, Data Mining, §2.4. The declared types are ignored: the type of a column is recognised from its values, as
+//! in other tables. A question mark is a missing value. Sparse rows (in braces) are refused.
 
 use super::csv::{Records, distinct, empty};
 use super::error::DataError;

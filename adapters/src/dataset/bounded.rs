@@ -1,6 +1,7 @@
-//! Tables of linear rows with bounds, bl ≤ A v ≤ bu: a row a line, a column an entry of v, and the columns `lower` and `upper`.
+//! Tables of linear rows with bounds, bl ≤ A v ≤ bu: each line is a row, with one column for each entry of v and the columns `lower` and `upper`.
 //!
-//! A cell of `lower` or `upper` may be empty: there is no bound then. One of the two columns may be left out. Without a row of names the last two columns are the bounds.
+//! A cell of `lower` or `upper` may be empty: then there is no such bound. One of the two columns may be missing. Without a row of names the last two columns
+//! are the bounds.
 
 use std::path::Path;
 
@@ -13,29 +14,29 @@ use super::message::{Column, Role};
 use super::number::{self, NumberFault};
 use super::source::{self, Format};
 
-/// Rows with bounds, as a file has them.
+/// Rows with bounds, as read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundedRows {
     /// The names of the columns of A, if the file has names.
     pub names: Option<Vec<String>>,
     /// A, m × n.
     pub matrix: Features,
-    /// bl, m entries; none where a row has no lower bound.
+    /// bl, m entries; `None` where a row has no lower bound.
     pub lower: Vec<Option<f64>>,
-    /// bu, likewise.
+    /// bu, m entries; `None` where a row has no upper bound.
     pub upper: Vec<Option<f64>>,
-    /// The physical line on which each row stands, m entries.
+    /// The physical line of each row, m entries; the first line of a file is 1.
     pub lines: Vec<usize>,
 }
 
 /// The names of the columns with the bounds.
 const BOUNDS: [&str; 2] = ["lower", "upper"];
 
-/// Reads rows with bounds from delimited text, `.csv` or `.tsv`. The first row has the names if one of its cells is `lower` or `upper`.
+/// Reads rows with bounds from delimited text, `.csv` or `.tsv`. The first row contains the names if one of its cells is `lower` or `upper`.
 ///
 /// # Errors
-/// A file that cannot be read, is no table, or holds no row; no column of bounds; two columns of one name; a row with another number of cells than the first; a cell that is no
-/// number, or an infinite bound on the wrong side.
+/// [`DataError`] for a file that cannot be read, is not delimited text, or has no rows; for a table without a column of bounds, or with two columns of one
+/// name; for a row with another number of cells than the first; and for a cell that is not a number, or an infinite bound of the wrong sign.
 pub fn read_bounded(path: &Path) -> Result<BoundedRows, DataError> {
     let file = source::name(path);
     let bytes = source::load(path, &file)?;

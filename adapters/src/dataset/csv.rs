@@ -1,6 +1,6 @@
 //! Delimited text: a row of names, then one row of numbers per line.
 //!
-//! The fields are split as in RFC 4180. The lines are counted here and not taken from the splitter: it counts a CRLF
+//! The fields are split as in RFC 4180. Lines are counted here and not taken from the CSV reader: it counts a CRLF
 //! line end and blank lines only when it reads past them, and so names an earlier line than the one a row starts on.
 
 use ::csv::{Reader, ReaderBuilder, StringRecord};

@@ -1,4 +1,4 @@
-//! What can be wrong with a data set.
+//! Errors of data sets.
 
 use std::io;
 
@@ -72,7 +72,7 @@ pub enum DataError {
         /// What is wrong with it.
         fault: NumberFault,
     },
-    /// A column of words, where features are numbers.
+    /// A column of words where numbers are needed.
     #[error(
         "{}, line {line}, {column}: {} is not a number; use --categorical for a feature a word, --exclude to leave the column out, or --index if it names the rows",
         one_line(file),
@@ -85,7 +85,7 @@ pub enum DataError {
         line: usize,
         /// The column.
         column: Column,
-        /// The first text that is no number.
+        /// The first entry that is not a number.
         value: String,
     },
     /// A categorical column has a level that does not occur in the training data.
@@ -107,7 +107,7 @@ pub enum DataError {
         /// The levels of the training data.
         known: Box<[String]>,
     },
-    /// A line above the rows of an ARFF table that is none of its declarations.
+    /// A line above the rows of an ARFF table that is not a declaration.
     #[error(
         "{}, line {line}: `{}` is not an @relation, @attribute or @data line; correct it (the rows begin after @data)",
         one_line(file),
@@ -121,7 +121,7 @@ pub enum DataError {
         /// The line's text.
         found: String,
     },
-    /// A row of an ARFF table in braces.
+    /// A row of an ARFF table in sparse form, in braces.
     #[error(
         "{}, line {line}: sparse rows in braces are not supported; write every value of each row, or LIBSVM text",
         one_line(file)
@@ -132,7 +132,7 @@ pub enum DataError {
         /// The line.
         line: usize,
     },
-    /// Each number of a row is acceptable, but the sum of the squares of its features is above the largest double.
+    /// A row whose numbers are acceptable one by one, but whose squared norm exceeds the largest double.
     #[error(
         "{}, line {line}: the sum of the squares of this row's features overflows a double; rescale the features",
         one_line(file)
@@ -315,7 +315,7 @@ pub enum DataError {
         /// The number of columns there are.
         columns: usize,
     },
-    /// One column is for two things.
+    /// A column that is named for two uses.
     #[error(
         "{}: {column} is named for two things; the response is the last column unless --response names another",
         one_line(file)
@@ -326,7 +326,7 @@ pub enum DataError {
         /// The column.
         column: Column,
     },
-    /// A file of weights that has not as many as there are rows.
+    /// A file of weights with another number of weights than the data set has rows.
     #[error("{}: {found} weights for {rows} rows; write one per line, in the order of the rows", one_line(file))]
     WeightCount {
         /// The file of weights.
@@ -373,7 +373,7 @@ pub enum DataError {
         /// The number of fields of the first row.
         expected: usize,
     },
-    /// A table of rows with bounds in a file of another kind.
+    /// A table of rows with bounds in a file that is not delimited text.
     #[error("{}: linear constraints are read from a table; give a file named .csv or .tsv", one_line(file))]
     NotDelimited {
         /// The file.
@@ -423,7 +423,7 @@ pub enum DataError {
         file: String,
         /// The label asked for.
         positive: Label,
-        /// The labels there are, the smaller first.
+        /// The two labels that occur, the smaller one first.
         found: [Label; 2],
     },
     /// A row has a label other than the two given.

@@ -19,7 +19,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// Whether this is that label, as somebody writes it: the word 2 is the number 2.
+    /// Whether the two are the same label in writing: the word 2 is the number 2.
     pub fn is(&self, other: &Label) -> bool {
         match (self, other) {
             (Label::Word(word), Label::Number(number)) | (Label::Number(number), Label::Word(word)) => {

@@ -1,4 +1,4 @@
-//! What the columns of a table are for, and its rows.
+//! The roles of the columns of a table, and its rows.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use super::message::{Column, Role};
 use super::number::{self, NumberFault};
 use super::{Dataset, ReadOptions};
 
-/// The levels of a column of categories, in the order of their features.
+/// A column of categories, with its levels in the order of their features.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Categories {
-    /// The name of the column, or its number.
+    /// The name of the column or, without a row of names, its number.
     pub column: String,
     /// The levels, all different.
     pub levels: Vec<String>,

@@ -53,7 +53,8 @@ use source::Format;
 pub struct Dataset {
     /// The features, n × d.
     pub features: Features,
-    /// The response or the label of each row, length n, as the file has it; where labels are words, their places in `labels`; zero where the table is read without a response.
+    /// The response or the label of each row, length n, as the file has it. Where labels are words, it is their index in `labels`; zero where the table is read
+    /// without a response.
     pub response: Vec<f64>,
     /// The words that are labels, in alphabetical order; `None` where labels are numbers.
     pub labels: Option<Vec<String>>,
@@ -61,9 +62,9 @@ pub struct Dataset {
     pub weights: Option<Vec<f64>>,
     /// The names of the feature columns, length d; `None` when the file has none.
     pub feature_names: Option<Vec<String>>,
-    /// The columns that the features come from, in their order; as `feature_names` but for columns of categories, which have a feature a level.
+    /// The columns that the features come from, in their order. They are `feature_names`, except that a column of categories has one feature for each level.
     pub inputs: Option<Vec<String>>,
-    /// The levels of the columns of categories.
+    /// The levels of each column of categories.
     pub categories: Vec<Categories>,
     /// The name of the response column; `None` when the file has none.
     pub response_name: Option<String>,
@@ -111,30 +112,31 @@ pub struct ReadOptions {
     pub zero_based: bool,
     /// Whether a table has no response: every column without another use is a feature, and the response is zero. Default: false.
     pub unlabelled: bool,
-    /// Whether the response of a table may be words: it is where the first row has one. Default: false.
+    /// Whether the response of a table may be words: it is words if that of the first row is a word. Default: false.
     pub words: bool,
     /// Columns of a table that are left out, named like `response`. Default: none.
     pub exclude: Vec<String>,
     /// The column of a table that names the rows, named like `response`. Default: none.
     pub index: Option<String>,
-    /// Columns of a table whose values are categories: each level has a feature that is 1 in its rows and 0 elsewhere, named `column=level`, in
-    /// alphabetical order. Default: none.
+    /// Columns of a table whose values are categories. Each level has a feature `column=level`, in alphabetical order, which is 1 in the rows of that level and
+    /// 0 elsewhere. Default: none.
     pub categorical: Vec<String>,
-    /// The levels of columns of categories where they are known, as of training data; others are refused. Default: those of the file.
+    /// The levels of columns of categories, where they are known from training data; other levels are refused. Default: those of the file.
     pub categories: Vec<Categories>,
-    /// Whether the first level of each column of categories has no feature, as beside an intercept. Default: false.
+    /// Whether the first level of each column of categories has no feature, so that the others are independent of an intercept. Default: false.
     pub drop_first: bool,
-    /// The columns of a table that the features come from, by name and in this order; others are not looked at. Default: every column without another use.
+    /// The columns of a table that the features come from, by name and in this order; others are ignored. Default: every column without another use.
     pub only: Option<Vec<String>>,
-    /// The column of case weights of delimited text, named like `response`; beside LIBSVM text a file with one weight a line. Default: none.
+    /// The column of case weights of delimited text, named like `response`; for LIBSVM text the name of a file with one weight in each line. Default: none.
     pub weights: Option<String>,
 }
 
 /// Reads the data set in the file at `path`.
 ///
-/// The name decides the format: `.csv` is comma-separated and `.tsv` tab-separated text, `.arff` is a table of Weka's, anything else is LIBSVM text
-/// (`label index:value …`). The path `-` is standard input, whose first row decides: it is a table if it has a comma or begins like one of Weka's. A name that goes on with `.gz`, and any file that starts like a gzip file, is decompressed
-/// first. A byte order mark, CRLF line ends, blank lines and trailing blanks are accepted and change nothing.
+/// The name decides the format: `.csv` is comma-separated and `.tsv` tab-separated text, `.arff` is a table in Weka's format, anything else is LIBSVM text
+/// (`label index:value …`). The path `-` is standard input, whose first row decides: it is a table if it has a comma or begins like one of Weka's. A file whose
+/// name ends in `.gz`, or that starts like a gzip file, is decompressed first. A byte order mark, CRLF line ends, blank lines and trailing blanks are accepted
+/// and ignored.
 ///
 /// The features come back [compact](Features::compact); zeros that a LIBSVM file spells out count for the number of
 /// columns and are not stored.

@@ -20,7 +20,7 @@ use super::error::DataError;
 use super::features::{Features, SparseRows};
 use super::number::has_finite_square;
 
-/// Which scaling.
+/// The kind of scaling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
@@ -109,7 +109,7 @@ impl Scaler {
         self.maps.len()
     }
 
-    /// The a and b of (x − a) / b for column `j` (from 0), or `None` when there is no such column.
+    /// The shift a and the scale b of (x − a) / b for column `j` (from 0), or `None` when there is no such column.
     pub fn shift_and_scale(&self, j: usize) -> Option<(f64, f64)> {
         self.maps.get(j).map(|map| (map.shift, map.scale))
     }

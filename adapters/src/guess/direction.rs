@@ -9,17 +9,17 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// A guess of α at τ for [`pathqp::Start::Guess`], from a direction in weight space (`w` of the features, length d, and the `constant` of f).
+/// A guess of α at τ for [`pathqp::Start::Guess`], from a linear classifier with weights `w` (d entries) and `constant`.
 ///
-/// The scale s ≥ 0 of f that minimises the primal along the direction is found first: with margins mᵢ = yᵢ f(xᵢ) and ‖·‖² the squared norm of the weights,
+/// First the scale s ≥ 0 of f is found that minimises the primal along this direction. With margins mᵢ = yᵢ f(xᵢ) and ‖·‖² the squared norm of the weights,
 ///
 /// ```text
 /// J(s) = ½λs²‖w‖² + Σ cᵢ max(0, 1 − s mᵢ),       J′(s) = λs‖w‖² − Σ_{s mᵢ < 1} cᵢmᵢ
 /// ```
 ///
-/// is convex, and s is where J′ changes its sign. Then αᵢ = cᵢ where s mᵢ < 1 and zero elsewhere, which is what complementarity asks of every row off the margin.
+/// is convex, and s is where J′ changes its sign. Then αᵢ = cᵢ where s mᵢ < 1 and zero elsewhere, as complementarity requires of every row off the margin.
 ///
-/// None for other kernels than the linear one, and with an intercept, whose row Σ yᵢαᵢ = 0 such an α need not meet.
+/// `None` for kernels other than the linear one, and with an intercept, because such an α need not satisfy Σ yᵢαᵢ = 0.
 pub fn from_direction(svm: &QuantileSvm, w: &[f64], constant: f64, tau: f64) -> Option<Vec<f64>> {
     let machine = svm.machine();
     if machine.kernel() != KernelKind::Linear

@@ -71,8 +71,8 @@ impl Feasible {
         }
     }
 
-    /// The value with the place in the box of `i` in `to` that x has in the box of j here: at the same bound (up to rounding), or the same part of the way
-    /// from one to the other. Where either box has no width or no end it is x, clipped.
+    /// The value that has the same relative place in the box of `i` in `to` as x has in the box of j here: at the same bound (up to rounding), or at the same
+    /// fraction of the width. If either box has no width or is unbounded, it is x, clipped.
     pub fn carry(&self, j: usize, x: f64, to: &Feasible, i: usize) -> f64 {
         let (lower, size) = (self.lower[j], self.upper[j] - self.lower[j]);
         let part = (x - lower) / size;

@@ -1,40 +1,42 @@
-//! Starts at any parameter value: guesses by L-BFGS on a smoothed primal, and guesses that come from elsewhere.
+//! Starts at any parameter value: guesses by L-BFGS on a smoothed primal, and guesses from other sources.
 //!
-//! Every problem of this crate is, at a fixed θ, the dual of a sum of piecewise linear losses, and its quadratic program holds the losses already. With
-//! f = −(Hβ + c) + Aᵀy and the box \[lᵢ, uᵢ\],
+//! At a fixed θ every problem of this crate is the dual of a sum of piecewise linear losses, and its quadratic program determines these losses. With f = −(Hβ +
+//! c) + Aᵀy and the box \[lᵢ, uᵢ\],
 //!
 //! ```text
 //! max over x   −(½ xᵀHx + cᵀx)   s.t. Ax = b, l ≤ x ≤ u     =     min over β, y   ½ βᵀHβ + Σ φᵢ(fᵢ) − by,      φᵢ(r) = max of rx over lᵢ ≤ x ≤ uᵢ
 //! ```
 //!
-//! φᵢ has the slope lᵢ for r < 0 and uᵢ for r > 0. For a classifier r = 1 − yᵢf(xᵢ) and φᵢ is a hinge, for a quantile r = λ(Yᵢ − f(xᵢ)) and φᵢ a pinball, and the
-//! two entries of a row of ε-SVR add up to the ε-insensitive loss. So nothing is asked of an adapter but its QP.
+//! φᵢ has the slope lᵢ for r < 0 and uᵢ for r > 0. For a classifier r = 1 − yᵢf(xᵢ) and φᵢ is a hinge; for a quantile r = λ(Yᵢ − f(xᵢ)) and φᵢ is a pinball
+//! loss; and the two entries of a row of ε-SVR add up to the ε-insensitive loss. So all that is needed of an adapter is its QP.
 //!
-//! *Smoothing* (Nesterov 2005, doi:10.1007/s10107-004-0552-5): a small concave term in the maximum,
+//! *Smoothing* (Nesterov 2005, doi:10.1007/s10107-004-0552-5): with a small concave term in the maximum,
 //!
 //! ```text
 //! φᵢ(r; δ) = max of rx − ½ δᵢ(x − mᵢ)² over lᵢ ≤ x ≤ uᵢ,       φᵢ′(r; δ) = x*(r) = mᵢ + r/δᵢ clipped to [lᵢ, uᵢ],       δᵢ = h/(uᵢ − lᵢ)
 //! ```
 //!
-//! rounds the kink off over an interval of length h, the *smoothing*. Its derivative is the dual variable, in its box by construction. y is eliminated: for each β
-//! it is the one at which x* satisfies the row, so that x* is the point of the feasible set that is nearest to m + r/δ (with r for y = 0). What is left is
+//! the kink is rounded off over an interval of length h, the *smoothing*. The derivative of φᵢ is the dual variable x*, which lies in its box by construction.
+//! y is eliminated: for each β it takes the value at which x* satisfies the row, so that x* is the point of the feasible set nearest to m + r/δ (with r for y =
+//! 0). What remains is
 //!
 //! ```text
 //! P(β) = ½ βᵀHβ + max over feasible x of  −(Hβ + c)ᵀx − ½ Σ δᵢ(xᵢ − mᵢ)²,      dP = (β − x*)ᵀH dβ
 //! ```
 //!
-//! whose gradient in the inner product βᵀHγ is β − x*: no product with H⁻¹, and the metric of the function space in place of that of the coefficients. An evaluation
-//! costs one product with H, of which only entries of x* that have moved are computed. For linear kernels this is the primal in weight space with w = Zᵀβ.
-//! [`crate::lbfgs`] minimises it.
+//! whose gradient in the inner product βᵀHγ is β − x*. So no product with H⁻¹ is needed, and the metric is that of the function space instead of that of the
+//! coefficients. An evaluation costs one product with H, for which only the entries of x* that have moved are computed. For linear kernels this is the primal
+//! in weight space, with w = Zᵀβ. [`crate::lbfgs`] minimises it.
 //!
-//! *Stages*: h is the mean |z| of x = 0 first, then the mean |z| of the x* of the last stage times a falling factor ([`Settings::shrink`]); m is the middle of the box first
-//! and then that x*. With such m this is the proximal point method for the dual (Rockafellar 1976, doi:10.1287/moor.1.2.97), which comes to the exact solution at
-//! any h: so h need not become small, nor P ill-conditioned. It ends when L-BFGS does not finish a stage, or hardly any entry comes to a
-//! bound or leaves one.
+//! *Stages*: h is first the mean |z| at x = 0, then the mean |z| at the x* of the last stage times a decreasing factor ([`Settings::shrink`]); m is first the
+//! middle of the box, then that x*. With this m the method is the proximal point method for the dual (Rockafellar 1976, doi:10.1287/moor.1.2.97), which
+//! converges to the exact solution at any h: so h need not become small, nor P ill-conditioned. It ends when L-BFGS does not finish a stage, or when hardly any
+//! entry reaches or leaves a bound.
 //!
-//! The guess enters the engine by [`pathqp::Start::Guess`]. Guesses from elsewhere ([`Origin`]) take the same way: they are clipped to the box and repaired to Ax = b, by
-//! moving those inside their boxes first (all by the same part of the room they have), then others one by one; they are β and m of a first stage with a small h. That
-//! costs fewer iterations than from nothing, and makes of a solution at another θ, in whose boxes everything has moved a little, one with the right active set.
+//! The engine takes the guess by [`pathqp::Start::Guess`]. Guesses from other sources ([`Origin`]) are treated in the same way: they are clipped to the box and
+//! repaired to satisfy Ax = b, by moving first the entries inside their boxes (all by the same part of the room that they have), then others one by one. They
+//! are β and m of a first stage with a small h. That takes fewer iterations than a start without a guess, and corrects the active set of a solution at another
+//! θ, in whose boxes everything has moved slightly.
 
 mod direction;
 mod element;
@@ -52,19 +54,19 @@ use feasible::Feasible;
 use pathqp::{Line, ParametricQp, PathError};
 use smoothed::{Last, Smoothed, update};
 
-/// How to minimise the smoothed primal. Numbers without a unit are parts.
+/// Settings of the minimisation of the smoothed primal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The most stages: 6. With none a guess from elsewhere is taken as it is.
+    /// The largest number of stages. Default 6; with 0 a guess from another source is used as it is.
     pub stages: usize,
-    /// The smoothing is the mean |z|, times this for each stage before: 0.2.
+    /// The smoothing of a stage is the mean |z| times this factor for each stage before it. Default 0.2.
     pub shrink: f64,
-    /// The same for the first stage of a guess from elsewhere: 0.04, as if two stages lay behind it.
+    /// The factor for the first stage of a guess from another source. Default 0.04, as after two stages.
     pub near: f64,
-    /// The part of the entries that may come to a bound or leave one in the last stage: 0.001.
+    /// The last stage is that in which at most this share of the entries reaches or leaves a bound. Default 0.001.
     pub settled: f64,
-    /// L-BFGS, stage by stage: 300 iterations, a gradient of 1e-4 where the objective is scaled to Σ |cᵢ| max(|lᵢ|, |uᵢ|) = 1, and otherwise as for
-    /// other objectives.
+    /// The settings of L-BFGS for each stage. Defaults: 300 iterations, and a gradient norm of 1e-4 for an objective that is scaled such that Σ |cᵢ| max(|lᵢ|,
+    /// |uᵢ|) = 1; the others as in [`lbfgs::Settings`].
     pub descent: lbfgs::Settings,
 }
 
@@ -75,48 +77,49 @@ impl Default for Settings {
     }
 }
 
-/// Where a start comes from.
+/// The source of a start.
 #[derive(Clone, Copy)]
 pub enum Origin<'a> {
-    /// The feasible point nearest to zero: [`pathqp::Start::Anywhere`].
+    /// The feasible point nearest to zero, as with [`pathqp::Start::Anywhere`].
     Cold,
-    /// The smoothed primal at θ.
+    /// The minimum of the smoothed primal at θ.
     Smoothed,
-    /// Any n finite numbers. They are clipped and repaired, and the smoothed primal is minimised from there.
+    /// Any n finite numbers. They are clipped to the box and repaired, and the minimisation of the smoothed primal begins there.
     Vector(&'a [f64]),
-    /// The same with the x of a θ (p entries) of this or another QP. Entries keep their place in their boxes: what was at a bound is at that bound again.
+    /// The solution x at some θ (p entries) of this or another QP, treated likewise. Entries keep their relative place in their boxes: what was at a bound is
+    /// at that bound again.
     Solution {
-        /// The QP that x belongs to: the same one for a neighbouring parameter value.
+        /// The QP that x solves: the same one for another parameter value.
         qp: &'a ParametricQp<f64>,
-        /// θ.
+        /// The θ of that solution, p entries.
         theta: &'a [f64],
         /// x, as many entries as that QP has variables.
         x: &'a [f64],
-        /// For each variable the one of that QP that it takes its place from, none for the value nearest to zero: another fold. Without it
-        /// both have the same variables.
+        /// For each variable the variable of that QP whose place it takes, or `None` to take the value nearest to zero (for another fold). Without this list
+        /// both QPs have the same variables.
         variables: Option<&'a [Option<usize>]>,
     },
 }
 
-/// A feasible guess, and what it took.
+/// A feasible guess, and the work that it took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
-    /// n entries, for [`pathqp::Start::Guess`].
+    /// The guess, n entries, for [`pathqp::Start::Guess`].
     pub x: Vec<f64>,
-    /// The smoothing h of the last stage, in units of z; none where nothing was smoothed.
+    /// The smoothing h of the last stage, in units of z; `None` where nothing was smoothed.
     pub smoothing: Option<f64>,
-    /// Stages.
+    /// The number of stages.
     pub stages: usize,
-    /// Iterations of L-BFGS, of all stages.
+    /// The number of iterations of L-BFGS, in all stages.
     pub iterations: u64,
-    /// Evaluations of value and gradient, of all stages.
+    /// The number of evaluations of value and gradient, in all stages.
     pub evaluations: u64,
 }
 
-/// A guess of the solution at θ (p entries). A cold one is zero, clipped and repaired.
+/// A guess of the solution at θ (p entries). With [`Origin::Cold`] it is zero, clipped to the box and repaired.
 ///
 /// # Errors
-/// θ outside the domain; a vector of the wrong length or with an entry that is not a finite number; a box that the row misses.
+/// [`AdapterError`] for θ outside the domain, a vector of the wrong length or with an entry that is not finite, and a box in which no point satisfies the row.
 pub fn guess(
     qp: &ParametricQp<f64>,
     theta: &[f64],

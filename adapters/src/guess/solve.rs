@@ -1,4 +1,4 @@
-//! One point: a guess, and the way from it to the solution.
+//! The solution at one θ: a guess, and the path from it to the solution.
 
 use super::{Guess, Origin, Settings, at};
 use crate::error::AdapterError;
@@ -6,37 +6,37 @@ use pathqp::observe::{Event, Observer};
 use pathqp::{Follower, Line, ParametricQp, Path, PathError, Start};
 use std::time::Instant;
 
-/// Wall-clock time.
+/// Wall-clock times in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seconds {
-    /// Of the guess.
+    /// The time for the guess.
     pub guess: f64,
-    /// From the guess to the solution.
+    /// The time from the guess to the solution.
     pub start: f64,
 }
 
 /// The solution at one θ, as a path of one point.
 pub struct Solution {
-    /// The line of that one point.
+    /// The line, which consists of that one point.
     pub line: Line<f64>,
-    /// The path on it; its solution is at t = 0.
+    /// The path on that line; its only point is at t = 0.
     pub path: Path<f64>,
-    /// The guess it was found from; none for a cold start.
+    /// The guess that it began with; `None` for a cold start.
     pub guess: Option<Guess>,
-    /// Why the way from the guess failed, so that the start was a cold one after all.
+    /// Why the guess could not be used, so that a cold start was made after all.
     pub refused: Option<PathError>,
-    /// Changes of the active set on the way, those at one place counted once.
+    /// The number of events on the way to the solution.
     pub events: usize,
-    /// How many entries changed their status in them.
+    /// The number of changes of the status of an entry, in all events.
     pub changes: usize,
-    /// What it took.
+    /// The times taken.
     pub seconds: Seconds,
 }
 
-/// The exact solution at θ (p entries) from a start of the given origin. Where the way from a guess fails it begins again from anywhere.
+/// The exact solution at θ (p entries) from a start of the given origin. If no solution is reached from a guess, a cold start is made.
 ///
 /// # Errors
-/// As [`super::guess`]; what [`Follower::watched`] refuses.
+/// As [`super::guess`] and [`Follower::watched`].
 pub fn solve(
     qp: &ParametricQp<f64>,
     theta: &[f64],

@@ -12,10 +12,10 @@ use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 
-/// A path begins this much above an α at which β = 0: β jumps where it begins to differ from it.
+/// A path begins at this multiple of an α at which β = 0: β jumps at the largest α at which it is not zero.
 const ABOVE: f64 = 1.25;
 
-/// `l1-svm`.
+/// The entry of `l1-svm`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Classes,
     weights: true,

@@ -1,19 +1,20 @@
-//! One α of a path, by a criterion or by rows that are held out.
+//! The choice of one α of a path, by a criterion or by held-out rows.
 //!
-//! *Criteria.* The lasso with k coefficients that are not zero, of linearly independent columns, has k degrees of freedom (Zou, Hastie and Tibshirani 2007,
-//! doi:10.1214/009053607000000127; dependent columns: Tibshirani and Taylor 2012, doi:10.1214/12-AOS1003, whose rank is k, as the columns on a path are independent).
-//! With RSS = ‖y − Xw‖² and the variance σ² of the noise
+//! *Criteria.* The degrees of freedom of the lasso with k non-zero coefficients of linearly independent columns are k (Zou, Hastie and Tibshirani 2007,
+//! doi:10.1214/009053607000000127; for dependent columns they are the rank of the active columns, Tibshirani and Taylor 2012, doi:10.1214/12-AOS1003, which is
+//! k because the active columns of a path are independent). With RSS = ‖y − Xw‖² and the variance σ² of the noise
 //!
 //! ```text
 //! AIC = n log 2πσ² + RSS/σ² + 2k        (Akaike 1973)             BIC = n log 2πσ² + RSS/σ² + k log n       (Schwarz 1978)
 //! Cp  = RSS/σ² − n + 2k                 (Mallows 1973)            σ² = RSS(0)/(n − k(0) − 1), without the 1 if there is no intercept
 //! ```
 //!
-//! With rows k is less by the rank of those at their bounds ([`Lasso::degrees_of_freedom`]). On a piece of the path k is constant and RSS falls with α, so that the least value over all α is that of a knot.
+//! With rows k is reduced by the rank of the active rows ([`Lasso::degrees_of_freedom`]). On a piece of the path k is constant and RSS grows with α, so that
+//! the least value over all α is attained at a knot.
 //!
-//! *Folds.* The loss of α is the mean over the folds of the mean squared error on the rows that a fold holds out, by the solution on the others; of the knots of all folds'
-//! paths the best is taken, as by Efron, Hastie, Johnstone and Tibshirani 2004. *One standard error* (Breiman, Friedman, Olshen and Stone 1984, §3.4.3): the largest α
-//! whose loss is at most the least one plus the standard error of that mean.
+//! *Folds.* The loss of α is the mean over the folds of the mean squared error on the held-out rows, by the solution on the other rows; the best α is chosen
+//! among the knots of the paths of all folds, as by Efron, Hastie, Johnstone and Tibshirani 2004. *One standard error* (Breiman, Friedman, Olshen and Stone
+//! 1984, §3.4.3): the largest α whose loss is at most the least one plus the standard error of that mean.
 
 use super::Lasso;
 use crate::dataset::Features;
@@ -21,21 +22,21 @@ use crate::error::AdapterError;
 use crate::value::Value;
 use pathqp::{Path, Point, Settings};
 
-/// What is least.
+/// An information criterion to minimise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
-    /// Akaike's.
+    /// Akaike's information criterion.
     Aic,
-    /// Schwarz's.
+    /// Schwarz's (Bayesian) information criterion.
     Bic,
-    /// Mallows'.
+    /// Mallows' Cp.
     Cp,
 }
 
 impl Criterion {
     const ALL: [Criterion; 3] = [Criterion::Aic, Criterion::Bic, Criterion::Cp];
 
-    /// Its name.
+    /// The name of the criterion: `aic`, `bic` or `cp`.
     pub fn name(self) -> &'static str {
         match self {
             Criterion::Aic => "aic",
@@ -44,7 +45,7 @@ impl Criterion {
         }
     }
 
-    /// That of a name.
+    /// The criterion with this name.
     pub fn named(name: &str) -> Option<Self> {
         Criterion::ALL.into_iter().find(|criterion| criterion.name() == name)
     }
@@ -59,21 +60,21 @@ impl Criterion {
     }
 }
 
-/// An α that was chosen.
+/// A chosen α.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// α.
+    /// The chosen α.
     pub alpha: f64,
-    /// What it was chosen by: `aic`, `bic`, `cp`, `mse` or `mse, one standard error`.
+    /// The criterion: `aic`, `bic`, `cp`, `mse` or `mse, one standard error`.
     pub criterion: &'static str,
-    /// Its value there.
+    /// The value of the criterion at α.
     pub loss: f64,
-    /// Whether it is the least α of a path that ends before zero: a better one may lie below.
+    /// Whether α is the least one of a path that ends before zero, so that a better one may lie below.
     pub at_end: bool,
 }
 
 impl Chosen {
-    /// By name, as it is printed.
+    /// The choice as a record of values by name.
     pub fn value(&self) -> Value {
         Value::Record(vec![
             ("alpha", self.alpha.into()),
@@ -84,7 +85,7 @@ impl Chosen {
     }
 }
 
-/// Rows held out in turn.
+/// A design with the fold of each row.
 #[derive(Clone, Copy, Debug)]
 pub struct Folds<'a> {
     /// X, n × d.
@@ -109,18 +110,19 @@ fn knots(path: &Path<f64>) -> Vec<f64> {
 }
 
 impl Lasso {
-    /// The number of coefficients at α that are not zero. At a knot a coefficient that comes in or goes out is zero up to rounding on the side where it is free, and
-    /// exactly zero on the other.
+    /// The number of non-zero coefficients at α. At a knot a coefficient that enters or leaves is zero up to rounding on the side where it is free, and exactly
+    /// zero on the other side; the smaller number counts.
     pub fn support(&self, path: &Path<f64>, alpha: f64) -> usize {
         let sides = path.position(&[alpha]).map(|t| [path.before(&t), path.at(&t)]);
         let count = |point: &Point<f64>| self.fit(alpha, point).coefficients.iter().filter(|w| **w != 0.0).count();
         sides.into_iter().flatten().flatten().map(|point| count(&point)).min().unwrap_or(0)
     }
 
-    /// The best knot of a path by a criterion; `variance` is σ² unless it is to be estimated, for which the path to α = 0 is followed if this one ends before.
+    /// The best knot of a path by a criterion. `variance` is σ²; if it is `None`, σ² is estimated from the solution at α = 0, and the path is followed to there
+    /// if it ends before.
     ///
     /// # Errors
-    /// A ridge; as many coefficients as rows without a σ²; a path that cannot be followed.
+    /// [`AdapterError`] for a problem with a ridge penalty, for σ² not given with as many coefficients as rows, and for a path that cannot be followed.
     pub fn choose(
         &self,
         path: &Path<f64>,
@@ -172,10 +174,10 @@ impl Lasso {
         Some(self.columns.residual(&scaled).iter().map(|r| r * r).sum())
     }
 
-    /// The best α between two by rows held out in turn; with `one_error` the largest within one standard error of it.
+    /// The best α of a range by cross-validation; with `one_error` the largest α within one standard error of it.
     ///
     /// # Errors
-    /// Fewer than two folds, one that holds out all rows, lengths that do not agree, paths that cannot be followed.
+    /// [`AdapterError`] for fewer than two folds, a fold that holds out all rows, lengths that do not agree, and paths that cannot be followed.
     pub fn choose_by_folds(&self, folds: Folds, range: [f64; 2], one_error: bool) -> Result<Chosen, AdapterError> {
         let n = folds.features.rows();
         for (what, found) in [("responses", folds.response.len()), ("folds", folds.fold.len())] {

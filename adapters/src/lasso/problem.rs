@@ -13,7 +13,7 @@ use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 
-/// `lasso`.
+/// The entry of `lasso`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     scale: true,

@@ -7,14 +7,15 @@
 //! min over w   1/(2n) ‖y − Xw‖² + α‖w‖₁ + ρ/2 ‖w‖²     subject to   bl ≤ A w ≤ bu
 //! ```
 //!
-//! *Map to the engine*: w = S⁻¹(x⁺ − x⁻) as without rows, so that the rows are (AS⁻¹, −AS⁻¹). An intercept is no part of them. *Dual*: with the multipliers u of the rows, and r and ρ as in [`super`], the
-//! dual objective has Σ uᵣ⁺blᵣ − uᵣ⁻buᵣ added, and |Xᵀr/n − ρw + Aᵀu| ≤ α.
+//! *Map to the engine*: w = S⁻¹(x⁺ − x⁻) as without rows, so that the rows become (AS⁻¹, −AS⁻¹). An intercept does not enter them. *Dual*: with the multipliers
+//! u of the rows, and r and ρ as in [`super`], the dual objective has the additional term Σ uᵣ⁺blᵣ − uᵣ⁻buᵣ, and the constraint is |Xᵀr/n − ρw + Aᵀu| ≤ α.
 //!
-//! *Beginning*: where w = 0 satisfies the rows it is the solution for α ≥ max |Xᵀy|/n, and on down to where the path first turns: rows take a part of Xᵀy upon them (1ᵀw = 0 leaves half the spread of
-//! Xᵀy/n). Where it does not, the solutions are those of the least ‖w‖₁ from some finite α on; the path is followed upwards to find it. Either way is a path of its own, of a few events.
+//! *Start*: if w = 0 satisfies the rows it is the solution for α ≥ max |Xᵀy|/n, and for smaller α until the path first turns, because the multipliers of the
+//! rows compensate a part of Xᵀy (with 1ᵀw = 0 half the spread of Xᵀy/n remains). If it does not, the solutions from some finite α on are those of the least
+//! ‖w‖₁, and a path towards larger α finds this α. Either search is a path of a few events.
 //!
-//! *Degrees of freedom* (Gaines, Kim and Zhou 2018; Hu, Zeng and Lin 2015): the dimension of what the fit may move in, which is the number of coefficients that are not zero less the rank
-//! of the rows at their bounds in the columns of these.
+//! *Degrees of freedom* (Gaines, Kim and Zhou 2018; Hu, Zeng and Lin 2015): the dimension of the space in which the fit can move, which is the number of
+//! non-zero coefficients minus the rank of the active rows in their columns.
 
 use super::Lasso;
 use crate::constraints::{Constraints, multipliers};
@@ -34,10 +35,11 @@ pub(super) struct LassoRows {
 }
 
 impl Lasso {
-    /// With rows of the coefficients, in the units of X and y. Finding the beginning of the path is the most that this costs.
+    /// Adds rows of the coefficients, in the units of X and y. Most of the work is the search for the start of the path.
     ///
     /// # Errors
-    /// Another number of columns than X has, rows that no coefficients meet ([`AdapterError::Conflict`]), and what the engine refuses.
+    /// [`AdapterError`] for another number of columns than X has, for rows that no coefficients satisfy ([`AdapterError::Conflict`]), and for what the engine
+    /// refuses.
     pub fn with_rows(self, constraints: Constraints) -> Result<Self, AdapterError> {
         let (expected, found) = (self.columns.count(), constraints.columns());
         if found != expected {
@@ -51,7 +53,7 @@ impl Lasso {
         Ok(lasso)
     }
 
-    /// The rows.
+    /// The rows; `None` if there are none.
     pub fn rows(&self) -> Option<&Constraints> {
         self.rows.as_ref().map(|rows| &rows.constraints)
     }
@@ -63,7 +65,7 @@ impl Lasso {
         rows.extend(qp, |j, a| [(j, a / scales[j]), (d + j, -a / scales[j])])
     }
 
-    /// The multipliers of the rows.
+    /// The multipliers of the rows at a point, one for each row.
     pub fn multipliers(&self, point: &Point<f64>) -> Vec<f64> {
         self.rows().map_or_else(Vec::new, |rows| multipliers(point, rows.count()))
     }
@@ -94,7 +96,7 @@ impl Lasso {
         }
     }
 
-    /// The degrees of freedom at α, the lower number at a knot.
+    /// The degrees of freedom at α; the smaller number at a knot.
     pub fn degrees_of_freedom(&self, path: &Path<f64>, alpha: f64) -> usize {
         let Some(rows) = self.rows() else { return self.support(path, alpha) };
         let d = self.columns.count();

@@ -9,7 +9,7 @@ use crate::value::{Fact, Value};
 use crate::view::View;
 use pathqp::{ParametricQp, Path, Point, Range, Settings};
 
-/// `mpc`.
+/// The entry of `mpc`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     plane: Some(["x1", "x2"]),
     regions: true,
@@ -59,7 +59,7 @@ const STATES: [Parameter; 12] = {
     ]
 };
 
-/// A plant that is controlled from initial states along a line, or from any.
+/// A plant controlled from the initial states on a line, or in a box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Controller {
     plant: Mpc,

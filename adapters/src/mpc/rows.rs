@@ -1,13 +1,15 @@
-//! The rows of a plant: bounds on its states and outputs after the first, on where it is at the end, and on changes of its inputs.
+//! The rows of a plant: bounds on its states and outputs after the first ones, on its last state, and on changes of its inputs.
 //!
-//! *Soft bounds.* With a weight ρ there is one more variable e ≥ 0, which costs ρe and widens every bound of states, outputs and the end by e: a row l ≤ aᵀU ≤ u becomes
+//! *Soft bounds.* With a weight ρ there is a further variable e ≥ 0, which costs ρe and relaxes every bound of states, outputs and the last state by e: a row l
+//! ≤ aᵀU ≤ u becomes
 //!
 //! ```text
 //! aᵀU + e ≥ l,      aᵀU − e ≤ u
 //! ```
 //!
-//! so that there is always a solution unless changes of inputs leave none. The penalty is exact (Kerrigan and Maciejowski 2000, "Soft constraints and exact penalty functions in model predictive control"): where the bounds can be met,
-//! and ρ is larger than the sum of the absolute values of their multipliers (in units of the cost), e = 0 and the solution is that of the bounds as they are.
+//! so that there is always a solution, unless the bounds on changes of the inputs exclude one. The penalty is exact (Kerrigan and Maciejowski 2000, "Soft
+//! constraints and exact penalty functions in model predictive control"): if the bounds can be satisfied, and ρ is larger than the sum of the absolute values
+//! of their multipliers (in units of the cost), then e = 0 and the solution is that of the hard bounds.
 
 use super::{Mpc, matrix};
 use crate::error::AdapterError;
@@ -18,27 +20,27 @@ use pathqp::{Affine, ParametricQp, ProblemError};
 /// A bound of this size or more is none.
 const NO_BOUND: f64 = 1e20;
 
-/// Bounds on states, outputs, and changes of inputs; one of 10²⁰ or more, either sign, is none.
+/// Bounds on states, outputs, and changes of inputs. A bound of 10²⁰ or more in absolute value is none.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Bounds {
-    /// C, q × s: the outputs are C xₖ. None where there are none.
+    /// The matrix C of the outputs C xₖ, q × s; `None` without outputs.
     pub c: Option<Vec<Vec<f64>>>,
-    /// The least states, s entries; none where there are no bounds.
+    /// The lower bounds of the states, s entries; `None` without bounds.
     pub x_min: Option<Vec<f64>>,
-    /// The largest states, likewise.
+    /// The upper bounds of the states, s entries; `None` without bounds.
     pub x_max: Option<Vec<f64>>,
-    /// The least outputs, q entries, likewise.
+    /// The lower bounds of the outputs, q entries; `None` without bounds.
     pub y_min: Option<Vec<f64>>,
-    /// The largest outputs, likewise.
+    /// The upper bounds of the outputs, q entries; `None` without bounds.
     pub y_max: Option<Vec<f64>>,
-    /// The most that an input may change by in one step, m entries, likewise.
+    /// The largest change of each input in one step, m entries; `None` without bounds.
     pub du_max: Option<Vec<f64>>,
-    /// F, q × s: the last state has F x_N ≤ f. None where it may be anywhere.
+    /// The matrix F of the condition F x_N ≤ f on the last state, q × s; `None` without a condition.
     pub terminal: Option<Vec<Vec<f64>>>,
-    /// f, q entries, likewise.
+    /// The right-hand side f of that condition, q entries.
     pub terminal_max: Option<Vec<f64>>,
-    /// What a unit costs by which bounds of states, outputs and the end are exceeded, at most one of them and at most once; none where they hold.
+    /// The weight ρ of soft bounds: the cost of one unit of the largest violation of a bound of states, outputs or the last state. `None` for hard bounds.
     pub soft: Option<f64>,
 }
 

@@ -11,7 +11,7 @@ use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 
-/// `nnls`.
+/// The entry of `nnls`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     options: &[
@@ -35,7 +35,7 @@ pub const ENTRY: Entry = Entry {
     )
 };
 
-/// Least squares in a box along one of its courses.
+/// Least squares in a box, with the parameter that varies.
 #[derive(Clone)]
 pub struct Along {
     problem: Nnls,

@@ -1,10 +1,10 @@
-//! A program as a JSON document; places in messages count from zero.
+//! A program as a JSON document. Indices in messages count from zero.
 //!
 //! ```json
 //! {"z": [[1, 0], [0, 1]], "c": [[-1, 0], [0, 1]], "lower": [[0, 0], null], "rows": [{"a": [1, 1], "upper": [1, 0.5]}], "from": 0, "to": 1}
 //! ```
 //!
-//! In p parameters, for maps, what moves is [value, rate 1, …, rate p] in the place of [value, rate]: as many numbers as the first list of c has.
+//! For maps in p parameters, a moving number is [value, rate 1, …, rate p] instead of [value, rate]; p follows from the length of the first list of c.
 
 use super::program::{Hessian, Program, Rates};
 use super::wrong;
@@ -18,7 +18,7 @@ const KEYS: [&str; 9] = ["z", "h", "c", "lower", "upper", "rows", "from", "to", 
 /// The program of a document.
 ///
 /// # Errors
-/// [`AdapterError::Entry`] names line and column of what is no JSON, or the key and place of what is no program.
+/// [`AdapterError::Entry`] with line and column of text that is not JSON, or with the key and index of an entry that cannot be used.
 pub fn read(text: &str) -> Result<Program, AdapterError> {
     let document = parse(text, &KEYS)?;
     let get = |key: &str| document.get(key).filter(|value| !value.is_null());

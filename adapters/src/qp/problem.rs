@@ -13,7 +13,7 @@ use pathqp::rows::Proof;
 use pathqp::{ParametricQp, Path, Point, Range, Settings};
 use std::sync::Arc;
 
-/// `qp`.
+/// The entry of `qp`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     options: &[
         Opt::new(
@@ -78,7 +78,7 @@ fn row_names(spec: &Spec) -> Option<Vec<String>> {
     names.map(|names| names.split(SEPARATOR).map(str::to_owned).collect())
 }
 
-/// A program between two values of t.
+/// A program along t between two ends, or on a box of parameters.
 pub struct Quadratic {
     program: Program,
     hessian: Arc<dyn Hessian<f64>>,
@@ -88,7 +88,7 @@ pub struct Quadratic {
 }
 
 impl Quadratic {
-    /// From a description: see the first lines of [`crate::qp`].
+    /// The program of a description, whose entries the documentation of [`crate::qp`] lists.
     ///
     /// # Errors
     /// As [`Program::of`] and [`Program::qp`].

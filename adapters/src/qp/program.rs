@@ -1,4 +1,4 @@
-//! The numbers of a program, from a description and into one.
+//! The numbers of a program: read from a description, and posed as a parametric QP.
 
 use super::wrong;
 use crate::dataset::Features;
@@ -8,57 +8,57 @@ use pathqp::hessian::{self, Gram, Rows, semidefinite};
 use pathqp::{Affine, ParametricQp, Range};
 use std::sync::Arc;
 
-/// A number that moves: its value at t = 0, and its rate.
+/// A number that moves with t: its value at t = 0, and its rate.
 pub type Moving = [f64; 2];
 
-/// H as it was given.
+/// H, in the form in which it was given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hessian {
-    /// Not at all: a linear program.
+    /// Zero: a linear program.
     Zero,
-    /// By rows z, n of them: H = zzᵀ.
+    /// A matrix z of n rows, with H = zzᵀ.
     Factor(Features),
-    /// By its entries, n × n.
+    /// The entries of H, n × n.
     Entries(Features),
 }
 
 /// A program of n variables and m rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// H.
+    /// The quadratic term H.
     pub hessian: Hessian,
-    /// c, n entries.
+    /// The linear term c, n entries.
     pub c: Vec<Moving>,
-    /// l, n entries; none where there is no bound.
+    /// The lower bounds l, n entries; `None` where there is no bound.
     pub lower: Vec<Option<Moving>>,
-    /// u, likewise.
+    /// The upper bounds u, n entries; `None` where there is no bound.
     pub upper: Vec<Option<Moving>>,
-    /// A, m × n.
+    /// The rows A, m × n.
     pub rows: Features,
-    /// bl, m entries.
+    /// The lower bounds bl of the rows, m entries.
     pub row_lower: Vec<Option<Moving>>,
-    /// bu, likewise.
+    /// The upper bounds bu of the rows, m entries.
     pub row_upper: Vec<Option<Moving>>,
-    /// Where the path begins and ends; the end may be infinite.
+    /// The t at which the path begins and ends; the end may be infinite.
     pub range: [f64; 2],
-    /// What is added to the objective.
+    /// The constant of the objective.
     pub constant: Moving,
-    /// Whether the objective, with the opposite sign, was to be maximised.
+    /// Whether the program was given as a maximisation; its objective is then stored with the opposite sign.
     pub maximised: bool,
-    /// The names of the variables.
+    /// The names of the variables, n entries, if they have names.
     pub names: Option<Vec<String>>,
-    /// The rates along the second parameter and further ones, which only maps have.
+    /// The rates along the second and further parameters, for maps; empty for paths.
     pub further: Vec<Rates>,
 }
 
-/// The rates of everything that moves along one parameter.
+/// The rates of all moving numbers along one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates {
-    /// Of c, n entries.
+    /// The rates of c, n entries.
     pub c: Vec<f64>,
-    /// Of l and u (n), bl and bu (m); zero where there is no bound.
+    /// The rates of l and u (n entries each), bl and bu (m entries each); zero where there is no bound.
     pub bounds: [Vec<f64>; 4],
-    /// Of what is added to the objective.
+    /// The rate of the constant of the objective.
     pub constant: f64,
 }
 
@@ -66,12 +66,12 @@ pub struct Rates {
 const BOUNDS: [&str; 4] = ["lower", "upper", "row_lower", "row_upper"];
 
 impl Program {
-    /// n.
+    /// The number of variables n.
     pub fn n(&self) -> usize {
         self.c.len()
     }
 
-    /// m.
+    /// The number of rows m.
     pub fn m(&self) -> usize {
         self.rows.rows()
     }
@@ -111,7 +111,7 @@ impl Program {
     /// The program of a description.
     ///
     /// # Errors
-    /// [`AdapterError::TableMissing`], and [`AdapterError::Entry`] names the table and the row.
+    /// [`AdapterError::TableMissing`] for a table that is needed, and [`AdapterError::Entry`], with the table and its line, for entries that cannot be used.
     pub fn of(spec: &Spec) -> Result<Self, AdapterError> {
         let needed = "give --problem FILE.json, or --qps FILE";
         let c = spec.tables.get("c").ok_or(AdapterError::TableMissing { table: "problem", needed })?;
@@ -173,7 +173,7 @@ impl Program {
         1 + self.further.len()
     }
 
-    /// The parametric QP with θ = t, between the two ends.
+    /// The parametric QP with θ = t, on the range of the program.
     ///
     /// # Errors
     /// What [`ParametricQp`] and the Hessians refuse.

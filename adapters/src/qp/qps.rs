@@ -6,7 +6,8 @@
 //! bounds     0 ≤ x unless told otherwise; an upper bound below zero alone leaves x without a lower one
 //! ```
 //!
-//! QUADOBJ has one triangle of Q, QMATRIX every entry. Free form (words) and fixed form (names may contain blanks) are told apart by what can be read.
+//! QUADOBJ contains one triangle of Q, QMATRIX every entry. Whether a file is in free form (words) or fixed form (names may contain blanks) is found by trying
+//! to read it.
 
 use super::document::assemble;
 use super::program::{Hessian, Moving, Program};
@@ -20,15 +21,15 @@ const INFINITE: f64 = 1e20;
 /// The columns in which the six fields of fixed form lie.
 const FIELDS: [(usize, usize); 6] = [(1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61)];
 
-/// A program and the names of its rows.
+/// A program and the names of its rows, as read from QPS.
 pub struct Read {
-    /// The program; nothing moves.
+    /// The program; all rates are zero.
     pub program: Program,
-    /// m names.
+    /// The names of the rows, m entries.
     pub rows: Vec<String>,
 }
 
-/// The program of a text.
+/// Reads a program from the text of a QPS file.
 ///
 /// # Errors
 /// [`AdapterError::Entry`] names the line.

@@ -1,11 +1,11 @@
-//! The rates of a program that was read from QPS: a JSON document with the keys of a program, by name or in the order of the file.
+//! The rates of a program that was read from QPS: a JSON document with the keys of a program, whose entries are found by name or by their order in the file.
 //!
 //! ```json
 //! {"c": {"X1": 0.5}, "rows": {"CAPACITY": {"upper": -2}}, "from": 0, "to": 1}
 //! {"c": [0.5, 0], "upper": [null, 1], "rows": [{"lower": 0, "upper": -2}]}
 //! ```
 //!
-//! A rate is a number. Where a pair [value, rate] is given the value must be zero or that of the file; null and what is not there stay where they are.
+//! A rate is a number. If a pair [value, rate] is given, the value must be zero or that of the file. Entries that are null or missing do not move.
 
 use super::document::{list, number, parse, range, short};
 use super::program::{Moving, Program};
@@ -16,10 +16,10 @@ use serde_json::Value;
 /// The keys that there are: A and H do not move.
 const KEYS: [&str; 6] = ["c", "lower", "upper", "rows", "from", "to"];
 
-/// Sets the rates of a program whose rows have these names.
+/// Sets the rates of a program whose rows have the names `rows`, from the text of a document.
 ///
 /// # Errors
-/// [`AdapterError::Entry`] names the key and place.
+/// [`AdapterError::Entry`] with the key and index of an entry that cannot be used.
 pub fn read(program: &mut Program, rows: &[String], text: &str) -> Result<(), AdapterError> {
     let document = parse(text, &KEYS)?;
     let variables = program.names.clone().unwrap_or_default();

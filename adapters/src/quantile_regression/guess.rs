@@ -1,14 +1,17 @@
-//! A guess of the solution at one τ, from which the engine goes to the solution itself: a few steps of an interior point method, and the vertex that it comes near.
+//! A guess of the solution at one τ, from which the engine starts: some iterations of an interior point method, and the vertex nearest to their result.
 //!
-//! min −yᵀa subject to Aa = (1 − τ)Av, 0 ≤ a ≤ v has multipliers λ of the rows and p, q ≥ 0 of the bounds, r = y − Aᵀβ = q − p with β = −λ. Newton's method on a∘p = μ, (v − a)∘q = μ (Portnoy and Koenker 1997,
-//! "The Gaussian hare and the Laplacian tortoise", doi:10.1214/ss/1030037960) takes a step with
+//! The problem min −yᵀa subject to Aa = (1 − τ)Av, 0 ≤ a ≤ v has multipliers λ of the rows and p, q ≥ 0 of the bounds, with r = y − Aᵀβ = q − p and β = −λ.
+//! Newton's method on a∘p = μ, (v − a)∘q = μ (Portnoy and Koenker 1997, "The Gaussian hare and the Laplacian tortoise", doi:10.1214/ss/1030037960) takes a step
+//! with
 //!
 //! ```text
 //! D = (p/a + q/(v − a))⁻¹,     A D Aᵀ Δβ = A D (r̃ − μ/a + μ/(v − a)) + …
 //! ```
 //!
-//! and a begins at (1 − τ)v, which meets the rows for good. (A prediction with μ = 0 sets the μ of the step, Mehrotra 1992.) The rows at a vertex are those with a farthest inside its bounds, as far as they are independent; their plane gives
-//! β, the signs of r all other a, and the rows of A these of the vertex. What is not right about it costs the engine an event or so each; none of it is in the answer.
+//! where a starts at (1 − τ)v, which satisfies the rows, as do all later a. (A predictor step with μ = 0 determines the μ of the step, Mehrotra 1992.) The
+//! observations interpolated at the vertex are those whose a is farthest inside its bounds, as long as they are independent; β is the coefficients that
+//! interpolate them, and the signs of r determine all other a. Every observation misplaced in the guess costs the engine about one event; the solution does not
+//! depend on the guess.
 
 use super::QuantileRegression;
 use faer::Mat;
@@ -20,22 +23,22 @@ const ITERATIONS: usize = 80;
 /// The part of the way to the nearest bound that a step goes.
 const PART: f64 = 0.99995;
 
-/// The gap, relative to the objective, at which a vertex is told.
+/// The duality gap, relative to the objective, at which the iterations end and a vertex is determined.
 const GAP: f64 = 1e-12;
 
 /// No step is shorter than this.
 const SHORT: f64 = 1e-8;
 
-/// More than so many rows of A cost more than the events that they save.
+/// With more rows of A than this, an iteration costs more than the events that it saves.
 const ROWS: usize = 128;
 
 /// A row is independent of others if so much of it is left of its length.
 const INDEPENDENT: f64 = 1e-6;
 
-/// What is at a vertex lies this part of its box inside it at least.
+/// An observation interpolated at the vertex has a at least this part of its box away from both bounds.
 const INSIDE: f64 = 1.0 / 1024.0;
 
-/// The present a, v − a (which a near v does not tell), p and q, and β.
+/// The present a, v − a (kept separately, since it cancels where a is near v), p and q, and β.
 struct Iterate {
     a: Vec<f64>,
     rest: Vec<f64>,
@@ -93,8 +96,8 @@ impl QuantileRegression {
     }
 }
 
-/// The columns in coordinates in which their mean square is the same in all directions, L⁻¹ of them with LLᵀ their sum of squares: the vertices are the same. Once leaves what rounding has made of nearly parallel ones, twice
-/// does not.
+/// The columns multiplied by L⁻¹, with LLᵀ their sum of squares, so that their mean square is the same in all directions: the vertices are the same. Applied
+/// twice, since nearly parallel columns leave rounding behind the first time.
 fn alike(mut columns: Vec<f64>, m: usize) -> Option<Vec<f64>> {
     let n = columns.len() / m;
     let zeros = vec![0.0; n];

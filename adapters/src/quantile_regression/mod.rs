@@ -1,4 +1,4 @@
-//! Linear quantile regression: all quantiles of one fit, without a penalty or with one on the sum of |β|.
+//! Linear quantile regression for all quantiles, without a penalty or with an ℓ₁ penalty on the coefficients.
 //!
 //! *Primal* (Koenker and Bassett 1978, doi:10.2307/1913643; the lasso Li and Zhu 2008, doi:10.1198/106186008X289155), with case weights vᵢ (one unless given):
 //!
@@ -18,12 +18,14 @@
 //! (1 − τ) X̃ⱼᵀv − λ/sⱼ  ≤  X̃ⱼᵀa  ≤  (1 − τ) X̃ⱼᵀv + λ/sⱼ          θ = τ without a penalty (λ = 0: equalities), θ = (τ, λ) with one
 //! ```
 //!
-//! z = −y − Aᵀy_rows vanishes where yᵢ = xᵢᵀβ + b, so βⱼ = −yⱼ/sⱼ: the coefficients are the multipliers of the rows, constant between two breakpoints. Along τ they are step functions, whose steps
-//! are the breakpoints of the loss as a function of τ.
+//! z = −y − Aᵀu, with u the multipliers of the rows, vanishes where yᵢ = xᵢᵀβ + b, so that βⱼ = −uⱼ/sⱼ: the coefficients are multipliers of rows, constant
+//! between two breakpoints. Along τ they are step functions, whose steps are the breakpoints of the loss as a function of τ.
 //!
-//! *Unique*: β is the only solution where the rows that can have 0 < aᵢ < vᵢ in a solution determine it (unique.rs). At a breakpoint it is not: there both the coefficients before and after it are solutions, and all between.
+//! *Unique*: β is the only solution where the rows that can have 0 < aᵢ < vᵢ in some solution determine it (unique.rs). At a breakpoint it is not unique: the
+//! coefficients before and after it are solutions, and so is everything between them.
 //!
-//! *Ends*: τ from 0, where a = v, to 1, where a = 0. λ from above the largest at which β is not zero (the coefficients jump there, as they do along τ) down to 0.
+//! *Ends*: τ from 0, where a = v, to 1, where a = 0. λ from above the largest value at which β is not zero (the coefficients jump there, as they do along τ)
+//! down to 0.
 
 mod guess;
 mod problem;
@@ -40,7 +42,7 @@ use pathqp::hessian::{self, Rows};
 use pathqp::{Affine, ParametricQp, Point, Range};
 use std::sync::Arc;
 
-/// Linear quantile regression on n rows of d features.
+/// Linear quantile regression on n rows with d features.
 #[derive(Clone)]
 pub struct QuantileRegression {
     features: Arc<Features>,
@@ -57,17 +59,18 @@ pub struct QuantileRegression {
 /// The coefficients at one θ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coefficients {
-    /// β, d entries.
+    /// The coefficients β, d entries.
     pub w: Vec<f64>,
-    /// b; zero without an intercept.
+    /// The intercept b; zero if there is none.
     pub intercept: f64,
 }
 
 impl QuantileRegression {
-    /// `weights` are case weights, by which losses are multiplied.
+    /// The problem of X (n × d) and n responses. `weights` are case weights, which multiply the losses (one each by default). With `penalised` θ = (τ, λ),
+    /// otherwise θ = τ.
     ///
     /// # Errors
-    /// Lengths that do not agree, no rows, a response that is not finite, a weight that is not finite or negative, with the row.
+    /// [`AdapterError`] for lengths that do not agree, no rows, and, with the row, a response that is not finite, or a weight that is negative or not finite.
     pub fn new(
         features: Arc<Features>,
         responses: Vec<f64>,
@@ -97,17 +100,17 @@ impl QuantileRegression {
         Ok(QuantileRegression { features, responses, weights, intercept, penalised, scales })
     }
 
-    /// X, n × d.
+    /// The features X, n × d.
     pub fn features(&self) -> &Features {
         &self.features
     }
 
-    /// Y, n values.
+    /// The responses y, n values.
     pub fn responses(&self) -> &[f64] {
         &self.responses
     }
 
-    /// v, n values.
+    /// The case weights v, n values.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -117,12 +120,12 @@ impl QuantileRegression {
         self.intercept
     }
 
-    /// Σ vᵢ.
+    /// The sum of the case weights.
     pub fn total(&self) -> f64 {
         self.weights.iter().sum()
     }
 
-    /// The number of rows of A.
+    /// The number of rows of A: the features, and one for the intercept.
     pub fn m(&self) -> usize {
         self.scales.len() + usize::from(self.intercept)
     }
@@ -174,7 +177,7 @@ impl QuantileRegression {
         sums.into_iter().map(|(high, low)| high + low).collect()
     }
 
-    /// The parametric QP: see the module's first lines.
+    /// The parametric QP of the module's documentation.
     ///
     /// # Errors
     /// What [`ParametricQp`] refuses.
@@ -195,7 +198,8 @@ impl QuantileRegression {
         Ok(qp.rows(self.matrix(), bound(-1.0), bound(1.0))?)
     }
 
-    /// a for a fit without features at τ: all of v above the quantile, nothing below it; without an intercept the sign of y decides.
+    /// The dual variables a of the fit without features at τ, n entries: v for responses above the quantile and 0 below it. Without an intercept the sign of y
+    /// decides.
     pub fn limit(&self, tau: f64) -> Vec<f64> {
         let (y, v) = (&self.responses, &self.weights);
         if !self.intercept {
@@ -220,7 +224,7 @@ impl QuantileRegression {
         a
     }
 
-    /// A λ from which on every βⱼ is zero at τ: the least one where a is unique there.
+    /// A λ from which on all coefficients are zero at τ; if a is unique there, the least such λ.
     pub fn largest_lambda(&self, tau: f64) -> f64 {
         let a = self.limit(tau);
         let away: Vec<f64> = a.iter().zip(&self.weights).map(|(a, v)| a - (1.0 - tau) * v).collect();
@@ -228,7 +232,7 @@ impl QuantileRegression {
         products.iter().zip(&self.scales).map(|(g, s)| (g * s).abs()).fold(0.0, f64::max)
     }
 
-    /// β and b of a point.
+    /// The coefficients at a point.
     pub fn coefficients(&self, point: &Point<f64>) -> Coefficients {
         // 0 − y, so that no zero is negative.
         let y = multipliers(point, self.m());
@@ -237,7 +241,7 @@ impl QuantileRegression {
         Coefficients { w, intercept }
     }
 
-    /// yᵢ − xᵢᵀβ − b, n values.
+    /// The residuals yᵢ − xᵢᵀβ − b, n values.
     pub fn residuals(&self, at: &Coefficients) -> Vec<f64> {
         let fit = |i: usize| {
             let mut fit = at.intercept;
@@ -247,7 +251,7 @@ impl QuantileRegression {
         (0..self.responses.len()).map(|i| self.responses[i] - fit(i)).collect()
     }
 
-    /// The mean pinball loss at τ, by weight.
+    /// The mean pinball loss at τ, weighted by the case weights.
     pub fn loss(&self, tau: f64, at: &Coefficients) -> f64 {
         let terms = self.residuals(at).into_iter().zip(&self.weights).map(|(r, v)| v * crate::kqr::pinball(tau, r));
         terms.sum::<f64>() / self.total()

@@ -13,7 +13,7 @@ use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 
-/// `quantile-regression`.
+/// The entry of `quantile-regression`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     weights: true,
@@ -49,7 +49,7 @@ const PARAMETERS: [Parameter; 2] =
 /// A path in λ begins this much above the largest λ at which a coefficient is not zero: there the coefficients jump.
 const ABOVE: f64 = 1.25;
 
-/// Linear quantile regression along τ or λ.
+/// Linear quantile regression along τ, or along λ.
 pub struct Quantiles {
     problem: QuantileRegression,
     /// λ where it is fixed.
@@ -92,7 +92,7 @@ impl Quantiles {
         [theta.first().copied().unwrap_or(f64::NAN), theta.get(1).copied().unwrap_or(0.0)]
     }
 
-    /// Every quantile of each row along a path in τ: a step function.
+    /// Every quantile of each of some rows as a step function of τ, from a path along which τ varies.
     ///
     /// # Errors
     /// A path in λ, and rows with other columns than X.

@@ -1,9 +1,10 @@
 //! Whether the coefficients at one θ are the only solution.
 //!
-//! The columns of [A −I] whose reduced cost vanishes, those of rows on the plane and of slacks of coefficients that are zero, may move without a change of the dual objective. β is unique where those that can be strictly
-//! inside of their bounds in some solution a span Rᵐ (strict complementarity, Goldman and Tucker 1956). F, those inside in the solution at hand, are among them. The others are at a bound, and move away from it only: with
-//! bₖ their columns in that direction and P the projection off F, k can move if a combination Σ μₖ P bₖ = 0, μ ≥ 0, has μₖ > 0. The most that can do so together are found by least squares: with r = PB(1 + ν) of the least
-//! length for ν ≥ 0,
+//! The columns of [A −I] with reduced cost zero (those of interpolated observations, and those of slacks of coefficients that are zero) may move without
+//! changing the dual objective. β is unique if the columns that are strictly inside their bounds in some solution a span Rᵐ (strict complementarity, Goldman
+//! and Tucker 1956). F, those inside their bounds in the solution at hand, are among them. The others are at a bound, and can only move away from it: with bₖ
+//! their columns in that direction and P the projection onto the orthogonal complement of F, column k can move if some combination
+//! Σ μₖ P bₖ = 0, μ ≥ 0, has μₖ > 0. The largest set of columns that can move together is found by least squares: let r = PB(1 + ν) be the vector of least length over ν ≥ 0. Then
 //!
 //! ```text
 //! r = 0: all of them.          r ≠ 0: rᵀPbₖ ≥ 0 for all k and rᵀPB(1 + ν) = ‖r‖² > 0,     so that no combination has a k with rᵀPbₖ > 0: without these once more

@@ -1,11 +1,12 @@
 //! The AUC along a path.
 //!
-//! On a segment every f_τ(x) is affine in τ, so the order of two rows changes at most once inside it, where their scores meet. With the rows sorted by their scores at both
-//! ends, the pairs whose order differs are the inversions between the two orders; they are listed by merge sort in O(m log m) and one operation each. The AUC is a step
-//! function of τ whose steps are known: it changes by 1/(n₊n₋) where a positive and a negative row change places, and a pair whose scores agree all along a segment counts half there.
-//! An intercept moves all scores alike and does not matter.
+//! On a segment every f_τ(x) is affine in τ, so that the order of two rows changes at most once inside it, where their scores are equal. The rows are sorted by
+//! their scores at both ends; the pairs whose order changes are the inversions between the two orders, which merge sort lists in O(m log m) operations and one
+//! for each inversion. The AUC is a step function of τ with known steps: it changes by 1/(n₊n₋) where a positive and a negative row change places, and a pair
+//! with equal scores all along a segment counts half there. An intercept shifts all scores alike and has no influence.
 //!
-//! *Rounding.* Scores that follow each other within a multiple of ε of the largest one are equal: a row's scores come from the same sums, and ties are exact but for rounding.
+//! *Rounding.* Scores that differ by no more than a multiple of ε of the largest one count as equal: the scores of equal rows come from the same sums, so that
+//! ties are exact up to rounding.
 
 use super::{NOISE, Walk};
 use crate::dataset::Features;
@@ -14,10 +15,10 @@ use crate::problem::KernelProblem;
 use crate::quantile_svm::QuantileSvm;
 use pathqp::Path;
 
-/// AUC on a test set as a function of τ; K pieces.
+/// AUC on a test set as a function of τ, in K pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AucCurve {
-    /// K + 1 values, increasing; the first and the last are the ends of the path.
+    /// The ends of the pieces: K + 1 values, increasing; the first and the last are the ends of the path.
     pub tau: Vec<f64>,
     /// The AUC on `(tau[k], tau[k + 1])`, ties counted half, K values; NaN when a class is missing.
     pub auc: Vec<f64>,

@@ -1,31 +1,31 @@
-//! Points of the ROC plane as counts, the best of them, their upper convex envelope, and the questions asked of it.
+//! Points of the ROC plane as counts, the best of them, their upper convex envelope, and questions about it.
 
 use crate::error::AdapterError;
 
-/// A classifier of a line: +1 where f + shift > 0, with f the model at a position of the line.
+/// A classifier on a line: +1 where f + shift > 0, with f the model at a position of the line.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Choice {
-    /// The line, from zero, in the order of the set R.
+    /// The number of the line, from zero, in the order of [`super::explore::Plan::multiples`].
     pub line: usize,
-    /// The position t on the line. Where a model jumps there the side ahead is meant, as [`pathqp::Path::at`] takes it in every fold.
+    /// The position t on the line. Where the model jumps, the one ahead is taken, as by [`pathqp::Path::at`], in every fold.
     pub t: f64,
-    /// What is added to f.
+    /// The number that is added to f.
     pub shift: f64,
 }
 
-/// What a classifier does on validation rows.
+/// The numbers of false and true positives of a classifier on validation rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operating {
-    /// Negative rows taken for positive.
+    /// The number of negative rows taken for positive.
     pub false_positives: usize,
-    /// Positive rows taken for positive.
+    /// The number of positive rows taken for positive.
     pub true_positives: usize,
     /// The classifier.
     pub choice: Choice,
 }
 
 impl Operating {
-    /// False and true positives.
+    /// The numbers of false and of true positives.
     pub fn counts(&self) -> (usize, usize) {
         (self.false_positives, self.true_positives)
     }
@@ -34,9 +34,9 @@ impl Operating {
 /// The numbers of rows in each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
-    /// Rows of the class −1.
+    /// The number of rows of the class −1.
     pub negatives: usize,
-    /// Rows of the class +1.
+    /// The number of rows of the class +1.
     pub positives: usize,
 }
 
@@ -44,7 +44,7 @@ impl Totals {
     /// Counts m labels, +1 or −1.
     ///
     /// # Errors
-    /// A label that is neither, or a single class: there is no ROC curve then.
+    /// [`AdapterError`] for a label that is neither, and for a single class, which has no ROC curve.
     pub fn of(labels: &[f64]) -> Result<Self, AdapterError> {
         crate::machine::check_labels(labels, labels.len())?;
         let positives = labels.iter().filter(|&&y| y > 0.0).count();
@@ -54,19 +54,19 @@ impl Totals {
         }
     }
 
-    /// (FPR, TPR).
+    /// The rates [FPR, TPR] of a point.
     pub fn rates(&self, point: &Operating) -> [f64; 2] {
         [point.false_positives as f64 / self.negatives as f64, point.true_positives as f64 / self.positives as f64]
     }
 
-    /// (C₊·(false negatives) + C₋·(false positives))/m with C₊ = 2γ and C₋ = 2(1 − γ): the error for γ = ½.
+    /// The mean cost (C₊·(false negatives) + C₋·(false positives))/m with C₊ = 2γ and C₋ = 2(1 − γ); for γ = ½ the error rate.
     pub fn cost(&self, point: &Operating, gamma: f64) -> f64 {
         let misses = (self.positives - point.true_positives) as f64;
         let alarms = point.false_positives as f64;
         (2.0 * gamma * misses + 2.0 * (1.0 - gamma) * alarms) / (self.positives + self.negatives) as f64
     }
 
-    /// The area below a curve of points in the order of increasing FPR, by trapezoids.
+    /// The area below a curve, given by its points in the order of increasing FPR, by the trapezoidal rule.
     pub fn area(&self, curve: &[Operating]) -> f64 {
         let steps = curve.windows(2).map(|p| {
             let ([u0, v0], [u1, v1]) = (self.rates(&p[0]), self.rates(&p[1]));
@@ -76,8 +76,8 @@ impl Totals {
     }
 }
 
-/// For each number of false positives the classifier with the most true positives, of all that were offered; of several
-/// that are equal the one with the most room.
+/// For each number of false positives the classifier with the most true positives among all that were offered; among equals the one with the most room
+/// ([`Best::wants`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
     totals: Totals,
@@ -92,7 +92,7 @@ struct Found {
 }
 
 impl Best {
-    /// Nothing was offered yet.
+    /// A collection without classifiers.
     pub fn new(totals: Totals) -> Self {
         Best { totals, found: vec![None; totals.negatives + 1] }
     }
@@ -102,14 +102,14 @@ impl Best {
         self.totals
     }
 
-    /// Whether a classifier with these counts and this room would be taken up. Its *room* is how far the position times the
-    /// threshold can go without a change of the counts: a choice in a wide cell owes less to chance.
+    /// Whether a classifier with these counts and this room would replace the one with as many false positives. Its *room* is the product of the lengths by
+    /// which the position and the threshold can change without a change of the counts: the larger it is, the less the choice depends on chance.
     pub fn wants(&self, false_positives: usize, true_positives: usize, room: f64) -> bool {
         let is_better = |f: &Found| (true_positives, room) > (f.true_positives, f.room);
         self.found.get(false_positives).is_some_and(|best| best.as_ref().is_none_or(is_better))
     }
 
-    /// Takes a classifier up if it is better than all with as many false positives.
+    /// Adds a classifier if it is better than the one with as many false positives.
     pub fn offer(&mut self, point: Operating, room: f64) {
         let Operating { false_positives, true_positives, choice } = point;
         if self.wants(false_positives, true_positives, room)
@@ -119,7 +119,7 @@ impl Best {
         }
     }
 
-    /// Takes up all that another one found on the same rows.
+    /// Adds all classifiers of another collection for the same rows.
     pub fn merge(&mut self, other: &Best) {
         for (false_positives, found) in other.found.iter().enumerate() {
             if let Some(Found { true_positives, room, choice }) = *found {
@@ -128,21 +128,21 @@ impl Best {
         }
     }
 
-    /// All that were taken up, in the order of increasing false positives.
+    /// All classifiers of the collection, in the order of increasing false positives.
     pub fn points(&self) -> impl Iterator<Item = Operating> {
         self.found.iter().enumerate().filter_map(|(false_positives, best)| {
             best.map(|Found { true_positives, choice, .. }| Operating { false_positives, true_positives, choice })
         })
     }
 
-    /// Forgets the classifier that was taken up with so many false positives.
+    /// Removes the classifier with this number of false positives.
     pub fn withdraw(&mut self, false_positives: usize) {
         if let Some(best) = self.found.get_mut(false_positives) {
             *best = None;
         }
     }
 
-    /// The best classifiers in the order of increasing false positives, without those that are no better than one before.
+    /// The classifiers in the order of increasing false positives, without those that have no more true positives than one before.
     pub fn staircase(&self) -> Vec<Operating> {
         let mut steps: Vec<Operating> = Vec::new();
         for point in self.points() {
@@ -158,21 +158,21 @@ impl Best {
         upper_envelope(self.points())
     }
 
-    /// The classifier with the largest TPR among those with FPR ≤ `most`.
+    /// The classifier with the largest TPR among those with FPR ≤ `most`; `None` if there is none.
     pub fn largest_tpr(&self, most: f64) -> Option<Operating> {
         let allowed = |p: &Operating| self.totals.rates(p)[0] <= most;
         self.staircase().into_iter().take_while(allowed).last()
     }
 
-    /// The classifier with the least cost when C₊/C₋ = γ/(1 − γ); of several the one with the fewest false positives.
+    /// The classifier with the least cost for C₊/C₋ = γ/(1 − γ); among equals the one with the fewest false positives. `None` for an empty collection.
     pub fn least_cost(&self, gamma: f64) -> Option<Operating> {
         let cost = |p: &Operating| self.totals.cost(p, gamma);
         self.hull().into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))
     }
 }
 
-/// The upper convex envelope of points in the order of increasing false positives (the monotone chain of Andrew 1979,
-/// doi:10.1016/0020-0190(79)90072-3). Counts are whole numbers: no rounding is involved. Points inside an edge are left out.
+/// The upper convex envelope of points in the order of increasing false positives (the monotone chain of Andrew 1979, doi:10.1016/0020-0190(79)90072-3). Counts
+/// are integers, so that no rounding is involved. Points inside an edge are left out.
 pub fn upper_envelope(points: impl IntoIterator<Item = Operating>) -> Vec<Operating> {
     let place = |p: &Operating| (p.false_positives as i128, p.true_positives as i128);
     let mut hull: Vec<Operating> = Vec::new();

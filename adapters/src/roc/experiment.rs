@@ -1,19 +1,19 @@
-//! What it is worth to build the whole ROC curve for a single point of it: the experiment of §4.3.
+//! An experiment on the value of building the whole ROC curve for a single point of it (Bach, Heckerman and Horvitz 2006, §4.3).
 //!
-//! For a testing asymmetry γ a wrong answer costs C₊ = 2γ on a positive row and C₋ = 2(1 − γ) on a negative one. Three classifiers are
-//! compared, all of them on the line C₊ + C₋ = S:
+//! For a testing asymmetry γ an error costs C₊ = 2γ on a positive row and C₋ = 2(1 − γ) on a negative one. Three classifiers are compared, all of them on the
+//! line C₊ + C₋ = S:
 //!
 //! - *one*: trained with the asymmetry γ;
 //! - *int*: the same model with the intercept that costs least;
 //! - *all*: the training asymmetry and the intercept that cost least.
 //!
-//! What costs least is found by a cross-validation inside the training rows of each outer fold, and is used only where it is
-//! significantly cheaper than "one" on the inner folds (one-tailed Wilcoxon signed-rank test); otherwise "one" takes its place.
-//! The outer folds' test rows then judge.
+//! The cheapest ones are found by cross-validation within the training rows of each outer fold. "int" and "all" are used only where they are significantly
+//! cheaper than "one" on the inner folds (one-tailed Wilcoxon signed-rank test); otherwise "one" takes their place. The test rows of the outer folds then
+//! decide.
 //!
-//! Where the paper is silent: S is one number for the whole experiment (its own costs add up to 2); the intercept is chosen as a
-//! shift of the trained one; of several choices that cost the same the one with the fewest false positives is taken; with "all" the
-//! training asymmetry is any number between 0 and 1, not one of the thousand.
+//! Choices where the paper does not specify them: S is one number for the whole experiment (the costs above have the sum 2); the intercept is chosen as a shift
+//! of the trained one; among choices of equal cost the one with the fewest false positives is taken; with "all" the training asymmetry is any number between 0
+//! and 1, not one of a thousand.
 
 use super::curve::{Best, Choice};
 use super::explore::{assign, constant_sum, cross_validation, split};
@@ -27,18 +27,18 @@ use pathqp::Settings;
 use std::num::NonZero;
 use std::thread;
 
-/// How large the experiment is.
+/// The size of the experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
-    /// Folds, outer and inner.
+    /// The number of folds, outer and inner.
     pub folds: usize,
-    /// Testing asymmetries, evenly spread between 0 and 1.
+    /// The number of testing asymmetries, evenly spaced between 0 and 1.
     pub asymmetries: usize,
-    /// S = C₊ + C₋.
+    /// The sum S = C₊ + C₋ of the training costs.
     pub sum: f64,
-    /// The level of the tests.
+    /// The significance level of the tests.
     pub level: f64,
-    /// The seed of the folds.
+    /// The seed for the assignment of rows to folds.
     pub seed: u64,
 }
 
@@ -50,13 +50,13 @@ impl Default for Design {
 }
 
 impl Design {
-    /// The testing asymmetries, inside (0, 1).
+    /// The testing asymmetries, strictly between 0 and 1.
     pub fn gammas(&self) -> Vec<f64> {
         (1..=self.asymmetries).map(|k| k as f64 / (self.asymmetries + 1) as f64).collect()
     }
 }
 
-/// A row of Table 1: the shares, in per cent, of the testing asymmetries at which the first one costs significantly more.
+/// A row of Table 1 of the paper: the percentages of the testing asymmetries at which the first classifier costs significantly more than the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Shares {
     /// "one" costs more than "all".
@@ -78,35 +78,35 @@ pub struct Shares {
 pub struct Spread {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation of a sample.
+    /// The sample standard deviation.
     pub deviation: f64,
 }
 
-/// A row of Table 2: costs times 100 on the outer folds but the first, with what was chosen in the first.
+/// A row of Table 2 of the paper: costs times 100 on all outer folds but the first, with the asymmetries chosen on the first.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Mismatch {
     /// The testing asymmetry at which "one" and "all" differ most on the first fold.
     pub gamma_test: f64,
-    /// "one".
+    /// The cost of "one".
     pub one: Spread,
-    /// "int".
+    /// The cost of "int".
     pub int: Spread,
-    /// "all".
+    /// The cost of "all".
     pub all: Spread,
     /// The training asymmetry of "all".
     pub gamma_train: f64,
 }
 
-/// The outcome.
+/// The results of the experiment.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Outcome {
-    /// Table 1's row.
+    /// The row of Table 1.
     pub shares: Shares,
-    /// Table 2's row.
+    /// The row of Table 2.
     pub mismatch: Mismatch,
-    /// How often, in per cent of outer folds and asymmetries, "int" and "all" were significantly cheaper on the inner folds.
+    /// The percentages of outer folds and asymmetries in which "int" and "all" were significantly cheaper on the inner folds.
     pub kept: [f64; 2],
-    /// The mean cost times 100 of "one", "int" and "all" over all asymmetries and outer folds.
+    /// The mean costs times 100 of "one", "int" and "all" over all asymmetries and outer folds.
     pub mean_cost: [f64; 3],
 }
 
@@ -118,10 +118,10 @@ struct Outer {
     costs: Vec<[f64; 3]>,
 }
 
-/// Runs the experiment; outer folds run side by side, the outcome does not depend on how many.
+/// Runs the experiment. The outer folds run on several threads; the result does not depend on their number.
 ///
 /// # Errors
-/// Folds that cannot be made, what the SVM and its paths refuse, and a fold with a single class.
+/// [`AdapterError`] for folds that cannot be made, what the SVM and its paths refuse, and a fold with a single class.
 pub fn run(svm: &CostSvm, design: &Design, settings: &Settings) -> Result<Outcome, AdapterError> {
     let svm = &svm.counted()?;
     let fold = assign(svm.labels(), design.folds, design.seed)?;

@@ -1,4 +1,4 @@
-//! Which lines of the plane of costs are followed, and the three curves.
+//! The choice of the lines in the plane of costs, and the three curves.
 
 use super::curve::{Best, Choice, Operating, Totals};
 use super::line::{Fold, Followed, follow};
@@ -9,16 +9,16 @@ use crate::error::{AdapterError, positive};
 use crate::problem::{KernelProblem, Model};
 use pathqp::Settings;
 
-/// What is to be explored.
+/// The lines to follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// R, the multiples of the first sum C₊ + C₋ whose lines are followed; the first one's curves are shown.
+    /// R, the multiples of the first sum C₊ + C₋ for which lines are followed; the curves of the first one are returned separately.
     pub multiples: Vec<f64>,
-    /// The first sum C₊ + C₋; without it the best one on the balanced line is taken.
+    /// The first sum C₊ + C₋. Default: the best one on the balanced line.
     pub sum: Option<f64>,
-    /// The largest C₊ + C₋ on the balanced line.
+    /// The largest C₊ + C₋ considered on the balanced line.
     pub max_sum: f64,
-    /// C₊/(C₊ + C₋) of the cost by which the best one on the balanced line is chosen.
+    /// The asymmetry C₊/(C₊ + C₋) of the cost by which the best point of the balanced line is chosen.
     pub gamma: f64,
 }
 
@@ -29,12 +29,12 @@ impl Default for Plan {
     }
 }
 
-/// A line C₊ + C₋ = sum and what was seen on it.
+/// A line C₊ + C₋ = sum, with counters.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct LineSummary {
-    /// C₊ + C₋.
+    /// The sum C₊ + C₋.
     pub sum: f64,
-    /// Breakpoints, over all folds.
+    /// The number of breakpoints, over all folds.
     pub breakpoints: usize,
     /// How often two validation rows changed their order by score.
     pub crossings: usize,
@@ -43,32 +43,32 @@ pub struct LineSummary {
 /// ROC curves of a cost-asymmetric SVM.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Roc {
-    /// The numbers of validation rows.
+    /// The numbers of validation rows in each class.
     pub totals: Totals,
-    /// (C₊¹, C₋¹): where the balanced line meets the first line.
+    /// The costs (C₊¹, C₋¹) at which the balanced line meets the first line.
     pub costs: [f64; 2],
-    /// The end of the balanced line that was followed to find it, if it was.
+    /// The end of the balanced line, if it was followed to find the first sum.
     pub balanced: Option<[f64; 2]>,
     /// The lines, in the order of R.
     pub lines: Vec<LineSummary>,
-    /// The first line's varying intercept: the ordinary ROC curve at `costs`.
+    /// Varying the intercept on the first line: the ordinary ROC curve at `costs`.
     pub intercept: Vec<Operating>,
-    /// The first line's varying asymmetry, in the order of increasing C₊.
+    /// Varying the asymmetry on the first line, in the order of increasing C₊.
     pub asymmetry: Vec<Operating>,
-    /// The first line's varying both.
+    /// Varying both on the first line.
     pub both: Best,
     /// Varying both on all lines.
     pub all: Best,
-    /// The points of all of these, which were counted again.
+    /// The result of counting the points of all of these again.
     pub recount: Recount,
 }
 
-/// How many points were counted again from their own classifiers, and how many of them were found wrong and are left out.
+/// The number of points that were counted again from their classifiers, and of those that were wrong and are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Recount {
-    /// Points.
+    /// The number of points counted again.
     pub points: usize,
-    /// Points whose classifiers have other counts.
+    /// The number of points withdrawn because their classifiers have other counts.
     pub withdrawn: usize,
 }
 
@@ -86,11 +86,11 @@ pub fn constant_sum<'a>(
     Followed::new(number, folds, [&[0.0, sum], &[sum, 0.0]], settings)
 }
 
-/// Follows the balanced line first, unless a sum is given, and then every line of the plan (§3.2). `svm`: the SVM on all training
-/// rows, whose class sizes say which line is balanced.
+/// Follows the balanced line first, unless a sum is given, and then every line of the plan (§3.2 of the paper). `svm` is the SVM on all training rows, whose
+/// class sizes determine the balanced line.
 ///
-/// Unlike the paper, which goes from the balanced line in both directions, a line of constant sum is followed
-/// from its end at C₊ = 0, where the solution is known without work.
+/// Unlike in the paper, where a line is followed from the balanced line in both directions, each line of constant sum is followed from its end at C₊ = 0, where
+/// the solution is known in closed form.
 ///
 /// # Errors
 /// As [`Followed::new`]; a plan without lines, or with sums that are not positive.
@@ -150,10 +150,10 @@ impl Recount {
     }
 }
 
-/// The model of a choice on a line C₊ + C₋ = sum, trained on the rows of `svm`, with the shift in its constant.
+/// The model of a choice on a line C₊ + C₋ = sum, trained on the rows of `svm`, with the shift added to its constant.
 ///
 /// # Errors
-/// As [`constant_sum`]; a position that is not on the line.
+/// As [`constant_sum`]; also for a position that is not on the line.
 pub fn model(svm: &CostSvm, sum: f64, choice: &Choice, settings: &Settings) -> Result<Model, AdapterError> {
     let sum = positive("sum", sum)?;
     let path = follow(svm, [&[0.0, sum], &[sum, 0.0]], settings)?;
@@ -179,16 +179,16 @@ fn best_sum(folds: &[Fold], end: [f64; 2], plan: &Plan, settings: &Settings) -> 
     Ok(balanced.theta(t).iter().sum())
 }
 
-/// One fold: training rows, and a validation set of its own.
+/// One fold: training rows with a separate validation set.
 pub fn held_out(svm: CostSvm, rows: Features, labels: Vec<f64>) -> Vec<Fold> {
     vec![Fold { problem: Box::new(svm), rows, labels }]
 }
 
-/// The number of the fold of each row: rows of each class are dealt out in a random order, so that the folds' sizes and their
-/// shares of the classes differ by one row at most.
+/// The number of the fold of each row. The rows of each class are distributed in random order, so that the sizes of the folds and their numbers of rows of each
+/// class differ by at most one.
 ///
 /// # Errors
-/// [`AdapterError::Folds`]: fewer than two folds, more than rows, or a class of fewer than two rows.
+/// [`AdapterError::Folds`] for fewer than two folds, more folds than rows, or a class of fewer than two rows.
 pub fn assign(labels: &[f64], folds: usize, seed: u64) -> Result<Vec<usize>, AdapterError> {
     let rows = labels.len();
     let of = |positive: bool| (0..rows).filter(|&i| (labels[i] > 0.0) == positive).collect::<Vec<usize>>();
@@ -204,10 +204,10 @@ pub fn assign(labels: &[f64], folds: usize, seed: u64) -> Result<Vec<usize>, Ada
     Ok(fold)
 }
 
-/// The folds of a cross-validation of an SVM; rows of weight zero are in none.
+/// The folds of a cross-validation of an SVM; rows of weight zero are in none of them.
 ///
 /// # Errors
-/// As [`assign`]; what [`CostSvm::new`] refuses; a precomputed kernel.
+/// As [`assign`]; what [`CostSvm::new`] refuses; and for a precomputed kernel.
 pub fn cross_validation(svm: &CostSvm, folds: usize, seed: u64) -> Result<Vec<Fold>, AdapterError> {
     let svm = svm.counted()?;
     let fold = assign(svm.labels(), folds, seed)?;

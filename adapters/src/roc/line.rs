@@ -1,4 +1,4 @@
-//! Paths of one or several classifiers along one line of Θ, and what they do on validation rows.
+//! Paths of one or several classifiers along one line of Θ, and their counts on validation rows.
 
 use super::curve::{Best, Choice, Operating, Totals};
 use super::recount::{Counts, recount};
@@ -14,14 +14,13 @@ use pathqp::{Path, Settings, trace};
 /// event, relative to bounds that move like t, and so is the t at which it meets one; two paths may be off to either side.
 const SAME: f64 = 4.0;
 
-/// A classifier to be trained, and the rows on which it is validated. The folds of a cross-validation are several; a
-/// validation set of its own makes one.
+/// A classifier to be trained, and the rows on which it is validated: one fold of a cross-validation, or the only one for a separate validation set.
 pub struct Fold {
     /// The problem on its training rows.
     pub problem: Box<dyn KernelProblem>,
     /// The validation rows, m × d.
     pub rows: Features,
-    /// Their labels, m values, +1 or −1.
+    /// The labels of the validation rows, m values, +1 or −1.
     pub labels: Vec<f64>,
 }
 
@@ -33,15 +32,15 @@ pub fn labels(folds: &[Fold]) -> Vec<f64> {
 /// The scores of all validation rows at one position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scored {
-    /// f, a value for every validation row of every fold.
+    /// The scores f, one for every validation row of every fold.
     pub f: Vec<f64>,
-    /// Up to this, two values are equal.
+    /// Two scores count as equal if they differ by no more than this; one value for every score.
     pub noise: Vec<f64>,
 }
 
 /// A line of Θ with the path of every fold.
 pub struct Followed<'a> {
-    /// Its number among the lines.
+    /// The number of the line, from zero.
     pub number: usize,
     folds: &'a [Fold],
     paths: Vec<Path<f64>>,
@@ -55,7 +54,7 @@ impl<'a> Followed<'a> {
     /// Follows the line from one θ to another (p entries each) in every fold.
     ///
     /// # Errors
-    /// Validation rows of one class only, or that do not fit; what the adapters and the engine refuse; a path that does not
+    /// [`AdapterError`] for validation rows of one class only, or of the wrong shape; for what the adapters and the engine refuse; and for a path that does not
     /// reach the end.
     pub fn new(
         number: usize,
@@ -77,12 +76,12 @@ impl<'a> Followed<'a> {
         Ok(Followed { number, folds, paths, labels, totals, same })
     }
 
-    /// The paths, one a fold.
+    /// The paths, one for each fold.
     pub fn paths(&self) -> &[Path<f64>] {
         &self.paths
     }
 
-    /// The largest position.
+    /// The largest position t.
     pub fn length(&self) -> f64 {
         self.paths.first().map_or(0.0, |path| *path.end())
     }
@@ -128,9 +127,9 @@ impl<'a> Followed<'a> {
         self.paths.iter().filter_map(last).fold(0.0, f64::max)
     }
 
-    /// t where no event is the same position, otherwise a position just beyond all that are. Something happens at the same position in several folds where their
-    /// free sets become empty, as the folds have the same shares of both classes, and each path has that position with its own rounding. Beyond it all
-    /// folds lie ahead of it, and so does whoever follows the paths again.
+    /// The position t if no event has the same position up to rounding, otherwise a position just beyond all such events. Several folds may have an event at
+    /// the same position (where their free sets become empty, since the folds have the same shares of both classes), each with its own rounding. Just beyond
+    /// it, all folds are on the same side of it, also when the paths are followed again.
     pub fn settle(&self, mut t: f64) -> f64 {
         let beyond = 1.0 + self.same;
         // Each time t grows beyond a further event.
@@ -143,8 +142,8 @@ impl<'a> Followed<'a> {
         }
     }
 
-    /// *Varying asymmetry*: the models of the line as they are, from its beginning to its end, between the points where all
-    /// rows are negative and where all are positive. A point for every piece between two changes of a sign of f.
+    /// *Varying asymmetry*: the models of the line with their own intercepts, from its beginning to its end, between the points at which all rows are negative
+    /// and all are positive. There is one point for every piece between two changes of a sign of f.
     ///
     /// # Errors
     /// As [`Followed::new`].
@@ -157,8 +156,8 @@ impl<'a> Followed<'a> {
         Ok(curve)
     }
 
-    /// The pieces of the line on which the counts of the models as they are stay, and their counts in the middle of the longest stretch on which no
-    /// row changes its sign.
+    /// The pieces of the line on which the counts of the models, with their own intercepts, stay the same. The counts are taken in the middle of the longest
+    /// stretch of a piece on which no row changes its sign.
     ///
     /// # Errors
     /// As [`Followed::new`].
@@ -220,7 +219,7 @@ impl<'a> Followed<'a> {
         Ok(ordinary(&scored.f, &self.labels, &scored.noise, (self.number, t)))
     }
 
-    /// The scores at positions in increasing order.
+    /// The scores at positions in ascending order.
     ///
     /// # Errors
     /// As [`Followed::new`].
@@ -252,7 +251,7 @@ impl<'a> Followed<'a> {
         walks.iter().zip(self.folds).map(|(walk, fold)| Scores::new(walk, &fold.rows)).collect()
     }
 
-    /// *Varying both*: every threshold of every model of the line. Returns how often two rows changed their order too.
+    /// *Varying both*: every threshold of every model of the line. Also returns how often two rows changed their order.
     ///
     /// # Errors
     /// As [`Followed::new`].
@@ -282,7 +281,7 @@ impl<'a> Followed<'a> {
         Ok((sweep.best, sweep.crossings))
     }
 
-    /// What classifiers of this line do, counted from the stored paths; see [`recount`].
+    /// The counts of classifiers of this line in each fold, from the stored paths; see [`recount`].
     ///
     /// # Errors
     /// A position that is not on the line.
@@ -290,7 +289,7 @@ impl<'a> Followed<'a> {
         recount(self.folds, &self.paths, choices)
     }
 
-    /// Whether each of some points of this line is what its classifier does.
+    /// For each of some points of this line whether its classifier has the counts of the point.
     ///
     /// # Errors
     /// As [`Followed::recount`].

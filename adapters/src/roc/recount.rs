@@ -1,8 +1,8 @@
-//! What classifiers do on validation rows, counted from their stored solutions.
+//! The counts of classifiers on validation rows, from their stored solutions.
 //!
-//! The curves come from scores that are carried along the paths. Here nothing is carried: the solution (x, y) at the position of a classifier is read from
-//! the path of each fold, its f is put together as for any prediction, and the rows with f + shift > 0 are counted. What the
-//! curves claim and this does not find is no answer.
+//! The curves come from scores that are updated along the paths. Here nothing is updated: the solution (x, y) at the position of a classifier is read from the
+//! path of each fold, f is evaluated as for any prediction, and the rows with f + shift > 0 are counted. Points of the curves that this does not confirm are
+//! withdrawn.
 
 use super::curve::Choice;
 use super::line::Fold;
@@ -13,12 +13,12 @@ use pathqp::Path;
 /// So many functions are evaluated together; their coefficients are kept meanwhile.
 const TOGETHER: usize = 256;
 
-/// Rows of one fold that are taken for positive.
+/// The numbers of rows of one fold that are taken for positive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Negative rows.
+    /// The number of negative rows.
     pub false_positives: usize,
-    /// Positive rows.
+    /// The number of positive rows.
     pub true_positives: usize,
 }
 
@@ -30,7 +30,7 @@ impl Counts {
     }
 }
 
-/// For each of some classifiers of one line what it does in each fold, `paths` being the folds' own along that line.
+/// For each of some classifiers of one line its counts in each fold; `paths` are those of the folds along that line.
 ///
 /// # Errors
 /// A position that is not on the paths.

@@ -1,20 +1,18 @@
-//! All thresholds of all classifiers on a line: the best true positives for every number of false positives, exactly.
+//! All thresholds of all classifiers on a line: the most true positives for every number of false positives, exactly.
 //!
-//! Between events of the paths the score of every validation row is affine in the position, so the order of the rows by score
-//! changes only where two scores cross. At a fixed position the ROC curve has one point for every place at which the
-//! ordered rows can be divided into those above and those below a threshold, and the point of a division stays while no row
-//! crosses it. So the union of the ROC curves of all positions is finite: it is known once every division that ever
-//! occurs was looked at. A *division* r has the r rows with the largest scores above it.
+//! Between events of the paths the score of every validation row is affine in the position, so that the order of the rows by score changes only where two
+//! scores cross. At a fixed position the ROC curve has one point for every place at which the ordered rows can be divided into those above and those below a
+//! threshold, and this point stays as long as no row crosses the threshold. So the union of the ROC curves of all positions is finite, and is known once every
+//! division that ever occurs was considered. *Division* r has the r rows with the largest scores above it.
 //!
-//! The order is kept sorted while the position moves (a kinetic sorted list; Basch, Guibas and Hershberger 1999,
-//! doi:10.1006/jagm.1998.0988): neighbours that end a piece in the other order have a root, the earliest root of all is
-//! taken from a heap, the two are exchanged, and their new neighbours are looked at. Each exchange removes one inversion between
-//! the orders at the two ends of the piece, so the work is O(m) a piece and O(log m) an inversion, whatever rounding does to the
-//! roots.
+//! The order is kept sorted while the position moves (a kinetic sorted list; Basch, Guibas and Hershberger 1999, doi:10.1006/jagm.1998.0988). Neighbours that
+//! are in the other order at the end of a piece have a root; the earliest root is taken from a heap, the two rows are exchanged, and their new neighbours are
+//! examined. Each exchange removes one inversion between the orders at the two ends of the piece, so that the work is O(m) for each piece and O(log m) for each
+//! inversion, whatever the rounding of the roots.
 //!
-//! A division is offered when it ends, for the middle of the interval on which it and its two neighbours stayed, rounded to the position that is stored. It
-//! counts only if the two differ there by more than rounding (ties cannot be divided, and the orders that three scores
-//! go through when they cross in one point have no length), and only after the rows on both sides of the threshold were counted at that position.
+//! A division is offered when it ends, at the middle of the interval on which it and its two neighbours stayed, rounded to the stored position. It counts only
+//! if the two scores at the division differ by more than rounding there (ties cannot be divided, and the orders that three scores pass through when they cross
+//! in one point have no length), and only after the rows on both sides of the threshold were counted at that position.
 
 use super::curve::{Best, Choice, Operating};
 use std::cmp::Reverse;

@@ -3,11 +3,11 @@
 /// Differences count as equal up to this, relative to the largest one: they come from sums of a few rounded terms.
 const EQUAL: f64 = 1e-9;
 
-/// P(W ≥ w) when the sign of every difference a − b is a coin toss, w being the sum of the ranks of the positive ones: small when a is
-/// larger than b. Differences of zero are left out, equal ones share the mean of their ranks, and the distribution is that of
-/// these very ranks, exact (Hollander and Wolfe 1999, *Nonparametric Statistical Methods*, §3.1). One when nothing differs.
+/// The p-value P(W ≥ w) under the hypothesis that the sign of every difference aᵢ − bᵢ is random, with w the sum of the ranks of the positive differences:
+/// small when a is larger than b. Differences of zero are left out, equal ones share the mean of their ranks, and the distribution is the exact one for these
+/// ranks (Hollander and Wolfe 1999, *Nonparametric Statistical Methods*, §3.1). The value is one when all differences are zero.
 ///
-/// a and b are compared pair by pair; a longer one is cut.
+/// a and b are compared pair by pair; entries of a longer one are ignored.
 pub fn p_value(a: &[f64], b: &[f64]) -> f64 {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     let tolerance = EQUAL * differences.iter().fold(0.0_f64, |m, d| m.max(d.abs()));

@@ -12,7 +12,7 @@ use crate::value::{Fact, Value};
 use crate::view::View;
 use pathqp::{ParametricQp, Path, Point, Settings};
 
-/// `shape-regression`.
+/// The entry of `shape-regression`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     weights: true,

@@ -12,7 +12,7 @@ use crate::view::View;
 use pathqp::observe::Observer;
 use pathqp::{Affine, ParametricQp, PathError, Point, Range, Settings, Start};
 
-/// `svr`.
+/// The entry of `svr`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Numbers,
     default_kernel: KernelChoice::RBF,

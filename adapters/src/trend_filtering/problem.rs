@@ -12,7 +12,7 @@ use pathqp::{ParametricQp, Path, PathError, Point, Settings, Start};
 
 const PARAMETERS: [Parameter; 1] = [Parameter { name: "lambda", range: [0.0, f64::INFINITY] }];
 
-/// `trend-filtering`.
+/// The entry of `trend-filtering`: its options, and how it is made.
 pub const ENTRY: Entry = Entry {
     data: Data::Signal,
     options: &[

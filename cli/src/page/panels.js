@@ -12,7 +12,7 @@ function decisionPanel(path, classes) {
   }
   const chart = new Chart(card, {
     x: linear([0, 1]), y: linear(roomy(sampleRange(path))), xName: "share of the class with smaller f", yName: "f(x)",
-    description: "Decision values of the rows of both classes, sorted. Rows above zero are classified as +1; rows between the dashed lines at 1 and −1 lie within the margin. It moves with the parameter.",
+    description: "Decision values of the rows of both classes, sorted. Rows above zero are classified as +1; rows between the dashed lines at 1 and −1 lie within the margin. The chart follows the parameter.",
     fixed(c) {
       for (const v of [-1, 0, 1]) if (v >= c.y.low && v <= c.y.high) c.guide(0, v, 1, v);
     },
@@ -198,7 +198,7 @@ function freePanel(path, data) {
     el("table", {}, head("row", data.free.label, "f(x)", data.kind === "outliers" ? "" : "response"), body));
   card.append(box);
   const { shown, ever } = data.free;
-  const kept = shown < ever ? `; values are kept for ${shown} of the ${ever} rows that are ever free, evenly chosen` : "";
+  const kept = shown < ever ? `; values are kept for ${shown} of the ${ever} rows that are free somewhere on the path, evenly chosen` : "";
   note(card, `Rows strictly between their bounds${kept}. ${path.valued ? "f is given for rows that are shown." : "f is kept at the points of the curve only."}`);
   const rest = note(card, "");
   return ({ f, free }) => {

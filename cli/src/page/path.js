@@ -92,7 +92,7 @@ function solutionPanel(path, data, keys) {
   table.cells.value.className = "big";
   const { largest, points, tolerance } = data.certificate;
   table.set("largest", `${residual(largest ?? Infinity)} at ${points} points`, largest ?? Infinity);
-  note(card, `The certificate was computed from the data at both ends and in the middle of every piece; up to ${tolerance.toExponential(0).replace("-", MINUS)} it passes. Between these points the solution is affine.`);
+  note(card, `The certificate was computed from the data at both ends and in the middle of every piece; it passes up to ${tolerance.toExponential(0).replace("-", MINUS)}. Between these points the solution is affine.`);
   return [table, (state) => {
     const { at } = state;
     table.set("value", short(at.v, 7), at.v);
@@ -184,6 +184,6 @@ function dualPanel(path, data) {
     }
     return { name: `row ${row + 1}`, xs, ys };
   });
-  const more = `${curves.length} of ${data.free.ever} rows that are ever free: those that are free longest, from the first to the last time.`;
+  const more = `${curves.length} of ${data.free.ever} rows that are free somewhere on the path: those that are free over the longest ranges of the parameter, each drawn from the first to the last of these.`;
   return curvesPanel(path, { title: "Dual variables along the path", yName: data.free.label, curves, more });
 }

@@ -61,10 +61,10 @@ function supportPanel(path, data) {
     xs.push(path.values[k], path.values[k + 1]);
     ys.push(counts[k], counts[k]);
   }
-  const card = panel("Coefficients that are not zero", true);
+  const card = panel("Non-zero coefficients", true);
   const chart = new Chart(card, {
-    x: path.scale, y: linear([0, Math.max(...ys, 1) * 1.06]), xName: symbol(data.parameter), yName: "how many", ratio: 0.4,
-    description: "The number of coefficients that are not zero on every piece of the path.",
+    x: path.scale, y: linear([0, Math.max(...ys, 1) * 1.06]), xName: symbol(data.parameter), yName: "non-zero coefficients", ratio: 0.4,
+    description: "The number of non-zero coefficients on every piece of the path.",
     fixed(c) { c.curve(xs, ys, "var(--plus)", 2); },
     moving(c, { at }) { c.cursor(at.v); },
   });

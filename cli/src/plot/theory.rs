@@ -95,7 +95,7 @@ fn draw_curve(beta: &Area<'_>, whole: &Area<'_>, corner: &Area<'_>, curve: &Loss
     panel(
         whole,
         "ROC curve",
-        ["false positives u", "true positives v"],
+        ["false positive rate u", "true positive rate v"],
         [(0.0, 1.0); 2],
         &[diagonal(1.0), line(roc(1.0))],
     )?;
@@ -105,7 +105,7 @@ fn draw_curve(beta: &Area<'_>, whole: &Area<'_>, corner: &Area<'_>, curve: &Loss
     panel(
         corner,
         "ROC curve around (0, 0)",
-        ["false positives u", "true positives v"],
+        ["false positive rate u", "true positive rate v"],
         [(0.0, CORNER), (0.0, height)],
         &strokes,
     )

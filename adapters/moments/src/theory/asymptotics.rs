@@ -1,12 +1,13 @@
-//! What happens as the training asymmetry γ goes to zero: Propositions 1 to 4 of Bach, Heckerman and Horvitz (2006), derived anew.
+//! The limit of training asymmetry γ → 0: Propositions 1 to 4 of Bach, Heckerman and Horvitz (2006), derived anew.
 //!
-//! **Proposition 1, square loss.** The system (Σ₋ + ρΣ₊ + ρ/(1 + ρ) mmᵀ)w = 2ρ/(1 + ρ) m ([`super::square`], times 1 + ρ) gives by equal powers of ρ = (p₊/p₋)γ + O(γ²)
+//! **Proposition 1, square loss.** Equating powers of ρ = (p₊/p₋)γ + O(γ²) in the system (Σ₋ + ρΣ₊ + ρ/(1 + ρ) mmᵀ)w = 2ρ/(1 + ρ) m ([`super::square`],
+//! times 1 + ρ) gives
 //!
 //! ```text
 //! w = 2ρ a + O(ρ²),      b = (ρ − 1)/(ρ + 1) − (ρμ₊ + μ₋)ᵀw/(1 + ρ) = −1 + ρ(2 − 2μ₋ᵀa) + O(ρ²),      a = Σ₋⁻¹m
 //! ```
 //!
-//! (the paper prints μ₋ᵀm for μ₋ᵀΣ₋⁻¹m in its §4.1; its App. A.1 has it right).
+//! (the paper prints μ₋ᵀm for μ₋ᵀΣ₋⁻¹m in its §4.1, and the correct expression in its App. A.1).
 //!
 //! **Proposition 2, erf loss.** The condition for b, ρ Σπ₊ᵢψ(−t₊ᵢ) = Σπ₋ᵢψ(t₋ᵢ) with t as in [`super::erf`], sends t₋ to −∞, so that ψ(t) ~ ψ′(t)/|t| there, and t₊ to −∞ as well (b → −∞, w → 0).
 //! Dividing the condition for w by it, with ξᵢ the share of component i in Σπ₋ᵢψ(t₋ᵢ),
@@ -24,7 +25,7 @@
 //! ∂H/∂ξᵢ = log(ξᵢ/π₋ᵢ) + 1 − (−μ₋ᵢᵀθ + ½θᵀΣ₋ᵢθ),      ∂²H/∂ξᵢ∂ξⱼ = δᵢⱼ/ξᵢ + gᵢᵀΣ̃⁻¹gⱼ,      gᵢ = μ₋ᵢ − Σ₋ᵢθ,  θ = Σ̃⁻¹μ̃
 //! ```
 //!
-//! (an entropy plus a matrix-fractional function), found by Newton's method on the simplex.
+//! (an entropy plus a matrix-fractional function), which is found by Newton's method on the simplex.
 //!
 //! **Propositions 3 and 4.** In both cases w/b ~ −c a, with c = 2(p₊/p₋)γ for the square and c = 1/(2 log(1/γ)) for the erf loss. So t of a component ([`super::roc`]; there is no 1 under the root) is
 //! −1/(c√(aᵀΣᵢa)) to leading order, and each of u′ and v′ is a sum of terms exp(−1/(2c² aᵀΣᵢa)), in which the component with the *smallest* 1/(aᵀΣᵢa) prevails:
@@ -34,8 +35,9 @@
 //! square   A/(2c²) = A p₋²/(8p₊²γ²)                     erf   Ã/(2c²) = 2Ã log²(1/γ)
 //! ```
 //!
-//! *Two departures from the print.* The paper has max in place of min, which names the component that vanishes first; for one component a class there is no difference. And its (4) has 2Ã log(1/γ) without the square, which does not follow
-//! from its own c. Both corrections are confirmed by the exact values (docs/experiments/theory.md, and the tests).
+//! *Two departures from the paper.* It has max in place of min, which selects the component that vanishes first; with one component in each class there is no
+//! difference. And its Proposition 4 has 2Ã log(1/γ) without the square, which does not follow from its own c. Both corrections are confirmed by the exact
+//! values (docs/experiments/theory.md, and the tests).
 //!
 //! A < 0 sends β to 1, though γ goes to 0: extreme training asymmetries give classifiers worse than trivial ones. A > 0 sends β to 0 faster than γ. Either way a less extreme training asymmetry than the testing one is best.
 
@@ -54,7 +56,7 @@ pub struct Asymptotics {
     pub a: f64,
     /// The direction a of w, length d.
     pub direction: Vec<f64>,
-    /// ξ of the erf loss, one a component of the negative class; its weights themselves for the square loss.
+    /// ξ of the erf loss, one entry for each component of the negative class; for the square loss the weights of the components.
     pub xi: Vec<f64>,
     /// p₊.
     #[serde(skip)]
@@ -64,7 +66,7 @@ pub struct Asymptotics {
     intercept: f64,
 }
 
-/// The leading terms at one γ.
+/// The leading terms at one training asymmetry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Expansion {
     /// Of w, length d.
@@ -104,7 +106,8 @@ impl Asymptotics {
         Ok(Asymptotics { loss, a, direction, xi, prior: model.prior(), intercept })
     }
 
-    /// The leading terms at γ. Square loss: w up to O(γ²), b up to O(γ²); erf loss: both relative to their size up to o(1); log(v′/u′) relative to its size up to o(1).
+    /// The leading terms at γ ∈ (0, 1). For the square loss w and b have errors O(γ²); for the erf loss both have relative errors o(1); so has log(v′/u′) for
+    /// either loss.
     pub fn expansion(&self, gamma: f64) -> Expansion {
         let odds = self.prior / (1.0 - self.prior);
         let long = 2.0 * -gamma.ln();
@@ -115,7 +118,7 @@ impl Asymptotics {
         Expansion { w: self.direction.iter().map(|v| scale * v).collect(), b, log_slope: self.a / (2.0 * c * c) }
     }
 
-    /// What the sign of A says.
+    /// A sentence on the regime, by the sign of A.
     pub fn regime(&self) -> &'static str {
         match self.a.partial_cmp(&0.0) {
             Some(std::cmp::Ordering::Less) => {

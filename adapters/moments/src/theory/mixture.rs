@@ -5,7 +5,7 @@ use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, Side};
 use serde::{Deserialize, Serialize};
 
-/// What can be wrong with a pair of mixtures, or with a question about it. Components count from 1.
+/// Errors in a pair of mixtures, or in a question about it. Components count from 1.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TheoryError {
@@ -120,7 +120,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// A mixture of Gaussians: one class. [`Model::new`] checks it.
+/// One class, a mixture of Gaussians. Checked by [`Model::new`].
 #[derive(Clone, Debug)]
 pub struct Mixture {
     pub(super) weights: Vec<f64>,
@@ -129,12 +129,12 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// The components' number.
+    /// The number of components.
     pub fn components(&self) -> usize {
         self.weights.len()
     }
 
-    /// Means, and covariances as (Σ₁₁, Σ₂₁, Σ₂₂), of mixtures in the plane; empty in other dimensions.
+    /// The mean, and the covariance as (Σ₁₁, Σ₂₁, Σ₂₂), of each component of a mixture in the plane; empty in other dimensions.
     pub fn components_in_plane(&self) -> Vec<([f64; 2], [f64; 3])> {
         let parts = self.parts().filter_map(|(_, mean, c)| Some((<[f64; 2]>::try_from(mean).ok()?, c)));
         parts.map(|(mean, c)| (mean, [c[(0, 0)], c[(1, 0)], c[(1, 1)]])).collect()
@@ -177,10 +177,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// The classes +1, of probability `prior`, and −1.
+    /// The class +1, of probability `prior` ∈ (0, 1), and the class −1.
     ///
     /// # Errors
-    /// [`TheoryError`] names class and component.
+    /// [`TheoryError`], which names class and component.
     pub fn new(prior: f64, positive: Vec<Component>, negative: Vec<Component>) -> Result<Self, TheoryError> {
         if !(prior > 0.0 && prior < 1.0) {
             return Err(TheoryError::Prior { value: prior });
@@ -189,12 +189,12 @@ impl Model {
         Ok(Model { prior, positive: checked("positive", positive, d)?, negative: checked("negative", negative, d)? })
     }
 
-    /// d.
+    /// The number of features d.
     pub fn columns(&self) -> usize {
         self.positive.means[0].len()
     }
 
-    /// p₊.
+    /// The probability p₊ of the class +1.
     pub fn prior(&self) -> f64 {
         self.prior
     }
@@ -209,7 +209,7 @@ impl Model {
         &self.negative
     }
 
-    /// The same with its classes exchanged: γ there is 1 − γ here.
+    /// The model with its classes exchanged: its γ corresponds to 1 − γ here.
     #[must_use]
     pub fn exchanged(&self) -> Model {
         Model { prior: 1.0 - self.prior, positive: self.negative.clone(), negative: self.positive.clone() }

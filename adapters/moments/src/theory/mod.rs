@@ -7,16 +7,17 @@
 //! minimise over (w, b)    γ p₊ E₊ϕ(f) + (1 − γ) p₋ E₋ϕ(−f)
 //! ```
 //!
-//! It is used with the step function in place of ϕ. For which testing asymmetry β(γ) is it the best of the classifiers so trained? Both classes are mixtures of Gaussians, and ϕ is
+//! The classifier is then used with the step function in place of ϕ. For which testing asymmetry β(γ) is it the best among all classifiers trained in this way,
+//! for any γ? Both classes are mixtures of Gaussians, and ϕ is one of
 //!
 //! | loss | ϕ(u) | solution |
 //! |---|---|---|
 //! | square | (u − 1)²/2 | closed form |
 //! | erf | E (Z − u)₊ with Z standard normal, which is uψ(u) − u + ψ′(u) | Newton's method |
 //!
-//! with ψ the standard normal distribution function. [`Model::solve`] gives (w, b) and its derivative, [`Solution::roc`] the point of the ROC curve with β,
-//! [`Asymptotics`] what happens as γ → 0: the constants A and Ã whose sign decides between the regimes, and the expansions of Propositions 1 to 4.
-//! The other extreme, γ → 1, is that of the model with its classes exchanged.
+//! with ψ the standard normal distribution function. [`Model::solve`] gives (w, b) and its derivative, [`Solution::roc`] the point of the ROC curve with β, and
+//! [`Asymptotics`] the limit γ → 0: the constants A and Ã whose sign decides between the regimes, and the expansions of Propositions 1 to 4. The other extreme,
+//! γ → 1, is the limit γ → 0 of the model with its classes exchanged.
 
 mod asymptotics;
 mod erf;
@@ -40,7 +41,7 @@ pub enum Loss {
     Erf,
 }
 
-/// The least training asymmetry: below it the distribution function of the normal law underflows in the optimality conditions. The largest is one minus the spacing of doubles there.
+/// The least training asymmetry: below it the normal distribution function underflows in the optimality conditions. The largest is the largest double below 1.
 pub const LEAST_ASYMMETRY: f64 = 1e-290;
 
 /// The optimal classifier at one training asymmetry.
@@ -48,7 +49,7 @@ pub const LEAST_ASYMMETRY: f64 = 1e-290;
 pub struct Solution {
     /// γ.
     pub gamma: f64,
-    /// The slope, length d.
+    /// The weights, length d.
     pub w: Vec<f64>,
     /// The intercept.
     pub b: f64,

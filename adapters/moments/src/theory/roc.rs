@@ -13,7 +13,8 @@
 //! β = C₊/(C₊ + C₋) = 1 / (1 + (p₊/p₋) v′/u′)
 //! ```
 //!
-//! At extreme asymmetries u′ and v′ underflow long before their ratio means nothing: they are summed with their largest exponent taken out, and log(v′/u′) is what is kept.
+//! At extreme asymmetries u′ and v′ underflow although their ratio is still well defined: they are summed with their largest exponent taken out, and log(v′/u′)
+//! is returned.
 
 use super::mixture::{Mixture, form, times};
 use super::{Model, Solution};
@@ -27,9 +28,9 @@ pub struct RocPoint {
     pub fpr: f64,
     /// v, the share of positives that are called positive.
     pub tpr: f64,
-    /// log(v′/u′), the logarithm of the slope of the curve; none where the curve does not rise, or where the classifier is constant.
+    /// log(v′/u′), the logarithm of the slope of the curve; none if the slope is not positive and finite, or if the classifier is constant.
     pub log_slope: Option<f64>,
-    /// The testing asymmetry for which the classifier is stationary among those of other training asymmetries; none where the slope is none.
+    /// The testing asymmetry for which the classifier is stationary among those of other training asymmetries; none if `log_slope` is none.
     pub beta: Option<f64>,
 }
 
