@@ -32,7 +32,7 @@ pub trait Observer<S> {
         true
     }
 
-    /// Called before each [`Observer::event`] of a problem without [`ParametricQp::rows`](crate::ParametricQp::rows). `make` copies the follower's state, which
+    /// Called before each [`Observer::event`]. `make` copies the follower's state, which
     /// takes time and memory proportional to the path so far. By default nothing happens.
     fn checkpoint(&mut self, _make: &dyn Fn() -> Checkpoint<S>) {}
 }

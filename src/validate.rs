@@ -75,7 +75,7 @@ impl<S: fmt::Debug> fmt::Display for Violation<S> {
             }
             Violation::RelativeGap { t, gap } => write!(f, "at t = {t:?}, the relative duality gap is {gap:?}"),
             Violation::Discontinuous { t, difference } => {
-                write!(f, "at t = {t:?}, the objective jumps by {difference:?} of its size")
+                write!(f, "at t = {t:?}, the objective jumps by {difference:?}")
             }
             Violation::Gap { t, bound: Some(bound) } => {
                 write!(f, "from t = {t:?} on, the duality gap is only known to be at most {bound:?}")

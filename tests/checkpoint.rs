@@ -2,7 +2,9 @@
 
 use crate::common::instances::{KINDS, ROWS, instance};
 use crate::common::{Form, Raw, wide_lasso};
-use pathqp::hessian::{Dense, Gram, Rows};
+use crate::rows;
+use crate::rows::families::FAMILIES;
+use pathqp::hessian::{Dense, Gram, Rows, Sparse};
 use pathqp::observe::{Event, Observer};
 use pathqp::path::{Checkpoint, Follower, Start, Stop};
 use pathqp::settings::Pricing;
@@ -84,17 +86,98 @@ fn wide_and_sparse_paths_go_on_too() {
     assert!(resumes_everywhere(&qp.line(&[0.0], &[0.4]).unwrap(), &settings, "a grid") > 60);
 }
 
+/// Rows with bounds: linear programs, Gram and dense H, rows by their entries, ties.
+#[test]
+fn paths_with_rows_go_on_too() {
+    let mut places = 0;
+    for (k, family) in FAMILIES.iter().enumerate() {
+        for seed in 0..12 {
+            let problem = family.problem(seed);
+            let form = [rows::problem::Form::Gram, rows::problem::Form::Dense, rows::problem::Form::Sparse][k % 3];
+            let Ok(line) = problem.line::<f64>(form, false) else { continue };
+            // What has no path at all has no checkpoint.
+            if Follower::new(&line, &Start::Anywhere, Settings::default()).is_err() {
+                continue;
+            }
+            for pricing in [Pricing::Certified, Pricing::Full] {
+                let settings = Settings { pricing, ..Settings::default() };
+                places += resumes_everywhere(&line, &settings, &format!("{family:?} {seed} {form:?}"));
+            }
+        }
+    }
+    assert!(places > 200, "{places}");
+}
+
+/// Many rows of a regression; and a basis that is large enough for sparse factors, with borders that come and go.
+#[test]
+fn long_paths_with_rows_go_on_too() {
+    let (settings, mut random) = (Settings::default(), Random(11));
+    let x: Vec<Vec<f64>> = (0..60).map(|_| vec![1.0, random.normal(), random.normal()]).collect();
+    let y: Vec<f64> = (0..60).map(|_| random.normal()).collect();
+    let regression = rows::regression::quantiles(&x, &y).unwrap().line(&[0.0], &[1.0]).unwrap();
+    assert!(resumes_everywhere(&regression, &settings, "a regression") > 60);
+    let n = 220;
+    let entries = (0..n).flat_map(|i| [(i, i, 2.5), (i, (i + 1) % n, -1.0), ((i + 1) % n, i, -1.0)]);
+    let h = Arc::new(Sparse::new(n, entries).unwrap());
+    let [c0, c1] = [0.6, 3.0].map(|size| (0..n).map(|_| size * random.normal()).collect::<Vec<f64>>());
+    let qp = ParametricQp::new(h, vec![Range::new(0.0, 1.0)], Affine::line(c0, c1)).unwrap();
+    let bound = |v: f64| Affine::constant(vec![v; n], 1);
+    let halves = (0..2 * n).map(|k| f64::from(u8::from((k < n) == (k % n < n / 2)))).collect();
+    let sums = Affine::constant(vec![0.5, -0.5], 1);
+    let qp = qp.lower(bound(-1.0)).unwrap().upper(bound(1.0)).unwrap();
+    let qp = qp.rows(Rows::Dense { columns: n, values: halves }, sums.clone(), sums).unwrap();
+    let line = qp.line(&[0.0], &[1.0]).unwrap();
+    let places = resumes_everywhere(&line, &settings, "a chain with two sums");
+    assert!(places > 60, "{places}");
+}
+
+#[test]
+fn a_path_with_rows_that_a_limit_ended_goes_on() {
+    let mut random = Random(12);
+    let x: Vec<Vec<f64>> = (0..20).map(|_| vec![1.0, random.normal()]).collect();
+    let y: Vec<f64> = (0..20).map(|_| random.normal()).collect();
+    goes_on_after_limits(&rows::regression::quantiles(&x, &y).unwrap().line(&[0.0], &[1.0]).unwrap());
+}
+
+#[test]
+fn a_checkpoint_of_other_rows_is_refused() {
+    let line = |n: usize| {
+        let x: Vec<Vec<f64>> = (0..n).map(|i| vec![1.0, (i * i % 7) as f64]).collect();
+        let y: Vec<f64> = (0..n).map(|i| (i * 5 % 11) as f64).collect();
+        rows::regression::quantiles(&x, &y).unwrap().line(&[0.0], &[1.0]).unwrap()
+    };
+    let own = line(20);
+    let mut keep = Keep { all: Vec::new(), stop_after: 2 };
+    trace(&own, &Start::Anywhere, &Settings::default(), &mut keep).unwrap();
+    let refused = |line: &Line<f64>, checkpoint: &Checkpoint<f64>| {
+        let resumed = Follower::resume(line, checkpoint.clone(), Settings::default());
+        matches!(resumed.err(), Some(PathError::Checkpoint { .. }))
+    };
+    assert!(!refused(&own, &keep.all[1]));
+    assert!(refused(&line(21), &keep.all[1]));
+    assert!(refused(&Line { rows: None, ..own.clone() }, &keep.all[1]));
+    let plain = instance(ROWS[1], KINDS[1], 10, &mut Random(9)).line(Form::Gram, false);
+    assert!(refused(&plain, &keep.all[1]));
+    let mut other = Keep { all: Vec::new(), stop_after: 2 };
+    trace(&plain, &Start::Anywhere, &Settings::default(), &mut other).unwrap();
+    assert!(refused(&own, &other.all[1]));
+}
+
 #[test]
 fn a_path_that_a_limit_ended_goes_on() {
     let spec = instance(ROWS[3], KINDS[1], 30, &mut Random(7));
-    let line = spec.line(Form::Gram, false);
-    let whole = trace(&line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
+    goes_on_after_limits(&spec.line(Form::Gram, false));
+}
+
+/// With one event more every time, from the checkpoint of the time before.
+fn goes_on_after_limits(line: &Line<f64>) {
+    let whole = trace(line, &Start::Anywhere, &Settings::default(), &mut ()).unwrap();
     let mut checkpoint = None;
     for limit in 1..100 {
         let settings = Settings { max_events: Some(limit), ..Settings::default() };
         let mut follower = match checkpoint.take() {
-            Some(checkpoint) => Follower::resume(&line, checkpoint, settings).unwrap(),
-            None => Follower::new(&line, &Start::Anywhere, settings).unwrap(),
+            Some(checkpoint) => Follower::resume(line, checkpoint, settings).unwrap(),
+            None => Follower::new(line, &Start::Anywhere, settings).unwrap(),
         };
         let stop = follower.run(&mut ()).unwrap();
         if stop == Stop::Target {

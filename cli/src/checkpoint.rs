@@ -19,7 +19,7 @@ use std::path::Path as FsPath;
 use std::time::{Duration, Instant};
 
 /// The format of checkpoints.
-const CHECKPOINT: Format = Format { magic: b"PATHQPC", version: 4, name: "checkpoint" };
+const CHECKPOINT: Format = Format { magic: b"PATHQPC", version: 5, name: "checkpoint" };
 
 /// The pause after a checkpoint is at least so many times as long as it took.
 const PAUSE: u32 = 20;

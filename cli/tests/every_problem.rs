@@ -32,7 +32,7 @@ const fn case(
     Case { problem, options, file, value, predicts }
 }
 
-/// Problems with rows have no checkpoints.
+/// Problems with rows have no approximate paths.
 fn has_rows(case: &Case) -> bool {
     ["quantile-regression", "qp", "dantzig", "l1-svm"].contains(&case.problem) || case.options.contains("--rows")
 }
@@ -95,10 +95,9 @@ fn same(a: &Value, b: &Value, what: &str) {
 fn every_command_serves_every_problem() {
     let folder = folder();
     for case in CASES {
-        let checkpoint = if has_rows(&case) { "" } else { "--checkpoint c.ck" };
         let Case { problem, options, file, value, predicts } = case;
         let report = folder.json(&format!(
-            "path {problem} {options} --param {value} --out kept.path --plot f.svg {checkpoint} --threads 2 --json"
+            "path {problem} {options} --param {value} --out kept.path --plot f.svg --checkpoint c.ck --threads 2 --json"
         ));
         for key in ["problem", "n", "d", "fixed", "vary", "from", "to", "stop", "complete", "breakpoints", "events"] {
             assert!(report.get(key).is_some(), "{problem}: no {key} in {report}");
@@ -145,7 +144,7 @@ fn without_range(options: &str, problem: &str) -> String {
 #[test]
 fn a_run_that_was_interrupted_goes_on_to_the_same_path() {
     let folder = folder();
-    for Case { problem, options, .. } in CASES.into_iter().filter(|case| !has_rows(case)) {
+    for Case { problem, options, .. } in CASES {
         let whole = folder.json(&format!("path {problem} {options} --out whole.csv --json"));
         if number(&whole["events"]) < 2.0 {
             continue;

@@ -110,7 +110,6 @@ fn what_means_nothing_is_refused() {
     folder.run("path quantile-regression --train t.csv --bias augmented").refused(&["--bias", "intercept or none"]);
     folder.run("path quantile-regression --train t.csv --tau 0.5").refused(&["tau"]);
     folder.run("path quantile-regression --train t.csv --l1 -1").refused(&["--l1"]);
-    folder.run("path quantile-regression --train t.csv --checkpoint c.ck").refused(&["--checkpoint", "rows"]);
     folder.write("bad.csv", "x,y\n1,2\n2,inf\n");
     folder.run("path quantile-regression --train bad.csv").refused(&["bad.csv", "line 3"]);
     folder.write("negative.csv", "x,y,v\n1,2,1\n2,3,-1\n");

@@ -23,13 +23,13 @@ use std::sync::Arc;
 const BORDERS: usize = 48;
 
 /// Where a key of the basis is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 enum Slot {
     Base(usize),
     Border(usize),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Border<S> {
     /// None for a key that came, the position in K₀ of one that went.
     gone: Option<usize>,
@@ -45,8 +45,11 @@ pub(crate) struct Coming<'a, S> {
     pub diagonal: &'a S,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
 pub(crate) struct Factors<S> {
+    /// Not stored: it is computed afresh from the columns.
+    #[serde(skip, default = "unmade")]
     fresh: Arc<dyn Fresh<S>>,
     /// K₀ by columns, and the keys of these.
     columns: Vec<Entries<S>>,
@@ -59,6 +62,18 @@ pub(crate) struct Factors<S> {
     between: Vec<Vec<S>>,
     schur: Vec<Vec<S>>,
     order: Vec<usize>,
+}
+
+/// Stands for factors that have been read from somewhere, until [`Factors::restore`].
+#[derive(Debug)]
+struct Unmade;
+
+impl<S> Fresh<S> for Unmade {
+    fn solve(&self, _r: &mut [S]) {}
+}
+
+fn unmade<S: Scalar>() -> Arc<dyn Fresh<S>> {
+    Arc::new(Unmade)
 }
 
 impl<S: Scalar> Factors<S> {
@@ -76,6 +91,38 @@ impl<S: Scalar> Factors<S> {
             schur: Vec::new(),
             order: Vec::new(),
         })
+    }
+
+    /// Whether its lists are those of a basis with these keys, each less than `bound` (it may have been read from somewhere).
+    pub fn is_sound(&self, keys: &[usize], bound: usize) -> bool {
+        let (k, s) = (self.base.len(), self.borders.len());
+        let entries = |column: &Entries<S>| column.iter().all(|(i, _)| (*i as usize) < k);
+        let border = |b: &Border<S>| b.gone.is_none_or(|i| i < k) && entries(&b.v) && b.y.len() == k;
+        let square = |m: &[Vec<S>]| m.len() == s && m.iter().all(|row| row.len() == s);
+        let slot = |(slot, key): (&Slot, &usize)| match slot {
+            Slot::Base(i) => self.base.get(*i) == Some(key),
+            Slot::Border(b) => *b < s,
+        };
+        let based = |(i, key): (usize, &usize)| *key < bound && self.base_of.get(key) == Some(&i);
+        self.columns.len() == k
+            && self.columns.iter().all(entries)
+            && self.base.iter().enumerate().all(based)
+            && self.base_of.len() == k
+            && self.slots.len() == keys.len()
+            && self.slots.iter().zip(keys).all(slot)
+            && self.borders.iter().all(border)
+            && square(&self.between)
+            && square(&self.schur)
+            && self.order.len() == s
+            && self.order.iter().all(|i| *i < s)
+    }
+
+    /// The factors of K₀, which are not stored. False where it has none.
+    pub fn restore(&mut self) -> bool {
+        let fresh = S::sparse_factors(&self.columns);
+        let found = fresh.is_some();
+        self.fresh = fresh.unwrap_or_else(unmade);
+        found
     }
 
     /// The keys of K₀.

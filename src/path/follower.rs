@@ -277,9 +277,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
             if let Some(stop) = self.step_watched(observer)? {
                 return Ok(stop);
             }
-            if self.rows.is_none() {
-                observer.checkpoint(&|| self.checkpoint());
-            }
+            observer.checkpoint(&|| self.checkpoint());
             if !observer.event(&self.last_event()) {
                 let stop = Stop::Asked { t: self.here() };
                 match &mut self.rows {

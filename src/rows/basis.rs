@@ -35,7 +35,8 @@ const INVERSE: usize = 160;
 const ABSENT: usize = usize::MAX;
 
 /// K and M with the keys of their rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
 pub(super) struct Basis<S> {
     pub keys: Vec<usize>,
     place: Vec<usize>,
@@ -105,6 +106,24 @@ impl<S: Scalar> Basis<S> {
         keys.iter().enumerate().for_each(|(i, &key)| basis.place[key] = i);
         basis.keys = keys;
         basis.is_far_from_singular().then_some(basis)
+    }
+
+    /// Whether its lists are those of a basis of this system (it may have been read from somewhere).
+    pub fn is_sound(&self, system: &System<S>) -> bool {
+        let (size, keys) = (self.keys.len(), system.keys());
+        let placed = |(i, &key): (usize, &usize)| self.place.get(key) == Some(&i);
+        let square = |m: &[Vec<S>]| m.len() == size && m.iter().all(|row| row.len() == size);
+        let entries = match &self.factors {
+            Some(factors) => factors.is_sound(&self.keys, keys),
+            None => square(&self.k) && square(&self.inverse),
+        };
+        let others = self.place.iter().filter(|place| **place != ABSENT).count();
+        self.place.len() == keys && self.keys.iter().enumerate().all(placed) && others == size && entries
+    }
+
+    /// Computes afresh what is not stored. False where there are no such factors.
+    pub fn restore(&mut self) -> bool {
+        self.factors.as_mut().is_none_or(Factors::restore)
     }
 
     pub fn len(&self) -> usize {

@@ -32,13 +32,13 @@ pub(crate) struct RowFollower<S> {
     /// Of x and of z: [`units`].
     pub(super) units: [S; 2],
     /// The largest |entry| of every column of (A; Zᵀ).
-    widest: Vec<S>,
+    pub(super) widest: Vec<S>,
     pub(super) at: Place<S>,
     /// Value and rate on the law ahead.
     pub(super) value: Half<S>,
     pub(super) rate: Half<S>,
     /// Whether value and rate are out of date: of another basis or, for the value, of another t.
-    stale: [bool; 2],
+    pub(super) stale: [bool; 2],
     pub(super) z: [Vec<S>; 2],
     /// For z near zero: what counts as zero in it at t, and in its rate; and the error of z.
     pub(super) z_zero: [Vec<S>; 2],
@@ -64,8 +64,8 @@ pub(crate) struct RowFollower<S> {
     pub(super) proof: Option<Proof<S>>,
     /// Seeds the perturbations of crossings, one after the other.
     pub(super) crossings: u64,
-    seen: HashSet<u64>,
-    fingerprint: u64,
+    pub(super) seen: HashSet<u64>,
+    pub(super) fingerprint: u64,
 }
 
 impl<S: Scalar> RowFollower<S> {
@@ -85,7 +85,7 @@ impl<S: Scalar> RowFollower<S> {
             most
         };
         let widest = if S::EXACT { Vec::new() } else { (0..system.n).map(widest).collect() };
-        let fingerprint = (0..columns).fold(0, |f, j| f ^ code(j, status[j]));
+        let fingerprint = fingerprint(&status);
         RowFollower {
             basis: Basis::new(&system, settings),
             at: Place::exactly(data.begin.clone()),
@@ -97,11 +97,11 @@ impl<S: Scalar> RowFollower<S> {
             z_rounding: vec![S::zero(); columns],
             near: Vec::new(),
             is_near: vec![false; columns],
-            always: RowFollower::always(&system, |j| bounds_move(&data, j)),
+            always: RowFollower::always(&system, |j| data.bounds_move(j)),
             dues: None,
             has_dues: false,
             most_of_law: [S::zero(), S::zero()],
-            movers: (0..columns).filter(|&j| !data.c[j][1].is_zero() || bounds_move(&data, j)).collect(),
+            movers: (0..columns).filter(|&j| !data.c[j][1].is_zero() || data.bounds_move(j)).collect(),
             resting: Vec::new(),
             touched: Vec::new(),
             stats: Stats::default(),
@@ -489,9 +489,9 @@ fn units<S: Scalar>(system: &System<S>, data: &Data<S>) -> [S; 2] {
     [of_x, of_z]
 }
 
-/// Whether a bound of column j moves.
-fn bounds_move<S: Scalar>(data: &Data<S>, j: usize) -> bool {
-    [&data.lower[j], &data.upper[j]].into_iter().flatten().any(|b| !b[1].is_zero())
+/// A number for the statuses of all columns.
+pub(super) fn fingerprint(status: &[Status]) -> u64 {
+    status.iter().enumerate().fold(0, |f, (j, status)| f ^ code(j, *status))
 }
 
 fn code(j: usize, status: Status) -> u64 {

@@ -35,7 +35,7 @@ impl<S: Scalar> Given<'_, S> {
 }
 
 /// x of all columns and η = −(y, y_f), each as a sum of two numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Half<S> {
     /// Of the basis: those of other columns are their bounds.
     pub x: Columns<S>,
@@ -48,14 +48,14 @@ pub(super) struct Half<S> {
 }
 
 /// Entries of some of the columns, in their order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Columns<S> {
     index: Vec<usize>,
     entries: Entries<S>,
 }
 
 /// Numbers as sums of two. On exact scalars only `high` is not zero.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Entries<S> {
     pub high: Vec<S>,
     pub low: Vec<S>,
@@ -64,7 +64,7 @@ pub(super) struct Entries<S> {
 }
 
 /// What an entry's errors are told from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Sizes<S> {
     /// The terms of a sum as they are.
     pub own: S,
@@ -105,6 +105,11 @@ impl<S: Scalar> Sizes<S> {
 }
 
 impl<S: Scalar> Entries<S> {
+    /// Whether it has n entries (it may have been read from somewhere).
+    fn is_sound(&self, n: usize) -> bool {
+        [self.high.len(), self.low.len(), self.sizes.len()].iter().all(|len| *len == n)
+    }
+
     fn zeros(n: usize) -> Self {
         Entries { high: vec![S::zero(); n], low: vec![S::zero(); n], sizes: vec![Sizes::zero(); n] }
     }
@@ -250,6 +255,18 @@ impl<S: Scalar> Half<S> {
             half.spread(system, basic, given.held);
         }
         Ok(half)
+    }
+
+    /// Whether its lists are those of a solution of this basis, or of none, or of the basis before its last change (it may have been read from somewhere).
+    pub fn is_sound(&self, system: &System<S>, basis: &Basis<S>) -> bool {
+        let index = &self.x.index;
+        let listed = |key: &usize| *key >= system.n || index.binary_search(key).is_ok();
+        let known = index.iter().all(|&j| j < system.columns()) && index.is_sorted_by(|a, b| a < b);
+        let hx = if system.dense { system.n } else { 0 };
+        let solved = self.eta.is_sound(system.m + system.d) && basis.keys.iter().all(listed);
+        let whole = [&self.hx.0, &self.hx.1].iter().all(|v| v.len() == hx);
+        let nothing = index.is_empty() && self.eta.is_sound(0);
+        known && self.x.entries.is_sound(index.len()) && (nothing || solved && whole)
     }
 
     /// Whether it is more than nothing.

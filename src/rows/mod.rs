@@ -20,9 +20,11 @@
 //! | `start`, `crossover`, `dependent` | the solution at the beginning; the basis from which it is reached; rows that depend on others, or are zero |
 //! | `cell` | a basis as the parameters move in all directions |
 //! | `runner` | the path as it is recorded, and its parts in the wider scalar |
+//! | `checkpoint` | the state between two events, to be stored |
 
 mod basis;
 mod cell;
+mod checkpoint;
 mod cross;
 mod crossover;
 mod dependent;
@@ -41,4 +43,4 @@ mod tied;
 pub use crate::problem::Matrix;
 pub use crate::record::Proof;
 pub(crate) use cell::{Beyond, Functions, Ground, Stand, with_rows};
-pub(crate) use runner::RowRunner;
+pub(crate) use runner::{RowRunner, RunnerState};

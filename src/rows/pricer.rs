@@ -29,7 +29,7 @@ use crate::threads::Threads;
 const FULL: usize = 128;
 
 /// Columns by the length of the way after which they have to be priced.
-#[derive(Clone)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Dues<S> {
     queue: Queue,
     /// γ; zero where no cost moves.
@@ -37,6 +37,13 @@ pub(super) struct Dues<S> {
     /// η and t of the solution that the way has come to.
     eta: Vec<S>,
     t: S,
+}
+
+impl<S: Scalar> Dues<S> {
+    /// Whether its lists are those of this system (it may have been read from somewhere).
+    pub fn is_sound(&self, system: &System<S>) -> bool {
+        self.queue.is_sound(system.n) && self.eta.len() == system.m + system.d
+    }
 }
 
 impl<S: Scalar> System<S> {

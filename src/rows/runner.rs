@@ -1,5 +1,6 @@
 //! A path with rows as it is recorded: what [`Follower`](crate::Follower) runs for a line with rows.
 
+use super::checkpoint::FollowerState;
 use super::follower::RowFollower;
 use super::ratio::Ahead;
 use super::start;
@@ -13,7 +14,7 @@ use crate::settings::Settings;
 use crate::stats::Stats;
 
 /// The value function on a segment, a quadratic of t: its derivative at a place, that of the derivative, and the sizes of their terms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Slope<S> {
     t: S,
     value: [S; 2],
@@ -33,7 +34,55 @@ pub(crate) struct RowRunner<'a, S: Scalar> {
     stopped: Option<Stop<S>>,
 }
 
+/// A path with rows between two events, to be stored.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "S: Scalar + serde::Serialize", deserialize = "S: Scalar + serde::Deserialize<'de>"))]
+pub(crate) struct RunnerState<S> {
+    follower: FollowerState<S>,
+    path: Path<S>,
+    recorded: Vec<Status>,
+    slope: Option<Slope<S>>,
+}
+
+impl<S: Scalar> RunnerState<S> {
+    pub fn position(&self) -> &S {
+        &self.follower.at.t
+    }
+
+    pub fn stats(&self) -> &Stats {
+        &self.follower.stats
+    }
+
+    /// Whether it is of this line.
+    pub fn is_on(&self, line: &Line<S>) -> bool {
+        self.path.n() == line.n() && self.path.is_on(line) && self.recorded.len() == line.n() + line.m()
+    }
+}
+
 impl<'a, S: Scalar> RowRunner<'a, S> {
+    /// A copy of the state after the last event.
+    pub fn state(&self) -> RunnerState<S> {
+        let follower = FollowerState::of(&self.follower);
+        // A path that ends before its first law shows one that is none.
+        let begun = self.slope.is_some();
+        let path = if begun { self.path.clone() } else { Path::with_rows(self.line, &self.follower.status) };
+        let recorded = if begun { self.recorded.clone() } else { self.follower.status.clone() };
+        RunnerState { follower, path, recorded, slope: self.slope.clone() }
+    }
+
+    /// A runner that continues from a state of the same line; none where they do not fit together.
+    pub fn resume(line: &'a Line<S>, state: RunnerState<S>, settings: &Settings) -> Option<Self> {
+        if !state.is_on(line) {
+            return None;
+        }
+        let RunnerState { follower, path, recorded, slope } = state;
+        let (system, data, _) = start::system_of(line, settings)?;
+        let blank = RowFollower::new(system, data, recorded.clone(), settings);
+        let follower = follower.resumed(blank)?;
+        let settings = settings.clone();
+        Some(RowRunner { line, settings, follower, path, recorded, slope, breakpoint: false, stopped: None })
+    }
+
     /// At the beginning of the line.
     pub fn new(
         line: &'a Line<S>,
@@ -314,10 +363,12 @@ impl<'a, S: Scalar> RowRunner<'a, S> {
     /// Closes the path.
     fn finish(&mut self, stop: Stop<S>) {
         if self.path.segments().is_empty() && self.follower.direction().is_ok() {
+            let kept = self.follower.rate.clone();
             let rate = &mut self.follower.rate;
             rate.x.clear();
             rate.eta.high.iter_mut().for_each(|v| *v = S::zero());
             self.keep_law(false, &S::one());
+            self.follower.rate = kept;
         }
         self.follower.stats.refactors.residual = self.follower.basis.refactors;
         self.path.set_proof(self.follower.proof.clone());

@@ -323,6 +323,11 @@ impl<S: Scalar> Data<S> {
         self.lower[j].is_some() && self.lower[j] == self.upper[j]
     }
 
+    /// Whether a bound of column j moves.
+    pub fn bounds_move(&self, j: usize) -> bool {
+        [&self.lower[j], &self.upper[j]].into_iter().flatten().any(|b| !b[1].is_zero())
+    }
+
     /// The same at one t, where nothing moves; t runs from 0 to 1.
     pub fn held(&self, t: &S) -> Self {
         let still = |b: &Option<[S; 2]>| b.as_ref().map(|b| [S::affine(b, t), S::zero()]);

@@ -185,16 +185,9 @@ fn follow(
 
 /// What the engine does not do along a line with rows.
 fn refuse_rows(posed: &Posed, args: &PathArgs) -> Result<(), CliError> {
-    const CHECKPOINTS: &str =
-        "is not possible with rows that have bounds: checkpoints are only for problems with at most one equality row";
-    const APPROXIMATE: &str = "is not possible with rows that have bounds: approximate paths are only for problems with at most one equality row";
-    let asked = [
-        ("--checkpoint", args.checkpoint.is_some(), CHECKPOINTS),
-        ("--resume", args.resume.is_some(), CHECKPOINTS),
-        ("--tolerance", args.tolerance.is_some(), APPROXIMATE),
-    ];
-    match asked.into_iter().find(|(_, is_asked, _)| *is_asked) {
-        Some((option, _, reason)) if posed.line.rows.is_some() => Err(CliError::Meaningless { option, reason }),
+    const REASON: &str = "is not possible with rows that have bounds: approximate paths are only for problems with at most one equality row";
+    match args.tolerance {
+        Some(_) if posed.line.rows.is_some() => Err(CliError::Meaningless { option: "--tolerance", reason: REASON }),
         _ => Ok(()),
     }
 }
