@@ -49,7 +49,7 @@ const MENDED: &[(&str, &str, &[u64])] = &[
     // What rows of a factor of H are known to was taken for so many terms of z, and a thousand times as much passed for a z of zero.
     ("noise", "what z is known to", &[504, 2220, 2413, 4833, 8460, 10436, 13295, 19041, 29663]),
     // Of I + κXXᵀ with long rows the identity is the last digits of every entry: the sums of its factor lost them.
-    ("huber", "rows of a dense H", &[785, 953, 983, 2045, 2531, 3983, 4991, 7985, 9101]),
+    ("huber", "rows of a dense H", &[785, 953, 983, 2045, 2531, 3983, 4991, 7985]),
 ];
 
 fn allowed(tally: &Tally) -> [usize; 4] {
