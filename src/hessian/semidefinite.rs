@@ -81,19 +81,21 @@ impl Sums {
 /// What is left is compared relative to Hᵢᵢ, as if H were scaled to a unit diagonal: variables may have any units.
 fn cholesky(h: &Dense<f64>, sums: Sums) -> (Vec<Vec<f64>>, f64) {
     let n = h.dim();
-    let mut left: Vec<f64> = (0..n).map(|i| h.diagonal(i)).collect();
+    // Sums of two numbers.
+    let mut left: Vec<(f64, f64)> = (0..n).map(|i| (h.diagonal(i), 0.0)).collect();
     let mut taken = vec![false; n];
     let mut done: Vec<Vec<f64>> = vec![Vec::new(); n];
     let (mut columns, mut least) = (Vec::new(), 1.0);
     loop {
-        let part = |i: usize| left[i] / h.diagonal(i);
+        let rest = |i: usize| left[i].0 + left[i].1;
+        let part = |i: usize| rest(i) / h.diagonal(i);
         let untaken = || (0..n).filter(|&i| !taken[i] && h.diagonal(i) > 0.0);
         let noise = sums.noise(untaken().map(part), n);
-        let open = untaken().filter(|&i| left[i] > noise * h.diagonal(i));
+        let open = untaken().filter(|&i| rest(i) > noise * h.diagonal(i));
         let Some(p) = open.max_by(|&i, &j| part(i).total_cmp(&part(j))) else {
             return (columns, least);
         };
-        let root = left[p].sqrt();
+        let root = rest(p).sqrt();
         least = f64::min(least, part(p));
         taken[p] = true;
         let pivot = done[p].clone();
@@ -106,10 +108,11 @@ fn cholesky(h: &Dense<f64>, sums: Sums) -> (Vec<Vec<f64>>, f64) {
         column[p] = root;
         for j in (0..n).filter(|&j| j == p || !taken[j]) {
             done[j].push(column[j]);
-            left[j] = match sums {
-                Sums::Plain => left[j] - column[j] * column[j],
-                Sums::Twice => sums.left(h.diagonal(j), &done[j], &done[j]),
-            };
+            let (high, low) = &mut left[j];
+            match sums {
+                Sums::Plain => *high -= column[j] * column[j],
+                Sums::Twice => f64::accumulate(high, low, &-column[j], &column[j]),
+            }
         }
         columns.push(column);
     }
