@@ -32,7 +32,7 @@ fn counts(complex: &Complex<f64>) -> [usize; 3] {
 /// Of each of these a side lay farther out, or lines met at a smaller angle, than corners were known.
 #[test]
 fn draws_that_left_holes() {
-    for seed in [16, 24, 46, 51, 53, 56, 58, 68, 85, 89, 99, 116, 142, 180] {
+    for seed in [16, 24, 46, 51, 53, 56, 58, 67, 68, 85, 89, 99, 105, 116, 142, 180] {
         let qp = clouds(seed, 100, 1.0, 1);
         let complex = complex::explore(&qp, &Options::default()).unwrap();
         assert!(complex.validate().is_empty(), "seed {seed}: {:?}", complex.validate());
@@ -44,6 +44,16 @@ fn draws_that_left_holes() {
             let found = Certificate::of(&line, &point.as_point());
             assert!(found.holds(&1e-9), "seed {seed} at {theta:?}: {found:?}");
         }
+    }
+}
+
+/// With every point twice: lines that bound a strip came out parallel up to less than rounding, and others that are parallel to it turned its corner at infinity.
+#[test]
+fn draws_of_points_that_come_twice() {
+    for (seed, regions) in [(12, 3481), (13, 4704)] {
+        let complex = complex::explore(&clouds(seed, 100, 1.0, 2), &Options::default()).unwrap();
+        assert!(complex.validate().is_empty(), "seed {seed}: {:?}", complex.validate());
+        assert_eq!(complex.regions().len(), regions);
     }
 }
 

@@ -139,7 +139,8 @@ impl<S: Scalar> Question<'_, S> {
             }
         }
         let terms = self.frame.terms(&size, &law.anchor);
-        HalfPlane::new(self.frame.function(&cut, &law.anchor), terms)
+        let [_, first, second] = size;
+        self.frame.half_plane_of_x(&cut, &[first, second], &law.anchor, terms)
     }
 
     /// The rates of some z in the direction in which one of them grows fastest; none where y is an interval.

@@ -42,7 +42,7 @@ impl<S: Scalar> Frame<S> {
             let mut line = [S::zero(), S::zero(), -(sign.clone() * end.as_ref()?)];
             line[a] = sign;
             let terms = line[2].abs();
-            Some(HalfPlane { line, terms })
+            Some(HalfPlane { line, terms, slopes: None })
         };
         let walls = vec![
             wall(&y.ends[0], 1, one.clone()),
@@ -92,9 +92,24 @@ impl<S: Scalar> Frame<S> {
         v.abs() + away(0, g0) + away(1, g1)
     }
 
-    /// v + g·(θ − anchor) ≥ 0.
-    pub fn half_plane(&self, function: &[S; 3], anchor: &[S; 2]) -> Option<HalfPlane<S>> {
-        HalfPlane::new(self.function(function, anchor), self.terms(function, anchor))
+    /// v + g·(θ − anchor) ≥ 0, with the sizes of the terms of g.
+    pub fn half_plane(&self, function: &[S; 3], sizes: &[S; 2], anchor: &[S; 2]) -> Option<HalfPlane<S>> {
+        let [first, second] = [0, 1].map(|a: usize| sizes[a].clone() * &self.unit[a]);
+        HalfPlane::of_terms(self.function(function, anchor), [first, second, self.terms(function, anchor)])
+    }
+
+    /// The same of a function of x, whose rates along both parameters are solved for: each is known to rounding of the larger, since of the terms that it was solved from nothing is
+    /// kept.
+    pub fn half_plane_of_x(
+        &self,
+        function: &[S; 3],
+        sizes: &[S; 2],
+        anchor: &[S; 2],
+        terms: S,
+    ) -> Option<HalfPlane<S>> {
+        let [first, second] = [0, 1].map(|a: usize| sizes[a].clone() * &self.unit[a]);
+        let larger = S::larger(first, second);
+        HalfPlane::of_terms(self.function(function, anchor), [larger.clone(), larger, terms])
     }
 
     /// Whether side k of a polygon, on the given line, lies on the boundary of the domain or at infinity: nothing lies beyond.

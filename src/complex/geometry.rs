@@ -13,11 +13,11 @@ use crate::settings::{LEFT, NEAR};
 /// How far outside a half-plane a point of the plane counts as outside, in ε of the terms of its distance.
 pub(super) const OUTSIDE: f64 = 4096.0;
 
-/// What is shorter counts as a point, in ε of the coordinates; so do directions that differ by less, and lines that turn by less are parallel.
+/// What is shorter counts as a point, in ε of the coordinates; so do directions that differ by less of each coordinate, and lines that turn by less of the terms of their turn are parallel.
 const SHORT: f64 = 65_536.0;
 
-/// Coordinates beyond 1/(FAR·ε) of the domain's units lie at infinity.
-const FAR: f64 = 10.0 * NEAR;
+/// Lines that turn by no more may be parallel to another region, and meet at infinity: of the two lines each knows its directions to [`OUTSIDE`].
+const MAYBE_PARALLEL: f64 = SHORT + 4.0 * OUTSIDE;
 
 /// A homogeneous point.
 pub(super) type Point<S> = [S; 3];
@@ -28,18 +28,46 @@ pub(super) struct HalfPlane<S> {
     pub line: [S; 3],
     /// The size of the terms that c was computed from.
     pub terms: S,
+    /// The sizes of those of a and b, while regions are cut by it; where none are given a and b themselves.
+    #[serde(skip, default = "Option::default")]
+    pub slopes: Option<[S; 2]>,
 }
 
 impl<S: Scalar> HalfPlane<S> {
     /// Scales the coefficients, of which c was computed from terms of this size; none if the function does not depend on the point.
     pub fn new([a, b, c]: [S; 3], terms: S) -> Option<Self> {
         let size = S::larger(a.abs(), b.abs());
-        (!size.is_zero()).then(|| HalfPlane { line: [a / &size, b / &size, c / &size], terms: terms / &size })
+        let line = (!size.is_zero()).then(|| [a / &size, b / &size, c / &size])?;
+        Some(HalfPlane { line, terms: terms / &size, slopes: None })
+    }
+
+    /// The same, of which a and b were computed from terms of these sizes.
+    pub fn of_terms(line: [S; 3], [first, second, terms]: [S; 3]) -> Option<Self> {
+        let size = S::larger(line[0].abs(), line[1].abs());
+        let half = HalfPlane::new(line, terms)?;
+        Some(HalfPlane { slopes: Some([first / &size, second / size]), ..half })
+    }
+
+    /// The sizes of the terms of aX + bY, and of those that a and b were computed from.
+    fn turning(&self, [x, y]: [&S; 2]) -> [S; 2] {
+        let [a, b, _] = &self.line;
+        let sum = |a: &S, b: &S| (a.clone() * x).abs() + (b.clone() * y).abs();
+        let own = sum(a, b);
+        [own.clone(), self.slopes.as_ref().map_or(own, |[a, b]| sum(a, b))]
     }
 
     pub fn value(&self, p: &Point<S>) -> S {
         let [a, b, c] = &self.line;
         a.clone() * &p[0] + b.clone() * &p[1] + c.clone() * &p[2]
+    }
+
+    /// How far outside a point must be to count as outside. A direction is none if it is that of the line but for rounding.
+    fn noise(&self, p: &Point<S>) -> S {
+        if !p[2].is_zero() {
+            return S::tolerance(OUTSIDE) * self.terms(p);
+        }
+        let [own, terms] = self.turning([&p[0], &p[1]]);
+        own * S::tolerance(SHORT) + terms * S::tolerance(OUTSIDE)
     }
 
     /// The size of the terms of the value: it is known to ε of that.
@@ -98,6 +126,15 @@ impl<S: Scalar> HalfPlane<S> {
         (self.line[0].clone() * &other.line[1] - self.line[1].clone() * &other.line[0]).abs()
     }
 
+    /// Whether the lines are parallel but for rounding: to so many ε of the terms of their turn, since each coefficient is known to rounding of itself, of which a line that runs all but
+    /// along an axis has a small one; and to [`OUTSIDE`] of the terms that they were computed from, which may have cancelled. It is the angle that tells, not how far away they meet:
+    /// were distance to tell, of two corners of a strip one might be taken to infinity and the other not.
+    fn is_parallel(&self, other: &Self, within: f64) -> bool {
+        let ([a, b, _], [d, e, _]) = (&self.line, &other.line);
+        let ([own, mine], [_, theirs]) = (self.turning([e, d]), other.turning([b, a]));
+        self.turn(other) <= own * S::tolerance(within) + (mine + theirs) * S::tolerance(OUTSIDE)
+    }
+
     /// How far the point in which two lines meet may be off along either, since a point counts as inside up to [`OUTSIDE`]: the more the smaller the angle
     /// between them. No farther than the point lies from the origin; zero at infinity.
     pub fn blur(&self, other: &Self, p: &Point<S>) -> S {
@@ -115,7 +152,7 @@ impl<S: Scalar> HalfPlane<S> {
         let ([a, b, c], [d, e, f]) = (&self.line, &other.line);
         let minor = |p: &S, q: &S, r: &S, s: &S| p.clone() * s - q.clone() * r;
         let (x, y, w) = (minor(b, c, e, f), minor(c, a, f, d), minor(a, b, d, e));
-        (!is_parallel(&w)).then(|| [x / &w, y / w, S::one()])
+        (!self.is_parallel(other, SHORT)).then(|| [x / &w, y / w, S::one()])
     }
 
     /// Whether two lines are one, within what two regions may differ by and whatever their orientation.
@@ -170,10 +207,7 @@ impl<S: Scalar> Interval<S> {
     /// Whether it is no longer than `length` or than its ends may be off, or lies as good as at infinity.
     fn is_within(&self, length: &S) -> bool {
         let [before, behind] = &self.off;
-        let far = |a: &S, off: &S| {
-            let lost = !off.is_zero() && off.clone() * S::integer(2) >= a.abs();
-            lost || a.abs() * S::tolerance(FAR) >= S::one()
-        };
+        let far = |a: &S, off: &S| !off.is_zero() && off.clone() * S::integer(2) >= a.abs();
         match (&self.from, &self.to) {
             (Some(a), Some(b)) => {
                 let apart = b.clone() - a;
@@ -282,7 +316,14 @@ impl<S: Scalar> Polygon<S> {
         S: 'l,
     {
         let values: Vec<S> = self.corners.iter().map(|p| half.value(p)).collect();
-        let noise: Vec<S> = self.corners.iter().map(|p| S::tolerance(OUTSIDE) * half.terms(p)).collect();
+        let side = |k: usize| line(self.labels[k]).filter(|_| !self.is_far(k));
+        let along = |k: usize| side(k).is_some_and(|side| side.is_parallel(half, SHORT));
+        let noise = |(k, p): (usize, &Point<S>)| {
+            // Parallel lines meet at infinity, in the direction of the side.
+            let meets = p[2].is_zero() && (along(k) || along((k + values.len() - 1) % values.len()));
+            if meets { S::larger(half.noise(p), values[k].abs()) } else { half.noise(p) }
+        };
+        let noise: Vec<S> = self.corners.iter().enumerate().map(noise).collect();
         let inside = |k: usize| values[k] >= -noise[k].clone();
         let on = |k: usize| values[k] <= noise[k];
         if (0..values.len()).all(inside) {
@@ -299,8 +340,7 @@ impl<S: Scalar> Polygon<S> {
             let leaves = inside(k) && !inside(next) && !on(k);
             let enters = !inside(k) && inside(next) && !on(next);
             if leaves || enters {
-                let side = line(self.labels[k]).filter(|_| !self.is_far(k));
-                let met = side.and_then(|side| side.meet(half)).filter(|met| is_between(met, p, q));
+                let met = side(k).and_then(|side| side.meet(half)).filter(|met| is_between(met, p, q));
                 corners.push(met.unwrap_or_else(|| between(p, v, q, w)));
                 labels.push(if leaves { label } else { self.labels[k] });
             }
@@ -317,8 +357,10 @@ impl<S: Scalar> Polygon<S> {
         while self.corners.len() > 1 && k < self.corners.len() {
             let next = (k + 1) % self.corners.len();
             let (p, q) = (&self.corners[k], &self.corners[next]);
-            let size = if p[2].is_zero() { S::one() } else { near(&largest, S::larger(size_of(p), size_of(q))) };
-            let apart = |a: usize| (p[a].clone() - &q[a]).abs() > S::tolerance(SHORT) * &size;
+            let finite = near(&largest, S::larger(size_of(p), size_of(q)));
+            // Of a direction each coordinate is known to rounding of itself.
+            let size = |a: usize| if p[2].is_zero() { S::larger(p[a].abs(), q[a].abs()) } else { finite.clone() };
+            let apart = |a: usize| (p[a].clone() - &q[a]).abs() > S::tolerance(SHORT) * size(a);
             if p[2].is_zero() == q[2].is_zero() && !apart(0) && !apart(1) {
                 // The corner stays, its side is that of the next.
                 self.labels[k] = self.labels[next];
@@ -394,7 +436,12 @@ impl<S: Scalar> Polygon<S> {
         let (line, p, q) = (&lines[k], &self.corners[k], &self.corners[next]);
         let extent = Interval::between(line, p, q);
         let begins = line.position(p).map_or(extent.from.is_none(), |p| extent.from.as_ref() == Some(&p));
-        extent.blurred(begins, [line.blur(&lines[(k + count - 1) % count], p), line.blur(&lines[next], q)])
+        let off = |other: &HalfPlane<S>, p: &Point<S>| match p[2].is_zero() || !line.is_parallel(other, MAYBE_PARALLEL)
+        {
+            true => line.blur(other, p),
+            false => size_of(p),
+        };
+        extent.blurred(begins, [off(&lines[(k + count - 1) % count], p), off(&lines[next], q)])
     }
 }
 
@@ -410,26 +457,40 @@ fn is_between<S: Scalar>(met: &Point<S>, p: &Point<S>, q: &Point<S>) -> bool {
     (p[2].is_zero() || ahead(p, q)) && (q[2].is_zero() || ahead(q, p))
 }
 
-/// Whether two lines are parallel but for rounding, given [`HalfPlane::turn`] or the value of one at the other's direction. It is the angle that tells, not how far away they
-/// meet: were distance to tell, of two corners of a strip one might be taken to infinity and the other not.
-fn is_parallel<S: Scalar>(turn: &S) -> bool {
-    turn.abs() <= S::tolerance(SHORT)
-}
-
 /// Where the line on which p has the value v > 0 and q the value w < 0 (or the other way round) is zero between them.
 fn between<S: Scalar>(p: &Point<S>, v: &S, q: &Point<S>, w: &S) -> Point<S> {
     let (v, w) = (v.abs(), w.abs());
     let mix = |a: usize| p[a].clone() * &w + q[a].clone() * &v;
     let [x, y, z] = [mix(0), mix(1), mix(2)];
-    let size = S::larger(x.abs(), y.abs());
-    let at_infinity = match (p[2].is_zero(), q[2].is_zero()) {
-        (true, true) => true,
-        (true, false) => is_parallel(&v),
-        (false, true) => is_parallel(&w),
-        (false, false) => false,
-    };
-    if at_infinity {
+    if z.is_zero() {
+        let size = S::larger(x.abs(), y.abs());
         return [x / &size, y / size, S::zero()];
     }
     [x / &z, y / &z, S::one()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A strip that lines cut which are parallel to it up to rounding keeps its direction, as often as that happens.
+    #[test]
+    fn parallel_to_a_strip() {
+        let half = |a: f64, b: f64, c: f64| HalfPlane::new([a, b, c], c.abs()).unwrap();
+        let mut lines = vec![half(0.0, 1.0, 0.0), half(1.0, 0.0, 0.0), half(-0.1, 1.0, -2.0), half(0.1, -1.0, 3.0)];
+        let mut strip =
+            Polygon { corners: vec![[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], labels: vec![0, 9, 1] };
+        for k in 1..=8 {
+            let off = f64::from(k) * 1e-14;
+            lines.extend([half(0.1 + off, -1.0, 3.0 + 1e-9), half(-0.1 - off, 1.0, -2.0 + 1e-9)]);
+        }
+        for k in 2..lines.len() {
+            strip.clip(&lines[k].clone(), k, |label| lines.get(label));
+        }
+        strip.tidy();
+        assert_eq!(strip.corners.len(), 3, "{strip:?}");
+        let ends: Vec<_> = strip.corners.iter().filter(|p| p[2] == 0.0).collect();
+        assert!(ends.len() == 1 && (ends[0][1] / ends[0][0] - 0.1).abs() <= 1e-12, "{strip:?}");
+        assert!(strip.corners.iter().all(|p| p[2] == 0.0 || p[0] == 0.0), "{strip:?}");
+    }
 }

@@ -229,6 +229,32 @@ impl<S: Scalar> Law<S> {
         (0..3).all(same).then_some(below)
     }
 
+    /// Keeps only those as weakly active whose z vanishes at a place as well where less is lost. z that are the same all over a region, such as those of a fit that F determines, are
+    /// known to rounding of their terms, which grow with the bounds: far out one that is not zero is no larger than that. The law is one function of the plane, so that it may be
+    /// solved anywhere.
+    pub fn confirm_weak(
+        &mut self,
+        qp: &ParametricQp<S>,
+        place: &[S; 2],
+        status: &[Status],
+        settings: &Settings,
+    ) -> Result<(), PathError> {
+        let [line, _] = axes(qp, place);
+        let bounds = self.bounds.as_ref().map(|bounds| bounds.along(place, 0));
+        let Some(mut along) = Along::new(&line, status, settings, bounds)? else { return Ok(()) };
+        let y = along.kkt.solve(Part::Value(Place::exactly(S::zero()))).y;
+        along.kkt.solve(Part::Rate);
+        // Where y is that of two bound indices the factor does not know it.
+        if y.is_some() == self.y.is_some() {
+            self.weak.retain(|&i| {
+                let of_y = y.as_ref().map_or_else(S::zero, |y| line.a(i) * y);
+                let size = along.kkt.loose_sizes(i)[0].clone() + line.c0[i].abs() + of_y.abs();
+                (along.kkt.price(i).0 - of_y).abs() <= size * S::tolerance(settings.zero)
+            });
+        }
+        Ok(())
+    }
+
     /// Whether z vanishes everywhere, relative to the size of its terms.
     fn vanishes(&self, i: usize, along: [&Along<S>; 2], settings: &Settings) -> bool {
         let line = along[0].line;
@@ -239,11 +265,8 @@ impl<S: Scalar> Law<S> {
         if z[0].abs() > size * S::tolerance(settings.zero) {
             return false;
         }
-        let small = |k: usize| {
-            let size = self.sizes[i][k].clone() + of_y(k + 1);
-            z[k + 1].abs() <= size * S::tolerance(settings.zero_rate)
-        };
-        small(0) && small(1)
+        let sizes = self.sizes_of_rates(i, &a);
+        sizes.into_iter().zip(&z[1..]).all(|(size, rate)| rate.abs() <= size * S::tolerance(settings.zero_rate))
     }
 
     /// z = q − Aᵢy. What is left of terms of its derivatives that cancel is zero: it would turn a side along an axis, which matters far out.
@@ -254,13 +277,20 @@ impl<S: Scalar> Law<S> {
                 *z -= a.clone() * y;
             }
         }
-        for (k, size) in self.sizes[i].iter().enumerate() {
-            let of_y = self.y.as_ref().map_or_else(S::zero, |y| (a.clone() * &y[k + 1]).abs());
-            if z[k + 1].abs() <= (size.clone() + of_y) * S::tolerance(OUTSIDE) {
-                z[k + 1] = S::zero();
+        for (rate, size) in z[1..].iter_mut().zip(self.sizes_of_rates(i, a)) {
+            if rate.abs() <= size * S::tolerance(OUTSIDE) {
+                *rate = S::zero();
             }
         }
         z
+    }
+
+    /// The sizes of the terms of the derivatives of z.
+    pub fn sizes_of_rates(&self, i: usize, a: &S) -> [S; 2] {
+        [0, 1].map(|k: usize| {
+            let of_y = self.y.as_ref().map_or_else(S::zero, |y| (a.clone() * &y[k + 1]).abs());
+            self.sizes[i][k].clone() + of_y
+        })
     }
 
     /// The sign pattern of the active set.

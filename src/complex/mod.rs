@@ -317,7 +317,7 @@ impl<S: Scalar> CriticalRegion<S> {
             y: law.y,
             unique,
             polygon,
-            lines: sides.into_iter().map(|side| side.line).collect(),
+            lines: sides.into_iter().map(|side| HalfPlane { slopes: None, ..side.line }).collect(),
             centre,
         }
     }

@@ -80,7 +80,12 @@ pub(super) struct Stretch<S> {
 impl<S: Scalar> Question<'_, S> {
     /// The law of `status`, solved at a point; none where it has none. It costs less the fewer indices differ from a law at hand.
     pub fn law(&self, point: &Point<S>, status: &[Status], near: Option<&Law<S>>) -> Result<Option<Law<S>>, PathError> {
-        Law::new(self.qp, &self.frame.theta(point), (status, &self.fixed), &self.settings, near)
+        let law = Law::new(self.qp, &self.frame.theta(point), (status, &self.fixed), &self.settings, near)?;
+        let Some(mut law) = law else { return Ok(None) };
+        if !law.weak.is_empty() && size_of(point) > S::one() {
+            law.confirm_weak(self.qp, &self.frame.origin, status, &self.settings)?;
+        }
+        Ok(Some(law))
     }
 
     /// The region in which `status` is optimal, given its law; none if its cell has no inside.
@@ -119,7 +124,7 @@ impl<S: Scalar> Question<'_, S> {
         }
         let pattern = law.pattern(&status, &self.fixed);
         // A wall at infinity has no line: nobody asks for it.
-        let none = || HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero() };
+        let none = || HalfPlane { line: [S::zero(), S::one(), S::zero()], terms: S::zero(), slopes: None };
         let line = |label: &usize| self.frame.line_of(*label, &signs).cloned().unwrap_or_else(none);
         let lines: Vec<HalfPlane<S>> = polygon.labels.iter().map(line).collect();
         let sides = (0..lines.len()).map(|k| self.side(&polygon, k, &lines, (&signs, unique))).collect();
@@ -139,7 +144,7 @@ impl<S: Scalar> Question<'_, S> {
             }
             let sign = S::integer(s.sign());
             let z = law.z(i, &a).map(|v| v * &sign);
-            let half = self.frame.half_plane(&z, &law.anchor);
+            let half = self.frame.half_plane(&z, &law.sizes_of_rates(i, &a), &law.anchor);
             constraints.extend(half.map(|half| Constraint { half, change: Some((i, Status::Free)) }));
         }
         constraints
@@ -156,7 +161,9 @@ impl<S: Scalar> Question<'_, S> {
             for (first, second, to, sign) in sides {
                 let (Some([value, slope]), Some([_, other])) = (first, second) else { continue };
                 let room = [x[0].clone() - value, x[1].clone() - slope, x[2].clone() - other].map(|v| v * &sign);
-                let half = self.frame.half_plane(&room, &law.anchor);
+                let sizes = [x[1].abs() + slope.abs(), x[2].abs() + other.abs()];
+                let terms = self.frame.terms(&room, &law.anchor);
+                let half = self.frame.half_plane_of_x(&room, &sizes, &law.anchor, terms);
                 constraints.extend(half.map(|half| Constraint { half, change: Some((i, to)) }));
             }
         }
@@ -188,7 +195,9 @@ impl<S: Scalar> Question<'_, S> {
             let high = highs.iter().min_by(|f, g| order(&at(f, p), &at(g, p)));
             let gap = low.zip(high).and_then(|(low, high)| {
                 let gap = [0, 1, 2].map(|a: usize| high.0[a].clone() - &low.0[a]);
-                HalfPlane::new(gap, high.1.clone() + &low.1)
+                let size = |a: usize| high.0[a].abs() + low.0[a].abs();
+                let larger = S::larger(size(0), size(1));
+                HalfPlane::of_terms(gap, [larger.clone(), larger, high.1.clone() + &low.1])
             });
             let cut = gap.is_some_and(|half| {
                 let cut =
