@@ -13,6 +13,8 @@ _LABELS = {
     "nu": "ν",
     "risk_tolerance": "risk tolerance t",
 }
+#: The fits of a signal that are drawn by default, by the part of the breakpoints that lie before each.
+_SIGNAL_PARTS = (0.5, 0.8, 0.95, 1.0)
 #: More curves than this get no legend.
 _MOST_NAMED = 12
 #: Curves that are not straight on their axes are drawn through points no further apart than one of so many parts of
@@ -141,6 +143,27 @@ def plot_fan(estimator, X, y=None, *, feature=0, quantiles=(0.05, 0.25, 0.5, 0.7
     ax.set_ylabel("quantiles of the response")
     ax.margins(x=0)
     ax.legend(fontsize="small", loc="best", title="quantiles τ")
+    return ax
+
+
+def plot_signal(path, x, y, values=None, label="", ax=None):
+    """Observed values and the fits at some values of the parameter; see :meth:`TrendFilter.plot`.
+
+    ``x`` and ``y`` are (n,); the fits have one value at each of the distinct ``x``.
+    """
+    if values is None:
+        places = path._places()
+        values = np.unique(places[[int(part * (len(places) - 1)) for part in _SIGNAL_PARTS]])
+    values = np.atleast_1d(np.asarray(values, dtype=float))
+    if len(values) > _MOST_NAMED:
+        raise InputError(f"{len(values)} values of {path.parameter}: at most {_MOST_NAMED} fits can be told apart")
+    fits, ax = path.curves(values)["fitted"], _axes(ax)
+    ax.plot(x, y, ".", color="0.55", markersize=4, zorder=0, label="data")
+    for value, fit in zip(values, fits):
+        ax.plot(np.unique(x), fit, linewidth=1.2, label=f"{_label(path.parameter)} = {value:.3g}")
+    ax.set(xlabel=label, ylabel="fitted")
+    ax.margins(x=0)
+    ax.legend(fontsize="small", loc="best")
     return ax
 
 

@@ -8,6 +8,7 @@ from ._checks import as_numbers, number
 from ._data import features, question, training
 from ._estimator import PathEstimator
 from ._pathqp import InputError
+from ._plots import plot_signal
 
 SHAPES = ("increasing", "decreasing", "convex", "concave")
 
@@ -123,6 +124,40 @@ class ShapeRegressor(RegressorMixin, PathEstimator):
         bound = self._bound(bound)
         found = self.path_._inner.decision(features(self, _column(X)), np.atleast_1d(np.asarray(bound, dtype=float)))
         return found if np.ndim(bound) else found[:, 0]
+
+    def plot(self, X, y, bounds=None, ax=None):
+        """Plot rows and the functions f at several bounds.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, 1) or (m,)
+            The feature of the rows of training.
+        y : array-like of shape (m,)
+            Their responses.
+        bounds : float or array-like of shape (k,), default=None
+            The lower bounds, at most twelve; unless given, those with half, 80, 95 and all percent of the breakpoints
+            before them.
+        ax : matplotlib Axes, default=None
+            Where to plot; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib.
+        InputError
+            If a bound lies above the end of the path, there are too many, or X has other values than those of training.
+        """
+        check_is_fitted(self)
+        features(self, _column(X))
+        feature = np.asarray(_column(X), dtype=float)[:, 0]
+        if not np.array_equal(np.unique(feature), self.X_thresholds_):
+            raise InputError("X has other values of the feature than the rows of training")
+        name = getattr(self, "feature_names_in_", ["x"])[0]
+        return plot_signal(self.path_, feature, np.asarray(y), None if bounds is None else self._bound(bounds), name, ax)
 
 
 def _column(X):

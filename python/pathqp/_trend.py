@@ -1,5 +1,6 @@
 """Signals with few jumps or kinks."""
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ._checks import as_numbers, not_negative, response, table, whole
@@ -7,6 +8,7 @@ from ._data import question
 from ._estimator import PathEstimator
 from ._names import renamed
 from ._pathqp import InputError
+from ._plots import plot_signal
 
 
 class TrendFilter(PathEstimator):
@@ -97,7 +99,7 @@ class TrendFilter(PathEstimator):
         asked = question("trend-filtering", response=y, numbers={"order": float(order)}, tables=tables)
         self.path_ = self._follow(asked, "lambda")
         at = self.path_.at(alpha)
-        self.fitted_, self.knots_ = at.fitted, at.knots
+        self.fitted_, self.knots_, self._signal = at.fitted, at.knots, y
         places = self.path_.breakpoints
         self.alpha_max_ = float(places[-1]) if len(places) else 0.0
         return self
@@ -138,3 +140,29 @@ class TrendFilter(PathEstimator):
         """
         check_is_fitted(self)
         return self.path_.curves(as_numbers("alpha", alpha))["fitted"]
+
+    def plot(self, alphas=None, ax=None):
+        """Plot the signal and the fitted signals at several penalties.
+
+        Parameters
+        ----------
+        alphas : float or array-like of shape (k,), default=None
+            The penalties, at most twelve; unless given, those with half, 80, 95 and all percent of the breakpoints
+            before them.
+        ax : matplotlib Axes, default=None
+            Where to plot; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib.
+        InputError
+            If a penalty is negative or not a number, or there are too many.
+        """
+        check_is_fitted(self)
+        alphas = None if alphas is None else as_numbers("alphas", alphas)
+        return plot_signal(self.path_, np.arange(1, len(self._signal) + 1), self._signal, alphas, "place", ax)

@@ -29,6 +29,8 @@ from pathqp import (
     MomentClassifier,
     PathSVR,
     QuantileSVC,
+    ShapeRegressor,
+    TrendFilter,
 )
 
 
@@ -287,6 +289,30 @@ def test_figures_are_drawn(cancer, curve, tmp_path):
         ax.figure.savefig(tmp_path / f"{k}.png")
     with pytest.raises(InputError, match="no coefficients"):
         kqr.path_.plot("coefficients")
+
+
+def test_figures_of_signals_show_the_fits():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    y = np.repeat([1.0, 4.0, 2.0], 6) + np.tile([0.1, -0.2, 0.0], 6)
+    trend = TrendFilter(0.5).fit(y)
+    first, *lines = trend.plot([0.2, 3.0]).get_lines()
+    assert np.array_equal(first.get_ydata(), y)
+    assert np.array_equal([line.get_ydata() for line in lines], trend.transform([0.2, 3.0]))
+    assert [line.get_label() for line in lines] == ["penalty α = 0.2", "penalty α = 3"]
+    assert 2 <= len(trend.plot().get_lines()) <= 5
+    x = np.repeat([0.0, 1.0, 2.5, 4.0], 2)
+    shape = ShapeRegressor().fit(x, y[:8])
+    first, *lines = shape.plot(x, y[:8], [-1.0, 0.0]).get_lines()
+    assert np.array_equal(first.get_xdata(), x) and np.array_equal(first.get_ydata(), y[:8])
+    for line, bound in zip(lines, [-1.0, 0.0]):
+        assert np.array_equal(line.get_xdata(), shape.X_thresholds_)
+        assert np.allclose(line.get_ydata(), shape.predict(shape.X_thresholds_, bound), rtol=0, atol=1e-12)
+    with pytest.raises(InputError, match="13 values"):
+        trend.plot(np.arange(13.0))
+    with pytest.raises(InputError, match="other values"):
+        shape.plot(x[:-2], y[:6])
 
 
 def drawn(ax, line, places):
