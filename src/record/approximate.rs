@@ -2,10 +2,9 @@
 //!
 //! Any two solutions of a line may be joined by a chord, with x and y affine between them, and [`Anchor::gap_to`] bounds the duality gap along it
 //! ([`crate::gap`] has the derivation). An exact path has a solution at every t, so that an approximate one is a selection of its points:
-//! approximate one is a choice among its points:
 //!
+//! ```text
 //! from the beginning: the chord to the furthest breakpoint found for which the bound is at most E; from there likewise
-//! from the beginning on: the chord to the furthest breakpoint that was found with a bound of at most E, and from there again
 //! ```
 //!
 //! The bound need not grow with the length of a chord. The search gallops (1, 2, 4, … segments, beginning with the length of the chord before), and then
