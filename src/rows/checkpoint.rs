@@ -46,31 +46,29 @@ pub(super) struct FollowerState<S> {
 impl<S: Scalar> FollowerState<S> {
     /// A copy of the state of `f`.
     pub fn of(f: &RowFollower<S>) -> Self {
-        let RowFollower { status, fixed, basis, sums, at, value, rate, stale, z, z_zero, z_rounding, .. } = f.clone();
-        let RowFollower { near, is_near, dues, has_dues, most_of_law, resting, stats, changed, .. } = f.clone();
         FollowerState {
+            status: f.status.clone(),
+            fixed: f.fixed.clone(),
+            basis: f.basis.clone(),
+            sums: f.sums.clone(),
+            at: f.at.clone(),
+            value: f.value.clone(),
+            rate: f.rate.clone(),
+            stale: f.stale,
+            z: f.z.clone(),
+            z_zero: f.z_zero.clone(),
+            z_rounding: f.z_rounding.clone(),
+            near: f.near.clone(),
+            is_near: f.is_near.clone(),
+            dues: f.dues.clone(),
+            has_dues: f.has_dues,
+            most_of_law: f.most_of_law.clone(),
+            resting: f.resting.clone(),
+            stats: f.stats.clone(),
+            changed: f.changed.clone(),
             touched: f.touched.clone(),
             crossings: f.crossings,
             seen: f.seen.clone(),
-            status,
-            fixed,
-            basis,
-            sums,
-            at,
-            value,
-            rate,
-            stale,
-            z,
-            z_zero,
-            z_rounding,
-            near,
-            is_near,
-            dues,
-            has_dues,
-            most_of_law,
-            resting,
-            stats,
-            changed,
         }
     }
 
@@ -80,6 +78,9 @@ impl<S: Scalar> FollowerState<S> {
         let numbers = self.z.iter().chain(&self.z_zero).chain([&self.z_rounding]);
         let changed = self.changed.iter().map(|c| c.0);
         let listed = self.near.iter().chain(&self.resting).chain(&self.touched).copied();
+        // A solution that is stale is only near the next one, and is solved for again.
+        let is_basic = |j: usize| self.status.get(j) == Some(&Status::Free);
+        let needed = |stale: bool| (!stale).then_some(&is_basic as &dyn Fn(usize) -> bool);
         let basic = |&key: &usize| key >= system.n || self.status.get(key) == Some(&Status::Free);
         self.status.len() == columns
             && self.fixed.len() == columns
@@ -89,7 +90,10 @@ impl<S: Scalar> FollowerState<S> {
             && self.sums.is_sound(system.no_sums().len())
             && self.basis.is_sound(system)
             && self.basis.keys.iter().all(basic)
-            && [&self.value, &self.rate].into_iter().all(|half| half.is_sound(system, &self.basis))
+            && [&self.value, &self.rate]
+                .into_iter()
+                .zip(self.stale)
+                .all(|(half, stale)| half.is_sound(system, needed(stale)))
             && self.dues.as_ref().is_none_or(|dues| dues.is_sound(system))
     }
 

@@ -257,16 +257,19 @@ impl<S: Scalar> Half<S> {
         Ok(half)
     }
 
-    /// Whether its lists are those of a solution of this basis, or of none, or of the basis before its last change (it may have been read from somewhere).
-    pub fn is_sound(&self, system: &System<S>, basis: &Basis<S>) -> bool {
+    /// Whether its lists are those of a solution for this system, with an entry for each column that `basic` says is in the basis; without `basic` it may be none (it may have been
+    /// read from somewhere).
+    pub fn is_sound(&self, system: &System<S>, basic: Option<&dyn Fn(usize) -> bool>) -> bool {
         let index = &self.x.index;
-        let listed = |key: &usize| *key >= system.n || index.binary_search(key).is_ok();
         let known = index.iter().all(|&j| j < system.columns()) && index.is_sorted_by(|a, b| a < b);
         let hx = if system.dense { system.n } else { 0 };
-        let solved = self.eta.is_sound(system.m + system.d) && basis.keys.iter().all(listed);
         let whole = [&self.hx.0, &self.hx.1].iter().all(|v| v.len() == hx);
-        let nothing = index.is_empty() && self.eta.is_sound(0);
-        known && self.x.entries.is_sound(index.len()) && (nothing || solved && whole)
+        let solved = self.eta.is_sound(system.m + system.d) && whole;
+        let listed = |basic: &dyn Fn(usize) -> bool| {
+            (0..system.columns()).filter(|&j| basic(j)).all(|j| index.binary_search(&j).is_ok())
+        };
+        let fits = basic.map_or(self.eta.is_sound(0) || solved && !index.is_empty(), |basic| solved && listed(basic));
+        known && self.x.entries.is_sound(index.len()) && fits
     }
 
     /// Whether it is more than nothing.
