@@ -44,16 +44,18 @@ impl<S: Scalar> Affine<S> {
     }
 
     /// The value at θ. Terms that cancel up to rounding give exactly zero, so that a box that closes does so exactly.
-    fn entry(&self, i: usize, theta: &[S]) -> S {
-        let mut value = self.constant[i].clone();
-        let mut size = value.abs();
-        for (slope, t) in self.slopes.iter().zip(theta) {
-            let term = slope[i].clone() * t;
-            size += term.abs();
-            value += term;
-        }
-        let roundings = crate::settings::CANCELLED * (1 + self.slopes.len()) as f64 / 2.0;
-        if value.abs() <= size * S::tolerance(roundings) { S::zero() } else { value }
+    fn at(&self, theta: &[S]) -> Vec<S> {
+        let cancelled = S::tolerance(crate::settings::CANCELLED * (1 + self.slopes.len()) as f64 / 2.0);
+        let entry = |(i, constant): (usize, &S)| {
+            let (mut value, mut size) = (constant.clone(), constant.abs());
+            for (slope, t) in self.slopes.iter().zip(theta) {
+                let term = slope[i].clone() * t;
+                size += term.abs();
+                value += term;
+            }
+            if value.abs() <= size * &cancelled { S::zero() } else { value }
+        };
+        self.constant.iter().enumerate().map(entry).collect()
     }
 
     /// The derivative of every entry in a direction of ℝᵖ.
@@ -353,10 +355,26 @@ impl<S: Scalar> ParametricQp<S> {
 
     /// Through a point in a direction.
     pub(crate) fn restrict(&self, origin: &[S], direction: Vec<S>, begin: S, end: Option<S>) -> Line<S> {
+        self.line_of(|v| v.at(origin), origin, direction, (begin, end))
+    }
+
+    /// The rates alone of the line through the origin: c, b and the bounds are zero at t = 0.
+    pub(crate) fn rates(&self, direction: Vec<S>) -> Line<S> {
+        let origin = vec![S::zero(); self.p()];
+        self.line_of(|v| vec![S::zero(); v.constant.len()], &origin, direction, (S::zero(), None))
+    }
+
+    /// A line with what c, b and the bounds are at t = 0.
+    fn line_of(
+        &self,
+        at: impl Fn(&Affine<S>) -> Vec<S>,
+        origin: &[S],
+        direction: Vec<S>,
+        (begin, end): (S, Option<S>),
+    ) -> Line<S> {
         let n = self.n();
-        let at = |v: &Affine<S>| (0..v.constant.len()).map(|i| v.entry(i, origin)).collect::<Vec<S>>();
         let (a, b0, b1) = match &self.row {
-            Some(row) => (row.a.clone(), row.b.entry(0, origin), row.b.along(&direction).swap_remove(0)),
+            Some(row) => (row.a.clone(), at(&row.b).swap_remove(0), row.b.along(&direction).swap_remove(0)),
             None => (Vec::new(), S::zero(), S::zero()),
         };
         let (u0, l0) = (at(&self.upper), at(&self.lower));

@@ -90,7 +90,7 @@ impl<S: Scalar> Question<'_, S> {
                 break;
             }
             let Some(ahead) = self.law(&stretch.middle, &stretch.status, Some(law))? else { continue };
-            let cuts = self.cuts(status, law, &stretch, &ahead);
+            let cuts = self.cuts(status, law, &stretch, &ahead.law);
             if !cuts.is_empty() {
                 return Ok(cuts);
             }

@@ -163,8 +163,8 @@ impl<'a, S: Scalar> Explorer<'a, S> {
                 if !way.goes_on() {
                     return Err(PathError::StartStopped { events: way.events });
                 }
-                let Some(law) = self.question.law(&stretch.middle, &stretch.status, None)? else { continue };
-                let region = self.question.region(law, stretch.status)?;
+                let Some(solved) = self.question.law(&stretch.middle, &stretch.status, None)? else { continue };
+                let region = self.question.region(solved, stretch.status)?;
                 if region.is_some() {
                     return Ok(region);
                 }
@@ -272,9 +272,9 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         if let Some((i, sign)) = side.change {
             let mut status = region.status.clone();
             status[i] = sign;
-            if let Some(law) =
-                self.question.law(&task.point, &status, Some(&region.law))?.filter(|law| law.weak.is_empty())
-                && let Some(beyond) = self.question.region(law, status)?
+            if let Some(solved) =
+                self.question.law(&task.point, &status, Some(&region.law))?.filter(|solved| solved.law.weak.is_empty())
+                && let Some(beyond) = self.question.region(solved, status)?
                 && (beyond.taking_back(region, task.side).is_some() || beyond.facing(&side.line, &task.point).is_some())
             {
                 return Ok(Found::Changed(Box::new(beyond)));
@@ -285,13 +285,13 @@ impl<'a, S: Scalar> Explorer<'a, S> {
         let mut follower = self.question.follower(&line, &region.status)?;
         let mut stretches = Stretches::behind(&mut follower, &self.question.frame);
         while let Some(stretch) = stretches.next()? {
-            let law = self.question.law(&stretch.middle, &stretch.status, Some(&region.law))?;
-            let Some(law) = law else { continue };
-            let known = self.by_pattern.get(&law.pattern(&stretch.status, &self.question.fixed));
+            let solved = self.question.law(&stretch.middle, &stretch.status, Some(&region.law))?;
+            let Some(solved) = solved else { continue };
+            let known = self.by_pattern.get(&solved.law.pattern(&stretch.status, &self.question.fixed));
             if let Some(id) = known {
                 return Ok(Found::Known(*id));
             }
-            if let Some(beyond) = self.question.region(law, stretch.status)?
+            if let Some(beyond) = self.question.region(solved, stretch.status)?
                 && (beyond.exchanging(region, task.side).is_some() || beyond.facing(&side.line, &task.point).is_some())
             {
                 return Ok(Found::Followed(Box::new(beyond)));

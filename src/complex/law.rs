@@ -140,6 +140,23 @@ impl<'a, S: Scalar> Along<'a, S> {
         Ok(Some(Along { line, kkt }))
     }
 
+    /// The same free set along another parameter: the factor itself is taken over where it takes H x_B as a whole.
+    fn beside(
+        &self,
+        line: &'a Line<S>,
+        status: &[Status],
+        settings: &Settings,
+        bounds: Option<Sums<S>>,
+    ) -> Result<Option<Self>, PathError> {
+        let Some(sums) = &bounds else { return Along::new(line, status, settings, bounds) };
+        let mut kkt = S::kkt(line, settings);
+        if kkt.load(self.kkt.save()) && kkt.place_all(status, sums.clone()) {
+            kkt.begin_crossing();
+            return Ok(Some(Along { line, kkt }));
+        }
+        Along::new(line, status, settings, bounds)
+    }
+
     /// Whether the row holds by itself here and a little further on, as it must where no free index has a coefficient in it.
     fn row_holds(&self, status: &[Status], settings: &Settings) -> bool {
         let (gap, rate) = self.kkt.row_gap();
@@ -155,18 +172,15 @@ impl<'a, S: Scalar> Along<'a, S> {
 }
 
 impl<S: Scalar> Law<S> {
-    /// The law of `status` around `anchor`; none where F is dependent or the equality row cannot hold.
+    /// The law of `status` around `anchor`, given the lines through it ([`axes`]); none where F is dependent or the equality row cannot hold.
     pub fn new(
         qp: &ParametricQp<S>,
-        anchor: &[S; 2],
+        (anchor, lines): (&[S; 2], &[Line<S>; 2]),
         (status, fixed): (&[Status], &[bool]),
         settings: &Settings,
         near: Option<&Law<S>>,
     ) -> Result<Option<Self>, PathError> {
         let n = qp.n();
-        let mut lines = axes(qp, anchor);
-        // The second factor is asked for rates only.
-        only_rates(&mut lines[1]);
         let bounds = qp.hessian().row_factor().is_none().then(|| {
             let mut bounds = near.and_then(|law| law.bounds.clone()).unwrap_or_else(|| BoundsPart::new(n));
             bounds.follow(qp, status);
@@ -175,7 +189,7 @@ impl<S: Scalar> Law<S> {
         let [along_first, along_second] =
             [0, 1].map(|parameter| bounds.as_ref().map(|bounds| bounds.along(anchor, parameter)));
         let Some(mut first) = Along::new(&lines[0], status, settings, along_first)? else { return Ok(None) };
-        let Some(mut second) = Along::new(&lines[1], status, settings, along_second)? else { return Ok(None) };
+        let Some(mut second) = first.beside(&lines[1], status, settings, along_second)? else { return Ok(None) };
         let value = first.kkt.solve(Part::Value(Place::exactly(S::zero())));
         let rates = [first.kkt.solve(Part::Rate), second.kkt.solve(Part::Rate)];
         let floating = lines[0].has_row() && value.y.is_none();
@@ -316,17 +330,8 @@ pub(super) fn order<S: Scalar>(a: &S, b: &S) -> std::cmp::Ordering {
     a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
-/// Sets everything to zero at t = 0.
-fn only_rates<S: Scalar>(line: &mut Line<S>) {
-    line.c0.iter_mut().for_each(|c| *c = S::zero());
-    line.b0 = S::zero();
-    let bounds = &mut line.bounds;
-    bounds.lower.iter_mut().chain(&mut bounds.upper).flatten().for_each(|b| b[0] = S::zero());
-}
-
-/// The lines through a point along both parameters.
+/// The line through a point along the first parameter, and the rates along the second.
 pub(super) fn axes<S: Scalar>(qp: &ParametricQp<S>, point: &[S; 2]) -> [Line<S>; 2] {
-    let [zero, one] = [S::zero(), S::one()];
-    let along = |direction: [&S; 2]| qp.restrict(point, direction.map(S::clone).to_vec(), S::zero(), None);
-    [along([&one, &zero]), along([&zero, &one])]
+    let first = qp.restrict(point, vec![S::one(), S::zero()], S::zero(), None);
+    [first, qp.rates(vec![S::zero(), S::one()])]
 }

@@ -37,6 +37,12 @@ pub(super) struct Question<'a, S> {
     pub settings: Settings,
 }
 
+/// A law with the lines through its anchor ([`axes`]).
+pub(super) struct Solved<S> {
+    pub law: Law<S>,
+    pub lines: [Line<S>; 2],
+}
+
 /// A region with what is needed to cross its sides.
 #[derive(Clone, Debug)]
 pub(super) struct Region<S> {
@@ -79,18 +85,25 @@ pub(super) struct Stretch<S> {
 
 impl<S: Scalar> Question<'_, S> {
     /// The law of `status`, solved at a point; none where it has none. It costs less the fewer indices differ from a law at hand.
-    pub fn law(&self, point: &Point<S>, status: &[Status], near: Option<&Law<S>>) -> Result<Option<Law<S>>, PathError> {
-        let law = Law::new(self.qp, &self.frame.theta(point), (status, &self.fixed), &self.settings, near)?;
+    pub fn law(
+        &self,
+        point: &Point<S>,
+        status: &[Status],
+        near: Option<&Law<S>>,
+    ) -> Result<Option<Solved<S>>, PathError> {
+        let anchor = self.frame.theta(point);
+        let lines = axes(self.qp, &anchor);
+        let law = Law::new(self.qp, (&anchor, &lines), (status, &self.fixed), &self.settings, near)?;
         let Some(mut law) = law else { return Ok(None) };
         if !law.weak.is_empty() && size_of(point) > S::one() {
             law.confirm_weak(self.qp, &self.frame.origin, status, &self.settings)?;
         }
-        Ok(Some(law))
+        Ok(Some(Solved { law, lines }))
     }
 
     /// The region in which `status` is optimal, given its law; none if its cell has no inside.
-    pub fn region(&self, law: Law<S>, status: Vec<Status>) -> Result<Option<Region<S>>, PathError> {
-        let lines = axes(self.qp, &law.anchor);
+    pub fn region(&self, solved: Solved<S>, status: Vec<Status>) -> Result<Option<Region<S>>, PathError> {
+        let Solved { law, lines } = solved;
         let mut signs = self.signs(&law, &status, &lines);
         let boxes = self.boxes(&law, &lines);
         let unique = law.weak.is_empty();

@@ -9,6 +9,8 @@
 //! for together, with ρ²A_F e added to the first. They are residuals of H itself: the rounding of H̃ in them would move a
 //! small x by ε of a large one.
 
+mod solve;
+
 use super::ldl::Ldl;
 use super::{
     Kkt, KktState, LargestBound, Part, Place, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty,
@@ -18,13 +20,14 @@ use crate::error::ProblemError;
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, Settings};
+use solve::{Unknowns, largest};
+use std::cell::OnceCell;
 
 pub(crate) struct GeneralKkt<'a, S> {
     line: &'a Line<S>,
     settings: Settings,
-    /// ρ².
-    penalty: S,
-    bounds: LargestBound<S>,
+    /// Made when it is asked for.
+    bounds: OnceCell<LargestBound<S>>,
     /// [`Scalar::SLACK`] of Σ√Hᵢᵢ times the larger bound, its value at t = 0 and its slope.
     least_sizes: [S; 2],
     /// The rate of the present F and x_B with the length of x_F, once it was solved for.
@@ -46,6 +49,8 @@ struct Fit<S> {
 /// What changes on the way.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GeneralState<S> {
+    /// ρ².
+    penalty: S,
     ldl: Ldl<S>,
     free: Vec<usize>,
     /// H_FF, row i left of and including the diagonal.
@@ -63,44 +68,43 @@ pub struct GeneralState<S> {
     rate: Fit<S>,
 }
 
-/// A solution of the bordered system.
-struct Unknowns<S> {
-    x: Vec<S>,
-    y: S,
-    /// The size of the terms that x was solved from.
-    x_size: S,
-    /// The same for y.
-    y_size: S,
-}
-
-fn largest<S: Scalar>(v: &[S]) -> S {
-    v.iter().fold(S::zero(), |m, v| S::larger(m, v.abs()))
+/// −b, from which A_B x_B is added up.
+fn less_b<S: Scalar>(line: &Line<S>) -> Sums<S> {
+    let mut row_part = Sums::zeros(1);
+    row_part.add(0, &[line.b0.clone(), line.b1.clone()], &-S::one());
+    row_part
 }
 
 impl<'a, S: Scalar> GeneralKkt<'a, S> {
     pub fn new(line: &'a Line<S>, settings: Settings) -> Self {
-        let mut row_part = Sums::zeros(1);
-        row_part.add(0, &[line.b0.clone(), line.b1.clone()], &-S::one());
         let fit = |part| Fit { part, x: Vec::new(), size: S::zero() };
         let state = GeneralState {
+            penalty: penalty(line, &S::one(), |i| line.hessian.diagonal(i)),
             ldl: Ldl::new(),
             free: Vec::new(),
             free_rows: Vec::new(),
             bounds_part: Sums::zeros(line.n()),
-            row_part,
+            row_part: less_b(line),
             bounds_squares: std::array::from_fn(|_| (S::zero(), S::zero())),
             in_row: 0,
             x_size: S::zero(),
             value: fit(Part::Value(Place::exactly(S::zero()))),
             rate: fit(Part::Rate),
         };
-        let penalty = penalty(line, &S::one(), |i| line.hessian.diagonal(i));
         let slack = S::from_f64(S::SLACK).filter(|slack| !slack.is_zero());
         let least_sizes =
             slack.map_or_else(|| [S::zero(), S::zero()], |slack| largest_sizes(line).map(|size| size * &slack));
-        let bounds = LargestBound::new(line);
         let (known_rate, row_solution, rate_square) = (None, None, None);
-        GeneralKkt { line, settings, penalty, bounds, least_sizes, known_rate, row_solution, rate_square, state }
+        GeneralKkt {
+            line,
+            settings,
+            bounds: OnceCell::new(),
+            least_sizes,
+            known_rate,
+            row_solution,
+            rate_square,
+            state,
+        }
     }
 
     /// F or x_B is another one.
@@ -147,7 +151,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     fn eliminated(&self, i: usize, h: &[S]) -> (Vec<S>, S, S) {
         let mut h = h.to_vec();
         if self.line.has_row() {
-            let weight = self.penalty.clone() * &self.line.a[i];
+            let weight = self.state.penalty.clone() * &self.line.a[i];
             for (h, &j) in h.iter_mut().zip(self.state.free.iter().chain([&i])) {
                 *h += weight.clone() * &self.line.a[j];
             }
@@ -155,42 +159,6 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         let diagonal = h.pop().unwrap_or_else(S::zero);
         let (row, pivot) = self.state.ldl.row_and_pivot(&h, &diagonal);
         (row, pivot, diagonal)
-    }
-
-    /// x_F and y from the right-hand sides, by the formulas at the top; V is `v`, empty without a row.
-    fn solve_once(&self, mut x: Vec<S>, r: S, (a, v): (&[S], &[S])) -> Unknowns<S> {
-        self.state.ldl.solve(&mut x);
-        let mut x_size = largest(&x);
-        if a.is_empty() {
-            return Unknowns { x, y: S::zero(), x_size, y_size: S::zero() };
-        }
-        let divisor = S::dot(a, v);
-        let terms = a.iter().zip(&x).fold(r.abs(), |s, (a, x)| s + (a.clone() * x).abs());
-        let y = (r - S::dot(a, &x)) / &divisor;
-        S::axpy(&y, v, &mut x);
-        x_size += largest(v) * y.abs();
-        Unknowns { x, y, x_size, y_size: terms / divisor }
-    }
-
-    /// rhs + A_F y − H_FF x + ρ²A_F e and e = r − A_F x, of right-hand sides that are sums of two numbers, in twice the
-    /// working precision.
-    fn residuals(&self, (high, low): (&[S], &[S]), r: (S, S), a: &[S], at: &Unknowns<S>) -> (Vec<S>, S) {
-        let (mut residual, mut rest) = (high.to_vec(), low.to_vec());
-        let minus: Vec<S> = at.x.iter().map(|x| -x.clone()).collect();
-        for (i, row) in self.state.free_rows.iter().enumerate() {
-            let ((above, own), (rests, rest)) = (residual.split_at_mut(i), rest.split_at_mut(i));
-            S::accumulate_dot(&mut own[0], &mut rest[0], &minus, row);
-            S::accumulate_all(above, rests, &minus[i], row);
-        }
-        let (mut gap, mut gap_rest) = r;
-        for (i, a) in a.iter().enumerate() {
-            S::accumulate(&mut residual[i], &mut rest[i], a, &at.y);
-            S::accumulate(&mut gap, &mut gap_rest, &-at.x[i].clone(), a);
-        }
-        gap += gap_rest;
-        S::axpy(&S::one(), &rest, &mut residual);
-        S::axpy(&(self.penalty.clone() * &gap), a, &mut residual);
-        (residual, gap)
     }
 
     fn bounds_square(&self, k: usize) -> S {
@@ -203,18 +171,6 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
         match part {
             Part::Value(Place { t, .. }) => (value + (mixed.clone() + mixed) * t + rate * t * t).scale_root(),
             Part::Rate => rate.scale_root(),
-        }
-    }
-
-    /// hi + lo −= cᵢ, without rounding c at t.
-    fn subtract_c(&self, i: usize, part: &Part<S>, (hi, lo): (&mut S, &mut S)) {
-        match part {
-            Part::Value(Place { t, off }) => {
-                S::accumulate(hi, lo, &self.line.c0[i], &-S::one());
-                S::accumulate(hi, lo, &self.line.c1[i], &-t.clone());
-                *lo -= self.line.c1[i].clone() * off;
-            }
-            Part::Rate => S::accumulate(hi, lo, &self.line.c1[i], &-S::one()),
         }
     }
 
@@ -237,7 +193,10 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
 
     /// With x_B whole, ‖x_B‖² is x_B·g.
     fn place_all(&mut self, status: &[Status], bounds_part: Sums<S>) -> bool {
+        self.forget();
         self.state.bounds_part = bounds_part;
+        self.state.row_part = less_b(self.line);
+        self.state.bounds_squares = std::array::from_fn(|_| (S::zero(), S::zero()));
         for (i, side) in status.iter().enumerate().filter(|(_, side)| **side != Status::Free) {
             let bound = bound(self.line, i, *side);
             self.state.row_part.add(0, &bound, &self.line.a(i));
@@ -246,7 +205,8 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             }
             let g = [Part::Value(Place::exactly(S::zero())), Part::Rate]
                 .map(|part| self.state.bounds_part.in_two(i, &part));
-            for (square, (j, k)) in self.state.bounds_squares.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
+            let squares = self.state.bounds_squares.iter_mut().zip([(0, 0), (0, 1), (1, 1)]);
+            for (square, (j, k)) in squares.filter(|(_, (j, _))| !bound[*j].is_zero()) {
                 S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].0);
                 S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].1);
             }
@@ -329,11 +289,12 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             v
         });
         let mut rhs: Vec<S> = high.iter().zip(&low).map(|(a, b)| a.clone() + b).collect();
-        S::axpy(&(self.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
+        S::axpy(&(self.state.penalty.clone() * (r.clone() + &r_rest)), &a, &mut rhs);
         let mut found = self.solve_once(rhs, r.clone() + &r_rest, (&a, &v));
         let floor = found.x_size.clone() * S::from_f64(S::SLACK).unwrap_or_else(S::zero);
         let error = |size: &S| size.clone() * self.state.ldl.pivot_ratio() * S::epsilon();
-        let allowed = |part: &Part<S>| self.bounds.part(part) * S::tolerance(self.settings.refine);
+        let bounds = || self.bounds.get_or_init(|| LargestBound::new(self.line));
+        let allowed = |part: &Part<S>| bounds().part(part) * S::tolerance(self.settings.refine);
         if !S::EXACT && (in_row || error(&found.x_size) > allowed(&part)) {
             let (residual, gap) = self.residuals((&high, &low), (r, r_rest), &a, &found);
             let correction = self.solve_once(residual, gap, (&a, &v));
@@ -399,7 +360,17 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         (q, dq)
     }
 
+    /// Row by row where every index is asked for.
     fn price_rates(&self, indices: &[usize], dq: &mut [S]) {
+        if self.line.hessian.row_factor().is_none() && indices.iter().copied().eq(0..self.line.n()) {
+            for (i, dq) in dq.iter_mut().enumerate() {
+                *dq = self.state.bounds_part.slope(i) + &self.line.c1[i];
+            }
+            for (x, &f) in self.state.rate.x.iter().zip(&self.state.free) {
+                self.line.hessian.with_row(f, &mut |row| S::axpy(x, row, dq));
+            }
+            return;
+        }
         let mut h = vec![S::zero(); self.state.free.len()];
         for (dq, &i) in dq.iter_mut().zip(indices) {
             self.line.hessian.gather(i, &self.state.free, &mut h);
@@ -420,7 +391,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let row: S = self.state.free.iter().zip(x).fold(S::zero(), |s, (&i, x)| s + self.line.a(i) * x);
         let mixed = self.state.free.iter().zip(x).map(|(&i, x)| x.clone() * self.state.bounds_part.slope(i));
         let square = self.rate_square.clone().unwrap_or_else(|| self.state.ldl.quadratic(x));
-        let mut terms = vec![square, -(self.penalty.clone() * &row * &row)];
+        let mut terms = vec![square, -(self.state.penalty.clone() * &row * &row)];
         terms.push(self.bounds_square(2));
         terms.extend(mixed.map(|m| m.clone() + m));
         let (mut square, mut size) = (0.0, 0.0);
@@ -437,7 +408,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn row_scale(&self, i: usize) -> S {
-        (self.line.hessian.diagonal(i) + self.penalty.clone() * self.line.a(i) * self.line.a(i)).scale_root()
+        (self.line.hessian.diagonal(i) + self.state.penalty.clone() * self.line.a(i) * self.line.a(i)).scale_root()
     }
 
     fn size(&self, i: usize) -> S {
@@ -482,7 +453,8 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     fn load(&mut self, state: KktState<S>) -> bool {
         let KktState::General(state) = state else { return false };
         let (n, k) = (self.line.n(), state.free.len());
-        let sound = are_indices(&state.free, n)
+        let sound = state.penalty.is_finite_number()
+            && are_indices(&state.free, n)
             && state.ldl.is_sound(k)
             && state.free_rows.len() == k
             && state.free_rows.iter().enumerate().all(|(i, row)| row.len() == i + 1)

@@ -387,6 +387,12 @@ impl<S: Scalar> LargestBound<S> {
     pub fn new(line: &Line<S>) -> Self {
         let bounds = line.bounds.lower.iter().chain(&line.bounds.upper).flatten();
         let mut all: Vec<[S; 2]> = bounds.map(|[v, s]| [v.abs(), s.abs()]).collect();
+        // Most are no larger than the largest one in both parts: these need no order.
+        let most = |k: usize| all.iter().fold([S::zero(), S::zero()], |m, b| if b[k] > m[k] { b.clone() } else { m });
+        let tops = [most(0), most(1)];
+        let below = |b: &[S; 2], top: &[S; 2]| b[0] <= top[0] && b[1] <= top[1];
+        all.retain(|b| !tops.iter().any(|top| below(b, top)));
+        all.extend(tops);
         all.sort_by(|a, b| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
         let mut pairs: Vec<[S; 2]> = Vec::new();
         for bound in all {

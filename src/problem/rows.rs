@@ -183,8 +183,8 @@ impl<S: Scalar> Given<S> {
     /// Along a line.
     pub(super) fn along(&self, origin: &[S], direction: &[S]) -> LineRows<S> {
         let side = |v: &Affine<S>, has: &[bool]| {
-            let slope = v.along(direction);
-            (0..has.len()).map(|r| has[r].then(|| [v.entry(r, origin), slope[r].clone()])).collect::<Vec<_>>()
+            let ends = v.at(origin).into_iter().zip(v.along(direction));
+            ends.zip(has).map(|((value, slope), &has)| has.then_some([value, slope])).collect::<Vec<_>>()
         };
         let bounds = Bounds { lower: side(&self.lower, &self.has_lower), upper: side(&self.upper, &self.has_upper) };
         LineRows { matrix: self.matrix.clone(), bounds }
