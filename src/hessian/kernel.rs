@@ -3,7 +3,8 @@
 use super::Hessian;
 use crate::threads::Threads;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The entries of a kernel matrix K, signs and scale included.
 pub trait KernelFunction: Send + Sync {
@@ -45,9 +46,33 @@ pub struct CacheCounts {
 pub struct Kernel<K> {
     function: K,
     diagonal: Vec<f64>,
-    rows: Mutex<Cache>,
-    capacity: usize,
+    rows: Rows,
     threads: Threads,
+}
+
+/// The rows that are kept.
+enum Rows {
+    /// Every row that was computed, where there is room for all: threads read them without waiting for each other.
+    All(Vec<Held>),
+    /// As many as the capacity.
+    Recent { cache: Mutex<Cache>, capacity: usize },
+}
+
+#[derive(Default)]
+struct Held {
+    row: OnceLock<Box<[f64]>>,
+    /// How often it was found.
+    hits: AtomicU64,
+    /// Entries computed singly before.
+    asked: AtomicU32,
+}
+
+impl Held {
+    fn find(&self) -> Option<&[f64]> {
+        let row = self.row.get()?;
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        Some(row)
+    }
 }
 
 #[derive(Default)]
@@ -92,8 +117,12 @@ impl<K: KernelFunction> Kernel<K> {
         let n = function.dim();
         let diagonal = (0..n).map(|i| function.entry(i, i)).collect();
         let capacity = (bytes / (8 * n.max(1))).max(2);
-        let rows = Mutex::new(Cache { asked: vec![0; n], ..Cache::default() });
-        Kernel { function, diagonal, rows, capacity, threads: Threads::default() }
+        let rows = if capacity >= n {
+            Rows::All((0..n).map(|_| Held::default()).collect())
+        } else {
+            Rows::Recent { cache: Mutex::new(Cache { asked: vec![0; n], ..Cache::default() }), capacity }
+        };
+        Kernel { function, diagonal, rows, threads: Threads::default() }
     }
 
     /// Computes rows on `threads` threads where there are enough entries; the entries do not depend on it.
@@ -104,17 +133,18 @@ impl<K: KernelFunction> Kernel<K> {
 
     /// The use of the cache so far.
     pub fn counts(&self) -> CacheCounts {
-        self.cache().counts
+        match &self.rows {
+            Rows::All(rows) => CacheCounts {
+                hits: rows.iter().map(|held| held.hits.load(Ordering::Relaxed)).sum(),
+                misses: rows.iter().filter(|held| held.row.get().is_some()).count() as u64,
+            },
+            Rows::Recent { cache, .. } => locked(cache).counts,
+        }
     }
 
     /// The kernel function.
     pub fn function(&self) -> &K {
         &self.function
-    }
-
-    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
-        // The cache is consistent between statements: a panic elsewhere cannot leave it half-written.
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whole rows, one after the other: several are divided among the threads, and so are the entries of one.
@@ -136,14 +166,48 @@ impl<K: KernelFunction> Kernel<K> {
         values
     }
 
-    fn row(&self, i: usize) -> Arc<[f64]> {
-        if let Some(row) = self.cache().find(i) {
-            return row;
+    fn visit(&self, i: usize, visit: impl FnOnce(&[f64])) {
+        match &self.rows {
+            Rows::All(rows) => {
+                visit(rows[i].find().unwrap_or_else(|| rows[i].row.get_or_init(|| self.compute(&[i]).into())));
+            }
+            Rows::Recent { cache, capacity } => {
+                // The lock is not held while the row is computed or read.
+                let found = locked(cache).find(i);
+                visit(&found.unwrap_or_else(|| {
+                    let row: Arc<[f64]> = self.compute(&[i]).into();
+                    locked(cache).keep(i, row.clone(), *capacity);
+                    row
+                }));
+            }
         }
-        let row: Arc<[f64]> = self.compute(&[i]).into();
-        self.cache().keep(i, row.clone(), self.capacity);
-        row
     }
+
+    /// Whether row i is kept, or so many of its entries were asked for that it should be; `entries` more will be computed singly otherwise.
+    fn is_worth_it(&self, i: usize, entries: usize) -> bool {
+        let (entries, n) = (entries as u32, self.function.dim());
+        match &self.rows {
+            Rows::All(rows) => {
+                let held = &rows[i];
+                held.row.get().is_some()
+                    || held.asked.fetch_add(entries, Ordering::Relaxed) as usize + entries as usize >= n
+            }
+            Rows::Recent { cache, .. } => {
+                let mut cache = locked(cache);
+                let cache = &mut *cache;
+                let asked = &mut cache.asked[i];
+                if !cache.rows.contains_key(&i) {
+                    *asked = asked.saturating_add(entries);
+                }
+                cache.rows.contains_key(&i) || *asked as usize >= n
+            }
+        }
+    }
+}
+
+/// The cache is consistent between statements: a panic elsewhere cannot leave it half-written.
+fn locked(cache: &Mutex<Cache>) -> MutexGuard<'_, Cache> {
+    cache.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
@@ -156,24 +220,15 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
     }
 
     fn gather(&self, i: usize, columns: &[usize], out: &mut [f64]) {
-        let row = {
-            let mut cache = self.cache();
-            let found = cache.find(i);
-            if found.is_none() {
-                cache.asked[i] = cache.asked[i].saturating_add(columns.len() as u32);
-            }
-            let worth_it = cache.asked[i] as usize >= self.function.dim();
-            drop(cache);
-            if worth_it { Some(self.row(i)) } else { found }
-        };
-        match row {
-            Some(row) => out.iter_mut().zip(columns).for_each(|(out, &j)| *out = row[j]),
-            None => self.function.fill(i, columns, out),
+        if self.is_worth_it(i, columns.len()) {
+            self.visit(i, |row| out.iter_mut().zip(columns).for_each(|(out, &j)| *out = row[j]));
+        } else {
+            self.function.fill(i, columns, out);
         }
     }
 
     fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[f64])) {
-        visit(&self.row(i));
+        self.visit(i, visit);
     }
 
     fn cache_counts(&self) -> Option<CacheCounts> {
@@ -181,16 +236,22 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
     }
 
     fn prepare(&self, rows: &[usize]) {
-        let missing: Vec<usize> = {
-            let cache = self.cache();
-            rows.iter().copied().filter(|i| !cache.rows.contains_key(i)).take(self.capacity).collect()
+        let missing: Vec<usize> = match &self.rows {
+            Rows::All(all) => rows.iter().copied().filter(|&i| all[i].row.get().is_none()).collect(),
+            Rows::Recent { cache, capacity } => {
+                let cache = locked(cache);
+                rows.iter().copied().filter(|i| !cache.rows.contains_key(i)).take(*capacity).collect()
+            }
         };
         let n = self.function.dim();
         for block in missing.chunks(BLOCK) {
             let values = self.compute(block);
-            let mut cache = self.cache();
             for (&i, row) in block.iter().zip(values.chunks_exact(n.max(1))) {
-                cache.keep(i, row.into(), self.capacity);
+                match &self.rows {
+                    // Another thread may have been here first, with the same numbers.
+                    Rows::All(all) => drop(all[i].row.set(row.into())),
+                    Rows::Recent { cache, capacity } => locked(cache).keep(i, row.into(), *capacity),
+                }
             }
         }
     }
@@ -218,5 +279,23 @@ mod tests {
         }
         // 1, 2, 3 computed; 1 found; 4 computed in place of 2; 1 found; 2 computed again.
         assert_eq!(kernel.counts(), CacheCounts { hits: 2, misses: 5 });
+    }
+
+    #[test]
+    fn with_room_for_all_every_row_is_computed_once() {
+        let kernel = Kernel::new(Product((0..10).map(f64::from).collect()), 10 * 10 * 8);
+        for i in [1, 2, 3, 1, 4, 1, 2] {
+            kernel.with_row(i, &mut |row| assert_eq!(row[5], 5.0 * i as f64));
+        }
+        kernel.prepare(&[4, 5, 6]);
+        let mut entries = [0.0; 2];
+        // Row 7 is kept once as many entries were asked for as it has.
+        for _ in 0..5 {
+            kernel.gather(7, &[3, 8], &mut entries);
+            assert_eq!(entries, [21.0, 56.0]);
+        }
+        assert_eq!(kernel.counts(), CacheCounts { hits: 3, misses: 7 });
+        kernel.gather(7, &[3, 8], &mut entries);
+        assert_eq!(kernel.counts(), CacheCounts { hits: 4, misses: 7 });
     }
 }

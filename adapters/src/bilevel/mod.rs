@@ -95,7 +95,7 @@ use pathqp::complex::ComplexError;
 use pathqp::{BranchError, ProblemError, Settings};
 use plane::{Axis, Plane};
 use quantile::Quantiles;
-use recount::{Known, Walk, mean, recounted};
+use recount::{Known, Walk, recounted};
 use repeated::kinds;
 use search::{Question, Side, search};
 use std::sync::Arc;
@@ -293,8 +293,11 @@ fn smallest(folds: &[Fold]) -> f64 {
 /// [`AdapterError`] where no solution is found.
 pub fn recount(folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Recount, AdapterError> {
     let weight: f64 = folds.iter().map(Fold::weight).sum();
-    let mut walks = folds.iter().map(|fold| Walk::new(fold, true, settings)).collect::<Result<Vec<_>, _>>()?;
-    recounted(path, |theta| mean(walks.iter_mut().map(|walk| walk.loss(theta)), weight))
+    let alone = &alone(settings);
+    recounted(path, (folds.len(), weight), settings.threads, |fold| {
+        let mut walk = Walk::new(&folds[fold], true, alone)?;
+        Ok(Box::new(move |theta| walk.loss(theta)))
+    })
 }
 
 /// Recomputes the criterion in the middle of every piece of a path, as [`recount()`]. The criterion is that of the region above λ: the rows that f interpolates
@@ -311,11 +314,14 @@ pub fn recount_in_sample(
     /// So far above.
     const ABOVE: f64 = 1e-7;
     let fold = itself(kqr)?;
-    let mut walk = Walk::new(&fold, true, settings)?;
-    recounted(path, |[tau, lambda]| {
-        let known = mean(std::iter::once(walk.loss([tau, lambda])), fold.weight())?;
-        let free = if lambda.is_finite() { walk.to([tau, lambda * (1.0 + ABOVE)])?.1.free.len() } else { 1 };
-        Ok(known.map(|v| criterion.factor(fold.responses().len(), free).map_or(f64::NAN, |factor| v * factor)))
+    let (rows, alone) = (fold.responses().len(), &alone(settings));
+    recounted(path, (1, fold.weight()), settings.threads, |_| {
+        let mut walk = Walk::new(&fold, true, alone)?;
+        Ok(Box::new(move |[tau, lambda]| {
+            let known = walk.loss([tau, lambda])?;
+            let free = if lambda.is_finite() { walk.to([tau, lambda * (1.0 + ABOVE)])?.1.free.len() } else { 1 };
+            Ok(known.map(|v| criterion.factor(rows, free).map_or(f64::NAN, |factor| v * factor)))
+        }))
     })
 }
 

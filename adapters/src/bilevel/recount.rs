@@ -7,6 +7,7 @@ use super::fold::Fold;
 use super::path::BilevelPath;
 use crate::error::AdapterError;
 use crate::problem::{KernelProblem, begin};
+use crate::side_by_side::side_by_side;
 use pathqp::{Line, ParametricQp, Point, Settings, Start, Stop};
 
 /// The losses may differ by this, relative to the larger one, or by what rounding leaves them known to.
@@ -37,29 +38,35 @@ impl Recount {
 /// A loss, and to what it is known: rounding of f.
 pub(super) type Known = [f64; 2];
 
-/// The losses of all folds, per unit of weight.
-pub(super) fn mean(
-    losses: impl Iterator<Item = Result<Known, AdapterError>>,
-    weight: f64,
-) -> Result<Known, AdapterError> {
-    let add = |[a, b]: Known, part: Result<Known, AdapterError>| part.map(|[x, y]| [a + x / weight, b + y / weight]);
-    losses.into_iter().try_fold([0.0; 2], add)
-}
+/// The loss of one fold at (varying, tuned), not divided by the weight.
+pub(super) type Loss<'a> = Box<dyn FnMut([f64; 2]) -> Result<Known, AdapterError> + 'a>;
 
-/// Compares the losses of a path with `fresh` ones at (varying, tuned).
-pub(super) fn recounted(
+/// So many pieces are walked through one after the other.
+const CHUNK: usize = 256;
+
+/// Compares the losses of a path with those of the folds, per unit of `weight`. `begin` makes the loss of one of so many folds, for a walk of its own; walks go on side by side, and
+/// what they find does not depend on the number of threads.
+pub(super) fn recounted<'a>(
     path: &BilevelPath,
-    mut fresh: impl FnMut([f64; 2]) -> Result<Known, AdapterError>,
+    (folds, weight): (usize, f64),
+    threads: usize,
+    begin: impl Fn(usize) -> Result<Loss<'a>, AdapterError> + Sync,
 ) -> Result<Recount, AdapterError> {
-    let mut recount = Recount { points: 0, worst: 0.0, at: f64::NAN };
-    for piece in path.pieces() {
-        let [from, to] = piece.vary;
-        let Some(best) = piece.at(from / 2.0 + to / 2.0) else { continue };
-        let [loss, known] = fresh([best.vary, best.tuned])?;
+    let middle = |[from, to]: [f64; 2]| from / 2.0 + to / 2.0;
+    let places: Vec<_> = path.pieces().iter().filter_map(|piece| piece.at(middle(piece.vary))).collect();
+    let walks = places.chunks(CHUNK).flat_map(|chunk| (0..folds).map(move |fold| (fold, chunk))).collect();
+    let losses = side_by_side(threads, walks, |(fold, chunk)| {
+        let mut loss = begin(fold)?;
+        chunk.iter().map(|best| loss([best.vary, best.tuned])).collect::<Result<Vec<Known>, AdapterError>>()
+    });
+    let losses = losses.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut recount = Recount { points: places.len(), worst: 0.0, at: f64::NAN };
+    for (k, best) in places.iter().enumerate() {
+        let of_folds = losses[k / CHUNK * folds..][..folds].iter().map(|walk| walk[k % CHUNK]);
+        let [loss, known] = of_folds.fold([0.0; 2], |[a, b], [x, y]| [a + x / weight, b + y / weight]);
         // Where f meets the held-out rows the loss is nothing but rounding, of either side.
         let size = loss.abs().max(best.loss.abs()).max(2.0 * known / TOLERANCE);
         let off = if loss == best.loss { 0.0 } else { (loss - best.loss).abs() / size };
-        recount.points += 1;
         if off > recount.worst || (off.is_nan() && !recount.worst.is_nan()) {
             (recount.worst, recount.at) = (off, best.vary);
         }

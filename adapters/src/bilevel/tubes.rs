@@ -28,7 +28,7 @@ use super::fold::Fold;
 use super::kernels::{Kernels, rounding};
 use super::path::{BilevelPath, End};
 use super::plane::{Axis, Law, Place, Plane, Strip};
-use super::recount::{Known, Recount, Walk, mean, recounted};
+use super::recount::{Known, Recount, Walk, recounted};
 use super::repeated::kinds;
 use super::search::{Question, Side, search};
 use super::squares::Quadratic;
@@ -156,10 +156,13 @@ pub fn recount_tubes(
         Fold::new(fold.problem().charted(Chart::Cost), fold.rows().clone(), fold.responses().to_vec(), weights)
     };
     let charted = folds.iter().map(charted).collect::<Result<Vec<_>, _>>()?;
-    let mut walks = charted.iter().map(|fold| Walk::new(fold, false, settings)).collect::<Result<Vec<_>, _>>()?;
-    recounted(path, |[vary, best]| {
-        let theta = if tuned == Tuned::Cost { [best, vary] } else { [vary, best] };
-        mean(walks.iter_mut().map(|walk| walk.loss(theta, loss)), weight)
+    let alone = &alone(settings);
+    recounted(path, (folds.len(), weight), settings.threads, |fold| {
+        let mut walk = Walk::new(&charted[fold], false, alone)?;
+        Ok(Box::new(move |[vary, best]| {
+            let theta = if tuned == Tuned::Cost { [best, vary] } else { [vary, best] };
+            walk.loss(theta, loss)
+        }))
     })
 }
 
