@@ -349,9 +349,6 @@ pub enum ApproximationError {
         /// The value.
         value: String,
     },
-    /// A path of a problem with several rows or an inequality row.
-    #[error("only paths with at most one equality row can be approximated: follow this one exactly")]
-    Rows,
     /// A line other than the one that the path was followed on.
     #[error("the path was followed on another line; approximate it on its own")]
     OtherLine,

@@ -34,15 +34,18 @@
 //! Laue (2012, doi:10.1145/2390176.2390186) for general convex functions on the unit simplex, with solutions kept constant up to the next one, of which O(1/E)
 //! are needed. Here the feasible set moves, and solutions are interpolated.
 //!
+//! *Rows.* With rows bl ≤ Ax ≤ bu and their multipliers, positive at lower bounds, the gap has a term of the same form for every row, yᵣ in the place of zᵢ and (Ax)ᵣ in that of xᵢ.
+//!
 //! *Rounding.* In floating point the products a⁰p⁰ and a¹p¹ do not quite vanish and are part of the bound, as is |y| |Ax − b|. Rounding of z itself, (64 + n)ε
 //! of its terms before they cancel, |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, times the largest distance of xᵢ from its bounds, is reported separately as
-//! [`GapBound::rounding`]. A violated bound is no part of a gap; [`Certificate::primal`](crate::Certificate::primal) measures it.
+//! [`GapBound::rounding`]; of a row it is that of (Ax)ᵣ, times |yᵣ|. A violated bound is no part of a gap; [`Certificate::primal`](crate::Certificate::primal) measures it.
 //!
 //! *A missing bound* allows no multiplier of its sign: where zᵢ has that sign the dual objective is −∞ and the gap has no bound. At solutions zᵢ is zero there,
 //! hence also between them; it counts as zero up to `Settings::audit`, relative to its terms.
 
 use crate::hessian::multiply;
 use crate::problem::Line;
+use crate::record::Point;
 use crate::scalar::Scalar;
 use crate::settings::{ROUNDING, Settings};
 
@@ -56,15 +59,17 @@ pub struct Anchor<S> {
     off: S,
 }
 
-/// What is known of one variable at an anchor.
+/// What is known of one variable at an anchor, or of one row with yᵣ in the place of zᵢ.
 #[derive(Clone, Debug, PartialEq)]
 struct End<S> {
     /// xᵢ − lᵢ and zᵢ⁺; none where zᵢ > 0 points to a missing bound.
     lower: Option<Side<S>>,
     /// uᵢ − xᵢ and zᵢ⁻; none where zᵢ < 0 points to a missing bound.
     upper: Option<Side<S>>,
-    /// The size of the terms of zᵢ.
+    /// The size of the terms of zᵢ; of a row what z of its variables make of it.
     terms: S,
+    /// The size of the terms of (Ax)ᵣ; zero for a variable.
+    sum: S,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -92,19 +97,42 @@ impl<S: Scalar> GapBound<S> {
 impl<S: Scalar> Anchor<S> {
     /// The point (x, y) at position t of a line with at most one equality row; `x` has n entries. It costs a product with H.
     pub fn new(line: &Line<S>, t: &S, x: &[S], y: &S) -> Self {
-        let hx = multiply(line.hessian.as_ref(), x);
-        let root = |i: usize| line.hessian.diagonal(i).scale_root();
-        let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
-        let end = |i: usize| {
-            let force = line.a(i) * y;
-            let terms = line.c0[i].abs() + (line.c1[i].clone() * t).abs() + force.abs() + root(i) * &spread;
-            let z = hx[i].clone() + line.c(i, t) - force;
-            let below = line.bounds.lower_at(i, t).map(|l| x[i].clone() - l);
-            let above = line.bounds.upper_at(i, t).map(|u| u - &x[i]);
-            End { lower: Side::new(below, &z, &terms), upper: Side::new(above, &-z, &terms), terms }
-        };
         let off = if line.has_row() { S::dot(&line.a, x) - line.b(t) } else { S::zero() };
-        Anchor { ends: (0..line.n()).map(end).collect(), y: y.abs(), off: off.abs() }
+        let pull = |i: usize| {
+            let pull = line.a(i) * y;
+            (pull.clone(), pull.abs())
+        };
+        Anchor { ends: variables(line, t, x, pull), y: y.abs(), off: off.abs() }
+    }
+
+    /// A point of a path at its own t, with the multipliers of all rows. It costs a product with H.
+    pub fn of(line: &Line<S>, point: &Point<S>) -> Self {
+        let Point { t, x, rows: y, .. } = point;
+        let Some(rows) = &line.rows else { return Anchor::new(line, t, x, &point.y) };
+        let pull = |i: usize| {
+            let mut size = S::zero();
+            rows.matrix.for_column(i, |r, a| size += (a.clone() * &y[r]).abs());
+            (rows.matrix.column_dot(i, y), size)
+        };
+        let mut ends = variables(line, t, x, pull);
+        let row = |r: usize| {
+            let (mut sum, mut terms) = (S::zero(), None);
+            rows.matrix.for_row(r, |i, a| {
+                if a.is_zero() {
+                    return;
+                }
+                sum += (a.clone() * &x[i]).abs();
+                let of_z = ends[i].terms.clone() / a.abs();
+                terms = Some(terms.take().map_or_else(|| of_z.clone(), |least| S::smaller(least, of_z.clone())));
+            });
+            let (value, terms) = (rows.matrix.row_dot(r, x), terms.unwrap_or_else(S::zero));
+            let below = rows.bounds.lower_at(r, t).map(|l| value.clone() - l);
+            let above = rows.bounds.upper_at(r, t).map(|u| u - &value);
+            End { lower: Side::new(below, &y[r], &terms), upper: Side::new(above, &-y[r].clone(), &terms), terms, sum }
+        };
+        let of_rows: Vec<End<S>> = (0..rows.matrix.rows()).map(row).collect();
+        ends.extend(of_rows);
+        Anchor { ends, y: S::zero(), off: S::zero() }
     }
 
     /// The bound on the gap everywhere between two anchors of one line; see the module's documentation. `None` when a multiplier belongs to a bound that does
@@ -116,11 +144,29 @@ impl<S: Scalar> Anchor<S> {
             let ([l0, u0], [l1, u1]) = (start.sides()?, end.sides()?);
             let room = [l0, u0, l1, u1].into_iter().fold(S::zero(), |m, side| S::larger(m, side.room.clone()));
             size += room * S::larger(start.terms.clone(), end.terms.clone());
+            let force = [l0, u0, l1, u1].into_iter().fold(S::zero(), |m, side| S::larger(m, side.force.clone()));
+            size += force * S::larger(start.sum.clone(), end.sum.clone());
             gap += share([l0, l1], [u0, u1]);
         }
         let rounding = size * S::tolerance(ROUNDING + self.ends.len() as f64);
         Some(GapBound { gap, rounding })
     }
+}
+
+/// Of every variable, given (Aᵀy)ᵢ and the size of its terms.
+fn variables<S: Scalar>(line: &Line<S>, t: &S, x: &[S], pull: impl Fn(usize) -> (S, S)) -> Vec<End<S>> {
+    let hx = multiply(line.hessian.as_ref(), x);
+    let root = |i: usize| line.hessian.diagonal(i).scale_root();
+    let spread = x.iter().enumerate().fold(S::zero(), |sum, (i, x)| sum + root(i) * x.abs());
+    let end = |i: usize| {
+        let (pull, size) = pull(i);
+        let terms = line.c0[i].abs() + (line.c1[i].clone() * t).abs() + size + root(i) * &spread;
+        let z = hx[i].clone() + line.c(i, t) - pull;
+        let below = line.bounds.lower_at(i, t).map(|l| x[i].clone() - l);
+        let above = line.bounds.upper_at(i, t).map(|u| u - &x[i]);
+        End { lower: Side::new(below, &z, &terms), upper: Side::new(above, &-z, &terms), terms, sum: S::zero() }
+    };
+    (0..line.n()).map(end).collect()
 }
 
 impl<S: Scalar> End<S> {

@@ -143,7 +143,7 @@ enum Law {
 /// The bound on the gap between the ends of a chord, if it is not within the path's tolerance.
 fn gap_violation<S: Scalar>(path: &Path<S>, line: &Line<S>, k: usize, next: &S) -> Option<Violation<S>> {
     let t = path.segments().get(k)?.t.clone();
-    let anchor = |t: &S| path.law_at(k, t).map(|point| Anchor::new(line, t, &point.x, &point.y));
+    let anchor = |t: &S| path.law_at(k, t).map(|point| Anchor::of(line, &point));
     let ends = anchor(&t).zip(anchor(next));
     let bound = ends.and_then(|(start, end)| start.gap_to(&end)).map(|bound| bound.gap);
     let within = bound.as_ref().zip(path.tolerance()).is_some_and(|(bound, tolerance)| bound <= tolerance);

@@ -1,10 +1,10 @@
 //! The simulation of Rosset (2008), §5: bi-level paths for τ ∈ [0.1, 0.9] with 200 validation rows, `rbf:12.5`.
-//! `cargo run --release -p pathqp-adapters --example bilevel [n …]` prints a table.
+//! `cargo run --release -p pathqp-adapters --example bilevel [n …]` prints a table; `bilevel draws FROM TO` draws n = 200 anew with every seed and recounts every piece.
 
 use pathqp::Settings;
 use pathqp::testing::Random;
 use pathqp_adapters::Bias;
-use pathqp_adapters::bilevel::{Domain, Fold, bilevel};
+use pathqp_adapters::bilevel::{Domain, Fold, bilevel, recount};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
@@ -39,10 +39,39 @@ fn seconds(since: Instant) -> f64 {
     ticks.map_or(since.elapsed().as_secs_f64(), |ticks| ticks / 100.0)
 }
 
+/// One draw of the simulation with n rows.
+fn simulation(n: usize, model: u32, seed: u64) -> Result<[Fold; 1], Box<dyn std::error::Error>> {
+    let mut random = Random(seed);
+    let (x, y) = draw(n, model, &mut random);
+    let (held, responses) = draw(200, model, &mut random);
+    let kqr = Kqr::new(Arc::new(x), y, None, KernelKind::Rbf { gamma: 12.5 }, Bias::Intercept)?;
+    Ok([Fold::new(kqr, held, responses, None)?])
+}
+
+/// Seeds FROM to TO of both models with n = 200.
+fn draws(from: u64, to: u64) -> Result<(), Box<dyn std::error::Error>> {
+    println!("| model | seed | regions | pieces | holes | recount |");
+    println!("|---|---|---|---|---|---|");
+    let settings = Settings::default();
+    for (seed, model) in (from..=to).flat_map(|seed| [(seed, 1), (seed, 2)]) {
+        let folds = simulation(200, model, seed)?;
+        let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &settings)?;
+        let (stats, worst) = (path.stats(), recount(&folds, &path, &settings)?.worst);
+        let pieces = path.pieces().len();
+        println!("| {model} | {seed} | {} | {pieces} | {} | {worst:.0e} |", stats.regions, stats.holes);
+    }
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let sizes: Vec<usize> = std::env::args().skip(1).map(|n| n.parse()).collect::<Result<_, _>>()?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [word, from, to] = arguments.as_slice()
+        && word == "draws"
+    {
+        return draws(from.parse()?, to.parse()?);
+    }
+    let sizes: Vec<usize> = arguments.iter().map(|n| n.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![50, 100, 200] } else { sizes };
-    let kernel = KernelKind::Rbf { gamma: 12.5 };
     println!(
         "| model | n | smallest λ | end | at it | corners | rectangles | regions | crossings | branches | added | pieces | holes | s |"
     );
@@ -50,11 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clock = Instant::now();
     for model in [1, 2] {
         for &n in &sizes {
-            let mut random = Random(model.into());
-            let (x, y) = draw(n, model, &mut random);
-            let (held, responses) = draw(200, model, &mut random);
-            let kqr = Kqr::new(Arc::new(x), y, None, kernel, Bias::Intercept)?;
-            let folds = [Fold::new(kqr, held, responses, None)?];
+            let folds = simulation(n, model, model.into())?;
             let before = seconds(clock);
             let path = bilevel(&folds, &Domain::tau(0.1, 0.9), &Settings::default())?;
             let (spent, stats) = (seconds(clock) - before, path.stats());

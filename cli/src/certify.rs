@@ -111,7 +111,7 @@ pub fn cores() -> usize {
 pub fn gap_bounds(path: &Path<f64>, line: &Line<f64>, go_on: &(dyn Fn() -> bool + Sync)) -> Residuals {
     let chords: Vec<usize> = (0..path.segments().len()).filter(|&k| path.gap_bound(k).is_some()).collect();
     let bound = |&k: &usize| {
-        let anchor = |t: f64| path.law_at(k, &t).map(|point| Anchor::new(line, &t, &point.x, &point.y));
+        let anchor = |t: f64| path.law_at(k, &t).map(|point| Anchor::of(line, &point));
         let ends = path.segments().get(k).and_then(|segment| anchor(segment.t)).zip(anchor(end_of(path, k)));
         let bound = ends.and_then(|(start, end)| start.gap_to(&end));
         Residuals { bound: bound.map_or(f64::INFINITY, |bound| number(bound.gap)), ..Residuals::default() }

@@ -32,11 +32,6 @@ const fn case(
     Case { problem, options, file, value, predicts }
 }
 
-/// Problems with rows have no approximate paths.
-fn has_rows(case: &Case) -> bool {
-    ["quantile-regression", "qp", "dantzig", "l1-svm"].contains(&case.problem) || case.options.contains("--rows")
-}
-
 const PROGRAM: &str = r#"{"z": [[1, 0], [0, 1], [1, 1]], "c": [[-1, 1], [2, -3], [0.5, 0]], "lower": [[0, 0], [0, 0], [-1, 0]],
  "upper": [[2, 0], [2, 0], null], "rows": [{"a": [1, 1, 1], "lower": [1, 0.5], "upper": [1, 0.5]}, {"a": {"0": 1, "2": -1}, "upper": [0.5, 0]}]}"#;
 
@@ -164,7 +159,7 @@ fn a_run_that_was_interrupted_goes_on_to_the_same_path() {
 #[test]
 fn an_approximate_path_keeps_its_promise_whatever_the_problem() {
     let folder = folder();
-    for Case { problem, options, file, .. } in CASES.into_iter().filter(|case| !has_rows(case)) {
+    for Case { problem, options, file, .. } in CASES {
         // On a ray there is no last point to approximate towards.
         if ["trend-filtering", "critical-line"].contains(&problem) {
             continue;

@@ -134,7 +134,6 @@ fn rays_are_followed_for_ever() {
 #[test]
 fn what_rows_cannot_do_is_said() {
     let folder = folder();
-    folder.run("path qp --problem lp.json --tolerance 0.1").refused(&["--tolerance", "rows"]);
     folder.run("map qp --problem lp.json --domain 0:1,0:1").refused(&["--domain", "2 ranges; give 1"]);
     folder.run("path qp --problem lp.json --from 0").refused(&["--from 0", "[0.5, 4]"]);
     folder.run("path qp --problem none.json").refused(&["none.json", "no such file"]);

@@ -47,13 +47,12 @@ impl<S: Scalar> Path<S> {
     /// K) products with H for every point that is kept, K being the number of segments that its chord spans.
     ///
     /// # Errors
-    /// [`ApproximationError`] for a tolerance that is negative or not finite, a problem with several rows or an inequality row, another line, or a path that is
-    /// approximate already.
+    /// [`ApproximationError`] for a tolerance that is negative or not finite, another line, or a path that is approximate already.
     pub fn approximate(&self, line: &Line<S>, tolerance: &S) -> Result<Path<S>, ApproximationError> {
         self.approximable(line, tolerance)?;
         let mut search = Search { path: self, line, tolerance, stride: 1 };
         let mut result = self.outline(Approximation { tolerance: tolerance.clone(), bounds: Vec::new() });
-        let mut status = self.status_at_start().to_vec();
+        let mut status = [self.status_at_start(), self.row_status_at_start()].concat();
         let mut from = 0;
         while from < self.segments().len() {
             let reach = search.furthest(from);
@@ -63,8 +62,8 @@ impl<S: Scalar> Path<S> {
             };
             let (piece, to) = piece.map_or_else(|| (self.exact_piece(from), from + 1), |piece| (piece, reach.to));
             let changes: Vec<(usize, Status)> = piece.changes_from(&status);
-            result.push_piece(piece.data, &piece.free, (&piece.x, &piece.dx), &changes, piece.bound);
-            (status, from) = (piece.status, to);
+            (status, from) = (piece.status.clone(), to);
+            result.push_piece(piece, &changes);
         }
         Ok(result)
     }
@@ -72,9 +71,6 @@ impl<S: Scalar> Path<S> {
     fn approximable(&self, line: &Line<S>, tolerance: &S) -> Result<(), ApproximationError> {
         if !tolerance.is_finite_number() || *tolerance < S::zero() {
             return Err(ApproximationError::Tolerance { value: tolerance.to_string() });
-        }
-        if line.rows.is_some() {
-            return Err(ApproximationError::Rows);
         }
         if self.tolerance().is_some() {
             return Err(ApproximationError::Approximate);
@@ -95,7 +91,8 @@ impl<S: Scalar> Path<S> {
                 breakpoint: k > 0,
                 fit: None,
             },
-            status: self.status_on(k),
+            rows: self.row_law(k).map(|(y, dy)| [y.to_vec(), dy.to_vec()]),
+            status: [self.status_on(k), self.row_status_on(k)].concat(),
             free: self.free_on(k).iter().map(|&i| i as usize).collect(),
             x: x.to_vec(),
             dx: dx.to_vec(),
@@ -105,13 +102,16 @@ impl<S: Scalar> Path<S> {
 }
 
 /// A segment of the approximate path.
-struct Piece<S> {
-    data: SegmentData<S>,
+pub(super) struct Piece<S> {
+    pub data: SegmentData<S>,
+    /// y of the rows and its rate, where the problem has any.
+    pub rows: Option<[Vec<S>; 2]>,
+    /// Of the variables and then the rows.
     status: Vec<Status>,
-    free: Vec<usize>,
-    x: Vec<S>,
-    dx: Vec<S>,
-    bound: Option<S>,
+    pub free: Vec<usize>,
+    pub x: Vec<S>,
+    pub dx: Vec<S>,
+    pub bound: Option<S>,
 }
 
 impl<S> Piece<S> {
@@ -173,7 +173,7 @@ impl<S: Scalar> Search<'_, S> {
 
     fn anchor(&self, segment: usize, node: usize) -> Option<Anchor<S>> {
         let point = self.point(segment, node)?;
-        Some(Anchor::new(self.line, &point.t, &point.x, &point.y))
+        Some(Anchor::of(self.line, &point))
     }
 
     /// The bound on the gap up to node `to`, if it keeps to the tolerance.
@@ -182,15 +182,18 @@ impl<S: Scalar> Search<'_, S> {
         (bound.total() <= *self.tolerance).then_some(bound)
     }
 
-    /// The chord between two nodes: variables at the same bound at both ends stay there, all others are free.
+    /// The chord between two nodes: variables and rows at the same bound at both ends stay there, all others are free.
     fn chord(&self, from: usize, to: usize, bound: S) -> Option<Piece<S>> {
         let (start, end) = (self.point(from, from)?, self.point(to - 1, to)?);
         let length = Some(end.t.clone() - &start.t).filter(|length| *length > S::zero())?;
         let rate = |a: &S, b: &S| (b.clone() - a) / &length;
-        let ends = self.path.status_on(from).into_iter().zip(self.path.status_on(to - 1));
+        let status_on = |k: usize| [self.path.status_on(k), self.path.row_status_on(k)].concat();
+        let ends = status_on(from).into_iter().zip(status_on(to - 1));
         let status: Vec<Status> = ends.map(|(a, b)| if a == b { a } else { Status::Free }).collect();
-        let free: Vec<usize> = (0..status.len()).filter(|&i| status[i] == Status::Free).collect();
+        let free: Vec<usize> = (0..start.x.len()).filter(|&i| status[i] == Status::Free).collect();
+        let of_rows = || start.rows.iter().zip(&end.rows).map(|(a, b)| rate(a, b)).collect();
         Some(Piece {
+            rows: self.path.row_law(from).map(|_| [start.rows.clone(), of_rows()]),
             x: free.iter().map(|&i| start.x[i].clone()).collect(),
             dx: free.iter().map(|&i| rate(&start.x[i], &end.x[i])).collect(),
             data: SegmentData {

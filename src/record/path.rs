@@ -3,12 +3,12 @@
 //! Memory is O(Σ|F| + events): for each segment x_F with its slope, and the changes of status. Statuses are rebuilt from snapshots, one for every n/8 changes,
 //! in O(n); as a status takes one byte, the snapshots take no more memory than the changes.
 
-use super::approximate::Approximation;
+use super::approximate::{Approximation, Piece};
 use super::ends::Stop;
 use super::fits::{Fits, meets};
 use super::held::Held;
 use super::point::Point;
-use super::rows::RowParts;
+use super::rows::{RowParts, RowSegment};
 use super::segment::{Segment, SegmentData};
 use crate::active_set::Status;
 use crate::problem::{Bounds, Line};
@@ -109,7 +109,7 @@ impl<S: Scalar> Path<S> {
             stop: p.stop.clone(),
             stats: p.stats.clone(),
             approximation: Some(approximation),
-            rows: None,
+            rows: p.rows.as_ref().map(RowParts::outline),
         };
         Path::of(parts)
     }
@@ -155,18 +155,18 @@ impl<S: Scalar> Path<S> {
     }
 
     /// A segment of an approximate path with the bound on its gap.
-    pub(crate) fn push_piece(
-        &mut self,
-        data: SegmentData<S>,
-        free: &[usize],
-        law: (&[S], &[S]),
-        changes: &[(usize, Status)],
-        bound: Option<S>,
-    ) {
+    pub(super) fn push_piece(&mut self, piece: Piece<S>, changes: &[(usize, Status)]) {
+        let Piece { data, rows, free, x, dx, bound, .. } = piece;
         if let Some(approximation) = &mut self.parts.approximation {
             approximation.bounds.push(bound);
         }
-        self.push(data, free, law, changes);
+        match rows {
+            Some([y, dy]) => {
+                let data = RowSegment { t: data.t, y, dy, breakpoint: data.breakpoint, fit: data.fit };
+                self.push_rows(data, &free, (&x, &dx), changes);
+            }
+            None => self.push(data, &free, (&x, &dx), changes),
+        }
     }
 
     fn snapshot_if_due(&mut self) {

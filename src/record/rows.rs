@@ -22,6 +22,15 @@ pub(crate) struct RowParts<S> {
     proof: Option<Proof<S>>,
 }
 
+impl<S: Clone> RowParts<S> {
+    /// The same statuses to start from and the same proof, without segments yet.
+    pub fn outline(&self) -> Self {
+        let (start, proof) = (self.start.clone(), self.proof.clone());
+        let (y, dy, changes, changes_end) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        RowParts { m: self.m, start, y, dy, changes, changes_end, proof }
+    }
+}
+
 impl<S> RowParts<S> {
     /// Whether lists (read from somewhere) are those of so many segments.
     pub fn is_sound(&self, segments: usize) -> bool {
@@ -98,6 +107,11 @@ impl<S: Scalar> Path<S> {
         let Some((y, dy)) = self.row_law(segment) else { return Vec::new() };
         let ahead = t.clone() - &self.segments()[segment].t;
         y.iter().zip(dy).map(|(y, dy)| y.clone() + dy.clone() * &ahead).collect()
+    }
+
+    /// What the statuses of the rows start from; none without rows.
+    pub(super) fn row_status_at_start(&self) -> &[Status] {
+        self.parts.rows.as_ref().map_or(&[], |rows| &rows.start)
     }
 
     /// The status of every row on a segment: the bound that it is at, or free where it is inactive. Empty where the problem has no

@@ -221,11 +221,22 @@ impl<S: Scalar> System<S> {
             w.into_iter().for_each(|w| square += w.clone() * w);
             return square / &self.over_scale;
         }
+        if !self.dense {
+            return square;
+        }
         let columns: Vec<usize> = d.iter().map(|(j, _)| *j).collect();
-        let mut row = vec![S::zero(); columns.len()];
-        for (j, v) in d.iter().filter(|_| self.dense) {
-            self.hessian.gather(*j, &columns, &mut row);
-            let along = row.iter().zip(d).fold(S::zero(), |s, (h, (_, v))| s + h.clone() * v);
+        let (mut row, mut whole) = (vec![S::zero(); columns.len()], vec![S::zero(); self.n]);
+        d.iter().for_each(|(j, v)| whole[*j] = v.clone());
+        for (j, v) in d {
+            let along = match self.hessian.stored_row(*j) {
+                Some((rows, values)) => {
+                    rows.iter().zip(values).fold(S::zero(), |s, (&i, h)| s + h.clone() * &whole[i as usize])
+                }
+                None => {
+                    self.hessian.gather(*j, &columns, &mut row);
+                    row.iter().zip(d).fold(S::zero(), |s, (h, (_, v))| s + h.clone() * v)
+                }
+            };
             square += along * v;
         }
         square

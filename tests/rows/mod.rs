@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 #[cfg(test)]
+mod approximate;
+#[cfg(test)]
 mod cases;
 pub mod check;
 pub mod families;

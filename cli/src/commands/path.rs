@@ -159,7 +159,6 @@ fn follow(
     if let Some(value) = from.filter(|from| to == Some(*from)) {
         return Err(CliError::NoLength { value });
     }
-    refuse_rows(&posed, rest)?;
     let line = [posed.line.begin, posed.line.end.unwrap_or(posed.line.begin + 1.0)];
     let question = Question::new(&described.spec, &posed.vary);
     let state = rest.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;
@@ -181,15 +180,6 @@ fn follow(
     let stop = ran.as_ref().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
     let cache = posed.line.hessian.cache_counts();
     Ok((posed, Followed { path, stop, error: ran.err(), cache }))
-}
-
-/// What the engine does not do along a line with rows.
-fn refuse_rows(posed: &Posed, args: &PathArgs) -> Result<(), CliError> {
-    const REASON: &str = "is not possible with rows that have bounds: approximate paths are only for problems with at most one equality row";
-    match args.tolerance {
-        Some(_) if posed.line.rows.is_some() => Err(CliError::Meaningless { option: "--tolerance", reason: REASON }),
-        _ => Ok(()),
-    }
 }
 
 fn reason(stop: &Stop<f64>, ended: Option<Ended>) -> StopReason {
