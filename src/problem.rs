@@ -7,11 +7,13 @@
 //! [`ParametricQp`] checks and stores it; [`ParametricQp::line`] restricts it to a straight line in Θ, along which a path is followed.
 
 use crate::active_set::Status;
+mod affine;
 mod line;
 mod matrix;
 mod rows;
 mod wider;
 
+pub use affine::Affine;
 pub(crate) use line::unit;
 pub use line::{Bounds, Line, LineRows};
 pub use matrix::Matrix;
@@ -21,52 +23,6 @@ use crate::error::ProblemError;
 use crate::hessian::Hessian;
 use crate::scalar::Scalar;
 use std::sync::Arc;
-
-/// A vector that is affine in θ: constant + Σⱼ θⱼ·slopesⱼ. It has n entries (m for bounds of rows, one for b).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Affine<S> {
-    /// The value at θ = 0.
-    pub constant: Vec<S>,
-    /// p slopes, each with as many entries as the constant.
-    pub slopes: Vec<Vec<S>>,
-}
-
-impl<S: Scalar> Affine<S> {
-    /// A vector that does not depend on the `p` parameters.
-    pub fn constant(value: Vec<S>, p: usize) -> Self {
-        let zeros = vec![S::zero(); value.len()];
-        Affine { constant: value, slopes: vec![zeros; p] }
-    }
-
-    /// The vector constant + θ·slope, for one parameter.
-    pub fn line(constant: Vec<S>, slope: Vec<S>) -> Self {
-        Affine { constant, slopes: vec![slope] }
-    }
-
-    /// The value at θ. Terms that cancel up to rounding give exactly zero, so that a box that closes does so exactly.
-    fn at(&self, theta: &[S]) -> Vec<S> {
-        let cancelled = S::tolerance(crate::settings::CANCELLED * (1 + self.slopes.len()) as f64 / 2.0);
-        let entry = |(i, constant): (usize, &S)| {
-            let (mut value, mut size) = (constant.clone(), constant.abs());
-            for (slope, t) in self.slopes.iter().zip(theta) {
-                let term = slope[i].clone() * t;
-                size += term.abs();
-                value += term;
-            }
-            if value.abs() <= size * &cancelled { S::zero() } else { value }
-        };
-        self.constant.iter().enumerate().map(entry).collect()
-    }
-
-    /// The derivative of every entry in a direction of ℝᵖ.
-    fn along(&self, direction: &[S]) -> Vec<S> {
-        let mut rate = vec![S::zero(); self.constant.len()];
-        for (slope, d) in self.slopes.iter().zip(direction) {
-            S::axpy(d, slope, &mut rate);
-        }
-        rate
-    }
-}
 
 /// A closed interval, the range of one parameter; an end that is `None` is infinite.
 #[derive(Clone, Debug, PartialEq)]
