@@ -24,6 +24,7 @@ mod nnls;
 mod one_class_svm;
 mod portfolio_questions;
 mod programs;
+mod quantile_planes;
 mod quantile_svm;
 mod quantiles;
 mod rates;
