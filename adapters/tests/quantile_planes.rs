@@ -54,7 +54,7 @@ impl Case {
         QuantilePlanes::new(x, self.y.clone(), v, self.levels.clone(), self.intercept).unwrap()
     }
 
-    fn counted(&self) -> impl Iterator<Item = usize> {
+    pub fn counted(&self) -> impl Iterator<Item = usize> {
         (0..self.y.len()).filter(|&i| self.weights[i] > 0.0)
     }
 
@@ -65,7 +65,8 @@ impl Case {
     }
 
     /// Variables: for each plane β⁺, β⁻, b and the loss of every row.
-    pub fn interior_point(&self, lambda: f64) -> Convex {
+    /// `penalties` are those of the features, all λ unless the features have units of their own.
+    pub fn interior_point(&self, penalties: &[f64]) -> Convex {
         let (n, d, count) = (self.y.len(), self.x[0].len(), self.levels.len());
         let (width, one) = (count * (2 * d + 1 + n), 2 * d + 1 + n);
         let line = |entries: &[(usize, f64)]| {
@@ -80,7 +81,7 @@ impl Case {
         let (mut rows, mut c) = (Vec::new(), vec![0.0; width]);
         for (k, tau) in self.levels.iter().enumerate() {
             for j in 0..2 * d {
-                c[k * one + j] = lambda;
+                c[k * one + j] = penalties[j % d];
                 rows.push((line(&[(k * one + j, 1.0)]), 0.0, FREE));
             }
             rows.extend((!self.intercept).then(|| (line(&[(k * one + 2 * d, 1.0)]), 0.0, 0.0)));
@@ -99,7 +100,7 @@ impl Case {
     }
 
     /// The sum of the losses and of the penalties.
-    fn objective(&self, planes: &[Coefficients], lambda: f64) -> f64 {
+    pub fn objective(&self, planes: &[Coefficients], lambda: f64) -> f64 {
         let pinball = |tau: f64, r: f64| (tau * r).max((tau - 1.0) * r);
         let of_plane = |(tau, plane): (&f64, &Coefficients)| {
             let loss =
@@ -110,7 +111,7 @@ impl Case {
     }
 
     /// By how much planes cross at the rows, at most, relative to the terms of their values there.
-    fn crossing(&self, planes: &[Coefficients]) -> f64 {
+    pub fn crossing(&self, planes: &[Coefficients]) -> f64 {
         let mut worst = 0.0f64;
         for i in self.counted() {
             for pair in planes.windows(2) {
@@ -164,10 +165,14 @@ pub fn follow(problem: &QuantilePlanes, what: &str) -> (Path<f64>, f64) {
     (path, from)
 }
 
-/// Planes do not cross, and their objective is no more than the dual one, at 50 λ.
-pub fn at_fifty(case: &Case, problem: &QuantilePlanes, (path, from): &(Path<f64>, f64), what: &str) {
-    for k in 0..50 {
-        let lambda = from * (f64::from(k) / 49.0);
+/// 50 λ: every 49th part of the largest.
+fn fifty(from: f64) -> Vec<f64> {
+    (0..50).map(|k| from * (f64::from(k) / 49.0)).collect()
+}
+
+/// At some λ planes do not cross, and their objective is the dual one.
+pub fn compare(case: &Case, problem: &QuantilePlanes, path: &Path<f64>, lambdas: &[f64], what: &str) {
+    for &lambda in lambdas {
         let point = path.at_parameter(&[lambda]).unwrap();
         let planes = problem.planes(&point);
         let what = format!("{what}, lambda = {lambda}");
@@ -181,21 +186,24 @@ pub fn at_fifty(case: &Case, problem: &QuantilePlanes, (path, from): &(Path<f64>
 
 #[test]
 fn random_planes_are_those_of_an_interior_point_solver_and_do_not_cross() {
-    let mut seen = [0; 4];
+    let (mut seen, mut meet) = ([0; 4], 0);
     for seed in 0..240 {
         let case = Case::random(seed);
         let what = format!("seed {seed}");
         let problem = case.problem();
         let found = follow(&problem, &what);
-        at_fifty(&case, &problem, &found, &what);
+        compare(&case, &problem, &found.0, &fifty(found.1), &what);
         for share in [0.9, 0.4, 0.1, 0.0] {
             let lambda = share * found.1;
             let planes = problem.planes(&found.0.at_parameter(&[lambda]).unwrap());
             let (value, what) = (case.objective(&planes, lambda), format!("{what}, {share}"));
-            case.interior_point(lambda).agrees(value, case.size(), 1e-9, &what);
+            case.interior_point(&vec![lambda; case.x[0].len()]).agrees(value, case.size(), 1e-9, &what);
         }
         seen[case.levels.len() - 1] += 1;
+        let x = found.0.at_parameter(&[0.1 * found.1]).unwrap().x;
+        meet += usize::from(x[case.levels.len() * case.y.len()..].iter().any(|mu| *mu > 1e-6));
     }
+    assert!(meet >= 60, "planes are held apart in {meet} cases");
     assert!(seen.iter().all(|count| *count >= 20), "{seen:?}");
 }
 
