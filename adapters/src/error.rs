@@ -103,10 +103,10 @@ pub enum AdapterError {
         needed: usize,
     },
     /// No levels of quantiles.
-    #[error("no levels: give at least one number between 0 and 1")]
+    #[error("no levels of quantiles: give at least one number between 0 and 1")]
     NoLevels,
     /// A level of a quantile that is not strictly between 0 and 1.
-    #[error("level {} is {value}: it must lie strictly between 0 and 1", index + 1)]
+    #[error("level {} of the quantiles is {value}: it must lie strictly between 0 and 1", index + 1)]
     Level {
         /// Its index.
         index: usize,
@@ -114,7 +114,7 @@ pub enum AdapterError {
         value: f64,
     },
     /// A level that is not larger than the one before it.
-    #[error("level {} is {value}, and the one before it {before}: give each level once, in rising order", index + 1)]
+    #[error("level {} of the quantiles is {value}, and the one before it {before}: give each level once, in rising order", index + 1)]
     LevelOrder {
         /// Its index.
         index: usize,

@@ -96,6 +96,11 @@ impl QuantilePlanes {
         &self.levels
     }
 
+    /// "tau=0.1" for each level.
+    pub fn labels(&self) -> Vec<String> {
+        self.levels.iter().map(|tau| format!("tau={tau}")).collect()
+    }
+
     /// A: for each plane the rows of its features and of its intercept, with entries for its own a and for the μ below and above it.
     fn rows(&self) -> Rows<f64> {
         let (n, m, count) = (self.plane.responses().len(), self.plane.m(), self.levels.len());
@@ -160,5 +165,10 @@ impl QuantilePlanes {
     /// The mean pinball losses of K planes, weighted by the case weights: their sum over the levels.
     pub fn loss(&self, planes: &[Coefficients]) -> f64 {
         self.levels.iter().zip(planes).map(|(tau, plane)| self.plane.loss(*tau, plane)).sum()
+    }
+
+    /// Σₖ ‖βₖ‖₁ of K planes, divided by the sum of the case weights as the losses are.
+    pub fn norm(&self, planes: &[Coefficients]) -> f64 {
+        planes.iter().flat_map(|plane| &plane.w).map(|w| w.abs()).sum::<f64>() / self.plane.total()
     }
 }

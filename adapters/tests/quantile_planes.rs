@@ -365,7 +365,7 @@ fn what_cannot_be_fitted_is_named() {
         assert_eq!(new(&[0.5, value], None), Some(AdapterError::Level { index: 1, value }));
     }
     let told = new(&[0.1, f64::NAN], None).unwrap().to_string();
-    assert_eq!(told, "level 2 is NaN: it must lie strictly between 0 and 1");
+    assert_eq!(told, "level 2 of the quantiles is NaN: it must lie strictly between 0 and 1");
     for (levels, before) in [([0.1, 0.5, 0.5], 0.5), ([0.1, 0.9, 0.5], 0.9)] {
         assert_eq!(new(&levels, None), Some(AdapterError::LevelOrder { index: 2, value: 0.5, before }));
     }

@@ -47,19 +47,11 @@ impl Planes {
     /// From a description.
     fn new(spec: &Spec) -> Result<Self, AdapterError> {
         let (rows, intercept) = (spec.rows.clone(), spec.bias.unpenalised()?);
-        let d = rows.features.columns();
-        let levels = spec.lists.get("taus").cloned().unwrap_or_default();
+        let (d, levels) = (rows.features.columns(), spec.lists.get("taus").cloned().unwrap_or_default());
         let names = spec.names.clone().filter(|names| names.len() == d);
         let names = names.unwrap_or_else(|| (1..=d).map(|j| format!("w{j}")).collect());
-        Ok(Planes {
-            problem: QuantilePlanes::new(rows.features, rows.response, rows.weights, levels, intercept)?,
-            names,
-        })
-    }
-
-    /// "tau=0.1" for each level.
-    fn labels(&self) -> impl Iterator<Item = String> {
-        self.problem.levels().iter().map(|tau| format!("tau={tau}"))
+        let problem = QuantilePlanes::new(rows.features, rows.response, rows.weights, levels, intercept)?;
+        Ok(Planes { problem, names })
     }
 }
 
@@ -102,26 +94,27 @@ impl PathProblem for Planes {
     }
 
     fn solution(&self, theta: &[f64], point: &Point<f64>, _multipliers: Multipliers) -> Solution {
-        let planes = self.problem.planes(point);
-        let (lambda, loss) = (theta.first().copied().unwrap_or(f64::NAN), self.problem.loss(&planes));
-        let norm: f64 = planes.iter().flat_map(|plane| &plane.w).map(|w| w.abs()).sum();
+        let (planes, lambda) = (self.problem.planes(point), theta.first().copied().unwrap_or(f64::NAN));
+        let [loss, penalty] = [self.problem.loss(&planes), lambda * self.problem.norm(&planes)];
+        let intercepts: Vec<f64> = planes.iter().map(|plane| plane.intercept).collect();
         let values = vec![
             ("taus", self.problem.levels().to_vec().into()),
-            ("intercept", planes.iter().map(|plane| plane.intercept).collect::<Vec<f64>>().into()),
+            ("intercept", intercepts.into()),
             ("w", Value::Table(planes.into_iter().map(|plane| plane.w).collect())),
             ("loss", loss.into()),
         ];
-        let objective = loss + lambda * norm / self.problem.plane().total();
-        Solution { objective, dual_objective: None, values, further: vec![("alpha", point.x.clone().into())] }
+        let (objective, further) = (loss + penalty, vec![("alpha", point.x.clone().into())]);
+        Solution { objective, dual_objective: None, values, further }
     }
 
     /// Coefficients plane by plane, and the intercepts.
     fn columns(&self) -> Vec<Group> {
-        let of_plane = |label: String| self.names.iter().map(move |name| format!("{label} {name}"));
-        let mut groups = vec![Group::named("w", "w", self.labels().flat_map(of_plane).collect())];
-        let intercepts = || self.labels().map(|label| format!("{label} intercept")).collect();
-        groups
-            .extend(self.problem.plane().has_intercept().then(|| Group::named("intercept", "intercept", intercepts())));
+        let labels = self.problem.labels();
+        let of_plane = |label| self.names.iter().map(move |name| format!("{label} {name}"));
+        let mut groups = vec![Group::named("w", "w", labels.iter().flat_map(of_plane).collect())];
+        let intercepts = labels.iter().map(|label| format!("{label} intercept")).collect();
+        let constants = Group::named("intercept", "intercept", intercepts);
+        groups.extend(self.problem.plane().has_intercept().then_some(constants));
         groups
     }
 
@@ -136,7 +129,7 @@ impl PathProblem for Planes {
     }
 
     fn outputs(&self) -> Vec<String> {
-        self.labels().collect()
+        self.problem.labels()
     }
 
     fn predict(&self, solution: &Solution, rows: &Features) -> Option<Vec<f64>> {
@@ -147,12 +140,8 @@ impl PathProblem for Planes {
 
     fn facts(&self, _spec: &Spec, path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {
         let (plane, solutions) = (self.problem.plane(), path.breakpoints().len() + 1);
-        let (n, d) = (plane.responses().len(), plane.features().columns());
-        let weighted = if plane.weights().iter().any(|v| *v != 1.0) { ", weighted" } else { "" };
-        Ok(vec![
-            Fact::value("solutions", solutions),
-            Fact::text("size", format!("{n} rows, {d} features, {} levels{weighted}", self.problem.levels().len())),
-            Fact::text("solutions", format!("{solutions} different ones")),
-        ])
+        let (n, d, count) = (plane.responses().len(), plane.features().columns(), self.problem.levels().len());
+        let size = Fact::text("size", format!("{n} rows, {d} features, {count} levels"));
+        Ok(vec![Fact::value("solutions", solutions), size])
     }
 }
