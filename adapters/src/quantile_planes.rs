@@ -1,7 +1,8 @@
 //! Linear quantile regression at several levels at once, with planes that do not cross at the rows, for every ℓ₁ penalty.
 //!
-//! *Primal* (He 1997, doi:10.1080/00031305.1997.10473959; Takeuchi and others 2006, "Nonparametric quantile estimation", JMLR 7, section 3; Bondell, Reich and
-//! Wang 2010, doi:10.1093/biomet/asq048), for levels τ₁ < … < τ_K, case weights vᵢ (one unless given) and planes fₖ(x) = xᵀβₖ + bₖ:
+//! *Primal* (Takeuchi and others 2006, "Nonparametric quantile estimation", JMLR 7; Bondell, Reich and Wang 2010, doi:10.1093/biomet/asq048; both without this
+//! penalty. He 1997, doi:10.1080/00031305.1997.10473959, restricts the planes to a form in which they cannot cross), for levels τ₁ < … < τ_K, case weights vᵢ (one
+//! unless given) and planes fₖ(x) = xᵀβₖ + bₖ:
 //!
 //! ```text
 //! min over β, b   Σₖ Σᵢ vᵢ ρ(yᵢ − fₖ(xᵢ); τₖ) + λ Σₖ ‖βₖ‖₁     subject to   fₖ(xᵢ) ≤ fₖ₊₁(xᵢ)  for every row i with vᵢ > 0 and every k < K

@@ -48,8 +48,8 @@ class NonCrossingQuantileRegressor(RegressorMixin, Coefficients):
 
     References
     ----------
-    He (1997), doi:10.1080/00031305.1997.10473959; Bondell, Reich and Wang (2010), doi:10.1093/biomet/asq048; Takeuchi,
-    Le, Sears and Smola (2006), "Nonparametric quantile estimation", JMLR 7.
+    Takeuchi, Le, Sears and Smola (2006), "Nonparametric quantile estimation", JMLR 7; Bondell, Reich and Wang (2010),
+    doi:10.1093/biomet/asq048; He (1997), doi:10.1080/00031305.1997.10473959 (another way).
     """
 
     def __init__(
