@@ -102,6 +102,27 @@ pub enum AdapterError {
         /// The number that is needed.
         needed: usize,
     },
+    /// No levels of quantiles.
+    #[error("no levels of quantiles: give at least one number between 0 and 1")]
+    NoLevels,
+    /// A level of a quantile that is not strictly between 0 and 1.
+    #[error("level {} of the quantiles is {value}: it must lie strictly between 0 and 1", index + 1)]
+    Level {
+        /// Its index.
+        index: usize,
+        /// The value given.
+        value: f64,
+    },
+    /// A level that is not larger than the one before it.
+    #[error("level {} of the quantiles is {value}, and the one before it {before}: give each level once, in rising order", index + 1)]
+    LevelOrder {
+        /// Its index.
+        index: usize,
+        /// The value given.
+        value: f64,
+        /// The level before it.
+        before: f64,
+    },
     /// All case weights are zero.
     #[error("the weights of all {rows} rows are zero: at least one must be positive")]
     NoWeight {

@@ -31,6 +31,7 @@ mod outlier_ranks;
 pub mod problem;
 pub mod problems;
 pub mod qp;
+pub mod quantile_planes;
 pub mod quantile_regression;
 pub mod quantile_svm;
 pub mod quantiles;

@@ -109,7 +109,13 @@ pub trait PathProblem: Send + Sync {
         View::Values
     }
 
-    /// The predictions of a solution, one for each of `rows`; `None` if the problem predicts nothing.
+    /// The names of the predictions for a row, where there are several.
+    fn outputs(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The predictions of a solution, one for each of `rows`; `None` if the problem predicts nothing. Where a row has several ([`PathProblem::outputs`]), the
+    /// first ones of all rows come first, then the second ones, and so on.
     fn predict(&self, _solution: &Solution, _rows: &Features) -> Option<Vec<f64>> {
         None
     }

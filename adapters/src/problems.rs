@@ -3,7 +3,7 @@
 use crate::spec::Entry;
 
 /// The entries of all included problems.
-pub const PROBLEMS: [Entry; 15] = [
+pub const PROBLEMS: [Entry; 16] = [
     crate::quantile_svm::ENTRY,
     crate::cost_svm::ENTRY,
     crate::kqr::ENTRY,
@@ -15,6 +15,7 @@ pub const PROBLEMS: [Entry; 15] = [
     crate::trend_filtering::ENTRY,
     crate::nnls::ENTRY,
     crate::quantile_regression::ENTRY,
+    crate::quantile_planes::ENTRY,
     crate::dantzig::ENTRY,
     crate::l1_svm::ENTRY,
     crate::shape_regression::ENTRY,

@@ -24,6 +24,8 @@ mod nnls;
 mod one_class_svm;
 mod portfolio_questions;
 mod programs;
+mod quantile_planes;
+mod quantile_planes_real;
 mod quantile_svm;
 mod quantiles;
 mod rates;

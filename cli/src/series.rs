@@ -193,7 +193,7 @@ pub fn observed_of(view: View<'_>) -> Option<[Vec<f64>; 2]> {
 
 /// How many entries of the first value in a table are not zero.
 fn nonzero(solution: Option<&Solution>, group: Option<&Group>) -> usize {
-    let values = solution.zip(group).map(|(solution, group)| solution.numbers(group.value));
+    let values = solution.zip(group).and_then(|(solution, group)| Some(solution.get(group.value)?.flat()));
     values.unwrap_or_default().iter().filter(|v| **v != 0.0).count()
 }
 

@@ -35,7 +35,7 @@ const fn case(
 const PROGRAM: &str = r#"{"z": [[1, 0], [0, 1], [1, 1]], "c": [[-1, 1], [2, -3], [0.5, 0]], "lower": [[0, 0], [0, 0], [-1, 0]],
  "upper": [[2, 0], [2, 0], null], "rows": [{"a": [1, 1, 1], "lower": [1, 0.5], "upper": [1, 0.5]}, {"a": {"0": 1, "2": -1}, "upper": [0.5, 0]}]}"#;
 
-const CASES: [Case; 22] = [
+const CASES: [Case; 24] = [
     case("quantile-svm", "--train classes.csv --lambda 0.1", "classes.csv", "0.4", true),
     case("cost-svm", "--train classes.csv --bias intercept --to 20", "classes.csv", "3.5", true),
     case("kqr", "--train numbers.csv --kernel rbf:0.1 --lambda 0.05", "numbers.csv", "0.3", true),
@@ -56,6 +56,8 @@ const CASES: [Case; 22] = [
     case("quantile-regression", "--train numbers.csv", "numbers.csv", "0.3", true),
     case("quantile-regression", "--train numbers.csv --l1 0.5 --bias none", "numbers.csv", "0.6", true),
     case("quantile-regression", "--train numbers.csv --vary lambda --tau 0.4", "numbers.csv", "1.5", true),
+    case("quantile-planes", "--train numbers.csv", "numbers.csv", "1.5", true),
+    case("quantile-planes", "--train numbers.csv --taus 0.2,0.4,0.6,0.8 --bias none", "numbers.csv", "2.5", true),
     case("qp", "--problem program.json", "program.json", "0.3", false),
     case("mpc", "--model plant.json --from -9,-4 --to 8,5", "plant.json", "0.3", false),
 ];

@@ -1,4 +1,4 @@
-//! `pathqp path quantile-regression` from files.
+//! `pathqp path quantile-regression` and `pathqp path quantile-planes` from files.
 
 use crate::common::{Folder, number};
 
@@ -116,4 +116,89 @@ fn what_means_nothing_is_refused() {
     folder
         .run("path quantile-regression --train negative.csv --response y --weights v")
         .refused(&["negative.csv", "line 3"]);
+}
+
+/// Three levels on rows whose own fits cross: the planes do not, and every door says the same of them.
+#[test]
+fn planes_of_several_levels_do_not_cross() {
+    let folder = Folder::new();
+    folder.write("p.csv", "dose,age,y\n0,1,0\n1,0,3\n2,2,1\n3,1,9\n4,0,2\n5,3,-4\n6,1,8\n7,2,1\n");
+    let options = "--train p.csv --taus 0.2,0.5,0.75";
+    let path = folder.json(&format!("path quantile-planes {options} --out p.path --plot p.svg --json"));
+    assert_eq!((path["complete"].as_bool(), number(&path["to"])), (Some(true), 0.0));
+    let taus = [0.2, 0.5, 0.75];
+    let single = |tau: f64, lambda: f64| {
+        let solve =
+            format!("solve quantile-regression --train p.csv --vary lambda --tau {tau} --param {lambda} --json");
+        number(&folder.json(&solve)["objective"])
+    };
+    let mut apart = 0;
+    for lambda in [6.0, 1.2, 0.4, 0.0] {
+        let at = folder.json(&format!("at p.path --param {lambda} --json"));
+        let at = &at[0];
+        assert_eq!(at["taus"].as_array().map(|all| all.iter().map(number).collect()), Some(taus.to_vec()));
+        let predicted = folder.ok(&format!("predict p.path --data p.csv --param {lambda}"));
+        let head = taus.map(|tau| format!("tau={tau}(lambda={lambda})")).join(",");
+        assert_eq!(predicted.lines().next(), Some(head.as_str()));
+        let fits: Vec<Vec<f64>> =
+            predicted.lines().skip(1).map(|row| row.split(',').map(|v| v.parse().unwrap()).collect()).collect();
+        assert!(fits.len() == 8 && fits.iter().flat_map(|fit| fit.windows(2)).all(|pair| pair[0] <= pair[1] + 1e-12));
+        // The fit at the first row, (0, 1), is the intercept plus the coefficient of age.
+        let first = |k: usize| number(&at["w"][k][1]) + number(&at["intercept"][k]);
+        assert!((0..3).all(|k| (first(k) - fits[0][k]).abs() < 1e-12), "{at} {predicted}");
+        // Fits of their own are better or the same.
+        let alone: f64 = taus.iter().map(|tau| single(*tau, lambda)).sum();
+        assert!(alone <= number(&at["objective"]) + 1e-12, "{alone} {at}");
+        apart += usize::from(alone < number(&at["objective"]) - 1e-6);
+        let solved = folder.json(&format!("solve quantile-planes {options} --param {lambda} --json"));
+        assert!((number(&solved["objective"]) - number(&at["objective"])).abs() < 1e-12, "{solved}");
+    }
+    assert!(apart > 0);
+    let text = folder.ok("at p.path --param 0.4");
+    for name in ["tau=0.2 dose", "tau=0.75 age", "tau=0.5 intercept"] {
+        assert!(text.contains(name), "{text}");
+    }
+    let two = folder.ok("predict p.path --data p.csv --param 1,0.5");
+    assert!(two.starts_with("tau=0.2(lambda=1),tau=0.5(lambda=1),tau=0.75(lambda=1),tau=0.2(lambda=0.5)"), "{two}");
+    folder.ok(&format!("path quantile-planes {options} --out p.csv.table.csv"));
+    let table = folder.text("p.csv.table.csv");
+    assert!(table.starts_with("lambda,tau=0.2 dose,tau=0.2 age,tau=0.5 dose"), "{table}");
+    assert!(folder.text("p.svg").contains("tau=0.2 dose"));
+    folder.ok("check p.path --train p.csv");
+    folder.ok("report p.path --train p.csv --out p.html");
+}
+
+#[test]
+fn levels_that_cannot_be_used_are_named() {
+    let folder = folder();
+    let levels = |taus: &str| folder.run(&format!("path quantile-planes --train t.csv --response y --taus {taus}"));
+    levels("0.1,1").refused(&["level 2 of the quantiles is 1", "strictly between 0 and 1"]);
+    levels("0,0.5").refused(&["level 1 of the quantiles is 0"]);
+    levels("0.5,0.4").refused(&["level 2 of the quantiles is 0.4", "0.5", "rising order"]);
+    levels("0.5,0.5").refused(&["level 2 of the quantiles is 0.5", "rising order"]);
+    levels("0.5,half").refused(&["--taus", "half"]);
+    folder.run("path quantile-planes --train t.csv --bias augmented").refused(&["--bias intercept"]);
+}
+
+/// The levels are 0.1, 0.5 and 0.9 unless given, and one level is the path of quantile regression along lambda.
+#[test]
+fn one_level_is_the_path_of_quantile_regression() {
+    let folder = folder();
+    let rows = "--train t.csv --response y --weights v";
+    let default = folder.json(&format!("path quantile-planes {rows} --param 0 --json"));
+    assert_eq!(default["at"][0]["taus"].as_array().map(|t| t.iter().map(number).collect()), Some(vec![0.1, 0.5, 0.9]));
+    let one = folder.json(&format!("path quantile-planes {rows} --taus 0.3 --param 1,0.5,0.1 --json"));
+    let other =
+        folder.json(&format!("path quantile-regression {rows} --vary lambda --tau 0.3 --param 1,0.5,0.1 --json"));
+    for key in ["from", "to", "breakpoints"] {
+        assert_eq!(one[key], other[key], "{key}");
+    }
+    for k in 0..3 {
+        let (a, b) = (&one["at"][k], &other["at"][k]);
+        for (a, b) in
+            [(&a["objective"], &b["objective"]), (&a["w"][0][0], &b["w"][0]), (&a["intercept"][0], &b["intercept"])]
+        {
+            assert!((number(a) - number(b)).abs() <= 1e-9, "{a} {b}");
+        }
+    }
 }

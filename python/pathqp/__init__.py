@@ -6,7 +6,7 @@ parameter afterwards: ``QuantileSVC`` (the quantile parameter tau), ``Probabilit
 trade-off of return and variance), ``OneClassPath`` (the share of outliers), ``NonNegativeLeastSquares`` (a penalty,
 or a line of responses), ``TrendFilter`` (the penalty on differences), ``ModelPredictiveControl`` (the initial
 state), ``LinearQuantileRegressor`` (tau or a penalty), ``DantzigSelector`` (the bound), ``L1SVC`` (the penalty),
-``ShapeRegressor`` (a bound on slope or curvature) and ``ParametricQP`` (t, of any program). ``MomentClassifier``
+``NonCrossingQuantileRegressor`` (the penalty), ``ShapeRegressor`` (a bound on slope or curvature) and ``ParametricQP`` (t, of any program). ``MomentClassifier``
 fits from the classes' means and covariances and has no path.
 """
 
@@ -26,6 +26,7 @@ from ._pathqp import InputError, PathError, __version__
 from ._portfolio import CriticalLine
 from ._probability_svc import ProbabilitySVC
 from ._program import ParametricQP, ProgramPath
+from ._quantile_planes import NonCrossingQuantileRegressor
 from ._quantile_svc import QuantileSVC
 from ._quantiles import KernelQuantileRegressor
 from ._regions import Coverage, CriticalRegions
@@ -52,6 +53,7 @@ __all__ = [
     "MapVertex",
     "ModelPredictiveControl",
     "MomentClassifier",
+    "NonCrossingQuantileRegressor",
     "NonNegativeLeastSquares",
     "OneClassPath",
     "OperatingPoint",

@@ -349,6 +349,26 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
     def partial_fit(self, X: MatrixLike, y: ArrayLike, classes: ArrayLike | None = ...) -> Self: ...
     def predict(self, X: MatrixLike) -> NDArray[Any]: ...
 
+class NonCrossingQuantileRegressor(RegressorMixin, BaseEstimator):
+    path_: Path
+    coef_: Floats
+    intercept_: Floats
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self,
+        quantiles: ArrayLike = ...,
+        *,
+        alpha: float = ...,
+        alpha_min: float = ...,
+        fit_intercept: bool = ...,
+        max_events: int | None = ...,
+        progress: Progress = ...,
+    ) -> None: ...
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> Self: ...
+    def predict(self, X: MatrixLike, alpha: float | ArrayLike | None = ...) -> Floats: ...
+    def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
+
 class NonNegativeLeastSquares(RegressorMixin, BaseEstimator):
     path_: Path
     coef_: Floats
@@ -582,7 +602,8 @@ class Solution:
     objective: float | None
     dual_objective: float | None
     w: Floats | None
-    intercept: float | tuple[float, float] | None
+    intercept: float | tuple[float, float] | Floats | None
+    quantiles: Floats | None
     alpha: Floats | None
     free: NDArray[np.uintp] | None
     kkt_residual: float | None

@@ -25,10 +25,12 @@ class Solution:
         The value of the parameter that varies; for maps and critical regions the values of all parameters.
     objective, dual_objective : float
         The primal and the dual objective, in the form in which the estimator's docstring gives it.
-    w : ndarray of shape (d,)
+    w : ndarray of shape (d,), or (K, d) for K quantiles
         Weights of the features (linear kernels), coefficients or portfolio weights.
-    intercept : float or tuple of two floats
+    intercept : float, tuple of two floats, or ndarray of shape (K,) for K quantiles
         The constant of f; both ends of its interval if it is not unique.
+    quantiles : ndarray of shape (K,)
+        The levels of planes that do not cross.
     alpha : ndarray
         The dual variables. (The penalty ``alpha`` of an estimator is ``value``.)
     free : ndarray of int
@@ -65,6 +67,7 @@ class Solution:
     dual_objective: float | None = None
     w: np.ndarray | None = None
     intercept: Any = None
+    quantiles: np.ndarray | None = None
     alpha: np.ndarray | None = None
     free: np.ndarray | None = None
     kkt_residual: float | None = None
@@ -157,7 +160,7 @@ def warn_unless_certified(verdict, parameter):
 
 
 #: What problems call by another name than solutions do here; t is the value itself.
-NAMES = {"x": "w", "weights": "w", "return": "mean"}
+NAMES = {"x": "w", "weights": "w", "return": "mean", "taus": "quantiles"}
 
 
 def renamed_values(values):
@@ -312,7 +315,8 @@ class Path:
         -------
         dict
             ``values`` (k,) and, as far as the problem has them, ``w`` (k, d), ``alpha`` (k, n), ``intercept`` (k,),
-            ``mean`` and ``variance`` (k,).
+            ``mean`` and ``variance`` (k,). With K quantiles ``w`` is (k, K d), those of the first one first, and
+            ``intercept`` (k, K).
 
         Raises
         ------

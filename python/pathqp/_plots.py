@@ -80,6 +80,8 @@ def plot_path(path, what="auto", ax=None, **options):
         lines = ax.plot(values, weights, **{"linewidth": 1.0, **options})
         ax.set_ylabel("weights" if path.parameter == "risk_tolerance" else "coefficients w")
         names = path._names if path._names is not None else [f"x{j}" for j in range(weights.shape[1])]
+        if len(names) != weights.shape[1] or "quantiles" in found:
+            names = dict(path._inner.columns)["w"]
         if len(lines) <= _MOST_NAMED:
             ax.legend(lines, names, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.set_xlabel(_label(path.parameter))

@@ -269,7 +269,7 @@ impl ProblemPath {
         Ok(out)
     }
 
-    /// f or the fitted values at m rows and k values, m × k.
+    /// f or the fitted values at m rows and k values, m × k; with q predictions for each row m × kq, those of a value beside each other.
     fn decision<'py>(
         &self,
         py: Python<'py>,
@@ -278,7 +278,7 @@ impl ProblemPath {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check(rows)?;
         let values = vector(&values);
-        let (m, k) = (rows.0.rows(), values.len());
+        let (m, k) = (rows.0.rows(), values.len() * self.posed.problem.outputs().len().max(1));
         let at = |value: f64| -> PyResult<Vec<f64>> {
             let solution = self.solved(value)?.2;
             let nothing = || input(format!("a path of {} has nothing to predict", self.kept.spec.problem));
@@ -295,9 +295,8 @@ impl ProblemPath {
                 None => values.into_iter().map(at).collect::<PyResult<Vec<_>>>()?,
             };
             let mut out = vec![0.0; m * k];
-            for (j, values) in found.into_iter().enumerate() {
-                values.into_iter().enumerate().for_each(|(i, f)| out[i * k + j] = f);
-            }
+            let columns = found.iter().flat_map(|values| values.chunks(m.max(1))).enumerate();
+            columns.for_each(|(j, values)| values.iter().enumerate().for_each(|(i, f)| out[i * k + j] = *f));
             Ok::<_, PyErr>(out)
         })?;
         matrix(py, out, [m, k])

@@ -55,6 +55,7 @@ CASES = {
     "OneClassPath": ("", lambda kind: kind(), None),
     "LassoPath": ("", lambda kind: kind(), False),
     "LinearQuantileRegressor": ("", lambda kind: kind(), False),
+    "NonCrossingQuantileRegressor": ("", lambda kind: kind(), False),
     "DantzigSelector": ("", lambda kind: kind(), False),
     "L1SVC": ("", lambda kind: kind(), True),
 }
@@ -83,5 +84,8 @@ def test_the_same_defaults_are_the_same_path(name, problem, kernel, bias, comman
     assert found.objective == known["objective"] and found.kkt_residual == known["kkt_residual"]
     if name in ("LassoPath", "LinearQuantileRegressor", "DantzigSelector", "L1SVC"):
         assert found.w.tolist() == known["w"] and found.intercept == known["intercept"]
+    elif name == "NonCrossingQuantileRegressor":
+        assert found.w.tolist() == known["w"] and found.intercept.tolist() == known["intercept"]
+        assert found.quantiles.tolist() == known["taus"] == [0.1, 0.5, 0.9]
     else:
         assert found.alpha.tolist() == known["alpha"]

@@ -35,6 +35,7 @@ fan = kqr.predict_quantiles(X, [0.1, 0.9])
 tuning: pathqp.Tuning = kqr.tune(cv=3, quantiles=(0.2, 0.8), alphas=(None, 10.0))
 tubes = pathqp.PathSVR(C=2.0, vary="C").fit(X, y).predict(X, C=[0.1, 1.0])
 outliers = pathqp.OneClassPath(nu=0.2).fit(X).outlier_ranks()
+planes = pathqp.NonCrossingQuantileRegressor([0.1, 0.9], alpha=1.0).fit(X, y, sample_weight=np.ones(30)).predict(X)
 lasso: float = pathqp.LassoPath(alpha=0.1, tolerance=1e-3).fit(X, y).intercept_
 boxed = pathqp.NonNegativeLeastSquares(upper=2.0).fit(X, y, toward=-y).coef_
 signal = pathqp.TrendFilter(alpha=0.5, order=1).fit(y).transform([0.1, 1.0])

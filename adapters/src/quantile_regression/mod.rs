@@ -31,6 +31,7 @@ mod guess;
 mod problem;
 mod unique;
 
+pub(crate) use problem::ABOVE;
 pub use problem::{ENTRY, Quantiles};
 
 use crate::columns::unit;
@@ -157,7 +158,7 @@ impl QuantileRegression {
     }
 
     /// The column of A of a row: m entries.
-    fn column(&self, i: usize) -> Vec<f64> {
+    pub(crate) fn column(&self, i: usize) -> Vec<f64> {
         let mut column = vec![0.0; self.m()];
         self.features.row(i).for_each(|j, v| column[j] = v / self.scales[j]);
         if let (true, Some(last)) = (self.intercept, column.last_mut()) {
@@ -177,16 +178,25 @@ impl QuantileRegression {
         sums.into_iter().map(|(high, low)| high + low).collect()
     }
 
+    /// A·v, m entries.
+    pub(crate) fn totals(&self) -> Vec<f64> {
+        self.products(&self.weights)
+    }
+
+    /// By how much λ widens the bounds of the rows of A: 1/sⱼ, and zero for the intercept.
+    pub(crate) fn shares(&self) -> Vec<f64> {
+        (0..self.m()).map(|r| self.scales.get(r).map_or(0.0, |s| 1.0 / s)).collect()
+    }
+
     /// The parametric QP of the module's documentation.
     ///
     /// # Errors
     /// What [`ParametricQp`] refuses.
     pub fn qp(&self) -> Result<ParametricQp<f64>, AdapterError> {
-        let (n, d, m) = (self.responses.len(), self.scales.len(), self.m());
+        let n = self.responses.len();
         let p = if self.penalised { 2 } else { 1 };
-        let total = self.products(&self.weights);
+        let (total, share) = (self.totals(), self.shares());
         let falling: Vec<f64> = total.iter().map(|t| -t).collect();
-        let share: Vec<f64> = (0..m).map(|r| if r < d { 1.0 / self.scales[r] } else { 0.0 }).collect();
         let bound = |sign: f64| {
             let slopes = [falling.clone(), share.iter().map(|s| sign * s).collect()];
             Affine { constant: total.clone(), slopes: slopes.into_iter().take(p).collect() }
@@ -234,10 +244,14 @@ impl QuantileRegression {
 
     /// The coefficients at a point.
     pub fn coefficients(&self, point: &Point<f64>) -> Coefficients {
-        // 0 − y, so that no zero is negative.
-        let y = multipliers(point, self.m());
-        let w = y.iter().zip(&self.scales).map(|(y, s)| (0.0 - y) / s).collect();
-        let intercept = y.get(self.scales.len()).map_or(0.0, |y| 0.0 - y);
+        self.coefficients_of(&multipliers(point, self.m()))
+    }
+
+    /// The coefficients of which the multipliers of the m rows are `u`.
+    pub(crate) fn coefficients_of(&self, u: &[f64]) -> Coefficients {
+        // 0 − u, so that no zero is negative.
+        let w = u.iter().zip(&self.scales).map(|(u, s)| (0.0 - u) / s).collect();
+        let intercept = u.get(self.scales.len()).map_or(0.0, |u| 0.0 - u);
         Coefficients { w, intercept }
     }
 

@@ -47,7 +47,7 @@ const PARAMETERS: [Parameter; 2] =
     [Parameter { name: "tau", range: [0.0, 1.0] }, Parameter { name: "lambda", range: [0.0, f64::INFINITY] }];
 
 /// A path in λ begins this much above the largest λ at which a coefficient is not zero: there the coefficients jump.
-const ABOVE: f64 = 1.25;
+pub(crate) const ABOVE: f64 = 1.25;
 
 /// Linear quantile regression along τ, or along λ.
 pub struct Quantiles {

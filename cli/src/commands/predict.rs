@@ -37,7 +37,7 @@ pub fn run(args: &PredictArgs) -> Result<Exit, CliError> {
     let nothing = || CliError::NothingToPredict { problem: kept.kept.spec.problem.clone() };
     let Further { features: rows, names, signs } = kept.kept.columns.read_features(&args.data, args.classes)?;
     let name = kept.vary.name.as_str();
-    let mut header: Vec<String> = located.iter().map(|place| format!("{name}={}", number(place.value))).collect();
+    let mut header = heads_of_values(&posed, name, &located);
     let mut columns = decisions(&posed, name, &located, &rows).ok_or_else(nothing)?;
     for (place, (column, signs)) in located.iter().zip(columns.iter().zip(signs.iter().cycle())) {
         output::complain(&error_rate(&format!("{name} = {}", number(place.value)), column, signs));
@@ -108,7 +108,20 @@ fn answered(args: &PredictArgs, kept: &PathFile, view: &View) -> Result<(), CliE
     }
 }
 
-/// What the solutions say of each row, one column a value; none where they say nothing.
+/// The names of the columns that [`decisions`] has: the values, and what each of them predicts where that is several things.
+fn heads_of_values(posed: &Posed, name: &str, located: &[Located]) -> Vec<String> {
+    let outputs = posed.problem.outputs();
+    let of = |place: &Located| {
+        let value = format!("{name}={}", number(place.value));
+        match outputs.is_empty() {
+            true => vec![value],
+            false => outputs.iter().map(|output| format!("{output}({value})")).collect(),
+        }
+    };
+    located.iter().flat_map(of).collect()
+}
+
+/// What the solutions say of each row, one column a value, or several where they predict several things; none where they say nothing.
 fn decisions(posed: &Posed, name: &str, located: &[Located], rows: &Features) -> Option<Vec<Vec<f64>>> {
     let decision = |place: &Located| {
         let solution = place.solution(posed);
@@ -118,7 +131,9 @@ fn decisions(posed: &Posed, name: &str, located: &[Located], rows: &Features) ->
         }
         predicted(posed, place, &solution, rows)
     };
-    located.iter().map(decision).collect()
+    let all: Option<Vec<Vec<f64>>> = located.iter().map(decision).collect();
+    let count = rows.rows().max(1);
+    Some(all?.iter().flat_map(|values| values.chunks(count).map(<[f64]>::to_vec)).collect())
 }
 
 /// Cells in a line, in quotes where they need them.
