@@ -38,7 +38,7 @@
 //!
 //! *Rounding.* In floating point the products a⁰p⁰ and a¹p¹ do not quite vanish and are part of the bound, as is |y| |Ax − b|. Rounding of z itself, (64 + n)ε
 //! of its terms before they cancel, |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, times the largest distance of xᵢ from its bounds, is reported separately as
-//! [`GapBound::rounding`]; of a row it is that of (Ax)ᵣ, times |yᵣ|. A violated bound is no part of a gap; [`Certificate::primal`](crate::Certificate::primal) measures it.
+//! [`GapBound::rounding`]; of a row it is that of yᵣ itself, and that of (Ax)ᵣ times |yᵣ|. A violated bound is no part of a gap; [`Certificate::primal`](crate::Certificate::primal) measures it.
 //!
 //! *A missing bound* allows no multiplier of its sign: where zᵢ has that sign the dual objective is −∞ and the gap has no bound. At solutions zᵢ is zero there,
 //! hence also between them; it counts as zero up to `Settings::audit`, relative to its terms.
@@ -66,7 +66,7 @@ struct End<S> {
     lower: Option<Side<S>>,
     /// uᵢ − xᵢ and zᵢ⁻; none where zᵢ < 0 points to a missing bound.
     upper: Option<Side<S>>,
-    /// The size of the terms of zᵢ; of a row what z of its variables make of it.
+    /// The size of the terms of zᵢ; |yᵣ| of a row.
     terms: S,
     /// The size of the terms of (Ax)ᵣ; zero for a variable.
     sum: S,
@@ -107,8 +107,12 @@ impl<S: Scalar> Anchor<S> {
 
     /// A point of a path at its own t, with the multipliers of all rows. It costs a product with H.
     pub fn of(line: &Line<S>, point: &Point<S>) -> Self {
-        let Point { t, x, rows: y, .. } = point;
+        let Point { t, x, .. } = point;
         let Some(rows) = &line.rows else { return Anchor::new(line, t, x, &point.y) };
+        // A point of another problem may have fewer.
+        let mut y = point.rows.clone();
+        y.resize(rows.matrix.rows(), S::zero());
+        let y = &y;
         let pull = |i: usize| {
             let mut size = S::zero();
             rows.matrix.for_column(i, |r, a| size += (a.clone() * &y[r]).abs());
@@ -116,19 +120,21 @@ impl<S: Scalar> Anchor<S> {
         };
         let mut ends = variables(line, t, x, pull);
         let row = |r: usize| {
-            let (mut sum, mut terms) = (S::zero(), None);
+            let (mut sum, mut least) = (S::zero(), None);
             rows.matrix.for_row(r, |i, a| {
                 if a.is_zero() {
                     return;
                 }
                 sum += (a.clone() * &x[i]).abs();
                 let of_z = ends[i].terms.clone() / a.abs();
-                terms = Some(terms.take().map_or_else(|| of_z.clone(), |least| S::smaller(least, of_z.clone())));
+                least = Some(least.take().map_or_else(|| of_z.clone(), |least| S::smaller(least, of_z.clone())));
             });
-            let (value, terms) = (rows.matrix.row_dot(r, x), terms.unwrap_or_else(S::zero));
+            // A multiplier that no z tells from zero needs no bound.
+            let (value, least) = (rows.matrix.row_dot(r, x), least.unwrap_or_else(S::zero));
             let below = rows.bounds.lower_at(r, t).map(|l| value.clone() - l);
             let above = rows.bounds.upper_at(r, t).map(|u| u - &value);
-            End { lower: Side::new(below, &y[r], &terms), upper: Side::new(above, &-y[r].clone(), &terms), terms, sum }
+            let [lower, upper] = [Side::new(below, &y[r], &least), Side::new(above, &-y[r].clone(), &least)];
+            End { lower, upper, terms: y[r].abs(), sum }
         };
         let of_rows: Vec<End<S>> = (0..rows.matrix.rows()).map(row).collect();
         ends.extend(of_rows);
@@ -194,7 +200,7 @@ impl<S: Scalar> Side<S> {
     }
 }
 
-/// What one variable adds to the gap at most: its terms at the two ends, and a quarter of its part of Q.
+/// What one variable or row adds to the gap at most: its terms at the two ends, and a quarter of its part of Q.
 fn share<S: Scalar>([l0, l1]: [&Side<S>; 2], [u0, u1]: [&Side<S>; 2]) -> S {
     let at_ends = l0.product(l0) + l1.product(l1) + u0.product(u0) + u1.product(u1);
     let lower = l0.product(l1) + l1.product(l0);

@@ -314,7 +314,7 @@ impl<S: Scalar> ParametricQp<S> {
         self.line_of(|v| v.at(origin), origin, direction, (begin, end))
     }
 
-    /// The rates alone of the line through the origin: c, b and the bounds are zero at t = 0.
+    /// The rates alone of the line through the origin, where there is at most one equality row: c, b and the bounds are zero at t = 0.
     pub(crate) fn rates(&self, direction: Vec<S>) -> Line<S> {
         let origin = vec![S::zero(); self.p()];
         self.line_of(|v| vec![S::zero(); v.constant.len()], &origin, direction, (S::zero(), None))

@@ -351,6 +351,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
 
 class NonCrossingQuantileRegressor(RegressorMixin, BaseEstimator):
     path_: Path
+    quantiles_: Floats
     coef_: Floats
     intercept_: Floats
     n_features_in_: int

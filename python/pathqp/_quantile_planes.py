@@ -37,6 +37,8 @@ class NonCrossingQuantileRegressor(RegressorMixin, Coefficients):
     ----------
     path_ : Path
         Over alpha, from a penalty at which all coefficients are zero down to ``alpha_min``.
+    quantiles_ : ndarray of shape (K,)
+        The levels of the fit.
     coef_ : ndarray of shape (K, d)
         The coefficients at ``alpha``, one row a level.
     intercept_ : ndarray of shape (K,)
@@ -93,11 +95,12 @@ class NonCrossingQuantileRegressor(RegressorMixin, Coefficients):
         PathError
             If the path cannot be followed.
         """
-        levels = as_numbers("quantiles", self.quantiles).tolist()
+        levels = as_numbers("quantiles", self.quantiles)
         rows, X, y, weights = training(self, X, y, sample_weight, numeric=True)
         least = self._least_alpha()
         bias = ("intercept" if self.fit_intercept else "none", 1.0)
-        asked = question("quantile-planes", rows, y, weights=weights, bias=bias, lists={"taus": levels})
+        asked = question("quantile-planes", rows, y, weights=weights, bias=bias, lists={"taus": levels.tolist()})
+        self.quantiles_ = levels
         self.path_ = self._follow(asked, "lambda", (None, least))
         return self
 
@@ -141,7 +144,7 @@ class NonCrossingQuantileRegressor(RegressorMixin, Coefficients):
         alpha = self.alpha if alpha is None else alpha
         values = as_numbers("alpha", alpha)
         found = self.path_._inner.decision(rows, values)
-        found = found.reshape(found.shape[0], len(values), -1).transpose(0, 2, 1)
+        found = found.reshape(found.shape[0], len(values), len(self.quantiles_)).transpose(0, 2, 1)
         return found[:, :, 0] if np.ndim(alpha) == 0 else found
 
     def score(self, X, y, sample_weight=None):
@@ -161,6 +164,6 @@ class NonCrossingQuantileRegressor(RegressorMixin, Coefficients):
         -------
         float
         """
-        columns = zip(as_numbers("quantiles", self.quantiles), self.predict(X).T)
+        columns = zip(self.quantiles_, self.predict(X).T)
         found = [d2_pinball_score(y, fit, sample_weight=sample_weight, alpha=tau) for tau, fit in columns]
         return float(np.mean(found))

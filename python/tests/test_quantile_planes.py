@@ -195,3 +195,16 @@ def test_all_weights_zero_and_penalties_below_the_path():
         NonCrossingQuantileRegressor().fit(X, y, np.zeros(50))
     with pytest.raises(InputError):
         NonCrossingQuantileRegressor(alpha=1.0, alpha_min=1.0).fit(X, y).predict(X, 0.5)
+
+
+def test_the_levels_are_those_of_the_fit():
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((30, 2))
+    y = X[:, 0] + rng.standard_normal(30)
+    model = NonCrossingQuantileRegressor(quantiles=(0.2, 0.5, 0.8), alpha=0.5).fit(X, y)
+    score = model.score(X, y)
+    assert model.predict(X, []).shape == (30, 3, 0)
+    model.set_params(quantiles=(0.1, 0.9))
+    assert model.quantiles_.tolist() == [0.2, 0.5, 0.8]
+    assert model.predict(X).shape == (30, 3)
+    assert model.score(X, y) == score

@@ -315,11 +315,11 @@ impl<S: Scalar> Polygon<S> {
     where
         S: 'l,
     {
+        let values: Vec<S> = self.corners.iter().map(|p| half.value(p)).collect();
         // Most half-planes hold the whole polygon.
-        if self.corners.iter().all(|p| half.value(p) >= S::zero()) {
+        if values.iter().all(|v| *v >= S::zero()) {
             return false;
         }
-        let values: Vec<S> = self.corners.iter().map(|p| half.value(p)).collect();
         let side = |k: usize| line(self.labels[k]).filter(|_| !self.is_far(k));
         let along = |k: usize| side(k).is_some_and(|side| side.is_parallel(half, SHORT));
         let noise = |(k, p): (usize, &Point<S>)| {

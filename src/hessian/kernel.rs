@@ -168,9 +168,14 @@ impl<K: KernelFunction> Kernel<K> {
 
     fn visit(&self, i: usize, visit: impl FnOnce(&[f64])) {
         match &self.rows {
-            Rows::All(rows) => {
-                visit(rows[i].find().unwrap_or_else(|| rows[i].row.get_or_init(|| self.compute(&[i]).into())));
-            }
+            // Nothing waits while a row is computed: the threads that compute it may go on with something else that asks for it.
+            Rows::All(rows) => match rows[i].find() {
+                Some(row) => visit(row),
+                None => {
+                    let row = self.compute(&[i]).into();
+                    visit(rows[i].row.get_or_init(|| row));
+                }
+            },
             Rows::Recent { cache, capacity } => {
                 // The lock is not held while the row is computed or read.
                 let found = locked(cache).find(i);

@@ -50,7 +50,8 @@ impl<S: Scalar> Path<S> {
     /// [`ApproximationError`] for a tolerance that is negative or not finite, another line, or a path that is approximate already.
     pub fn approximate(&self, line: &Line<S>, tolerance: &S) -> Result<Path<S>, ApproximationError> {
         self.approximable(line, tolerance)?;
-        let mut search = Search { path: self, line, tolerance, stride: 1 };
+        let rows = (0, self.row_status_at_start().to_vec());
+        let mut search = Search { path: self, line, tolerance, stride: 1, rows };
         let mut result = self.outline(Approximation { tolerance: tolerance.clone(), bounds: Vec::new() });
         let mut status = [self.status_at_start(), self.row_status_at_start()].concat();
         let mut from = 0;
@@ -60,7 +61,7 @@ impl<S: Scalar> Path<S> {
                 Some(bound) => search.chord(from, reach.to, bound),
                 None => None,
             };
-            let (piece, to) = piece.map_or_else(|| (self.exact_piece(from), from + 1), |piece| (piece, reach.to));
+            let (piece, to) = piece.map_or_else(|| (search.exact(from), from + 1), |piece| (piece, reach.to));
             let changes: Vec<(usize, Status)> = piece.changes_from(&status);
             (status, from) = (piece.status.clone(), to);
             result.push_piece(piece, &changes);
@@ -76,28 +77,6 @@ impl<S: Scalar> Path<S> {
             return Err(ApproximationError::Approximate);
         }
         if self.is_on(line) { Ok(()) } else { Err(ApproximationError::OtherLine) }
-    }
-
-    /// A segment as it is.
-    fn exact_piece(&self, k: usize) -> Piece<S> {
-        let segment = &self.segments()[k];
-        let (x, dx) = self.free_law(k);
-        Piece {
-            data: SegmentData {
-                t: segment.t.clone(),
-                y: segment.y.clone(),
-                dy: segment.dy.clone(),
-                floating: segment.floating,
-                breakpoint: k > 0,
-                fit: None,
-            },
-            rows: self.row_law(k).map(|(y, dy)| [y.to_vec(), dy.to_vec()]),
-            status: [self.status_on(k), self.row_status_on(k)].concat(),
-            free: self.free_on(k).iter().map(|&i| i as usize).collect(),
-            x: x.to_vec(),
-            dx: dx.to_vec(),
-            bound: None,
-        }
     }
 }
 
@@ -133,6 +112,8 @@ struct Search<'a, S> {
     tolerance: &'a S,
     /// The segments under the last chord.
     stride: usize,
+    /// The statuses of the rows behind so many segments' changes: nothing before them is asked for again.
+    rows: (usize, Vec<Status>),
 }
 
 impl<S: Scalar> Search<'_, S> {
@@ -182,13 +163,45 @@ impl<S: Scalar> Search<'_, S> {
         (bound.total() <= *self.tolerance).then_some(bound)
     }
 
+    /// The statuses of the variables and then the rows on a segment, no earlier one than the last that was asked for.
+    fn status_on(&mut self, k: usize) -> Vec<Status> {
+        let (known, rows) = &mut self.rows;
+        self.path.change_rows(*known..k + 1, rows);
+        *known = k + 1;
+        [&self.path.status_on(k), rows.as_slice()].concat()
+    }
+
+    /// A segment as it is.
+    fn exact(&mut self, k: usize) -> Piece<S> {
+        let (status, path) = (self.status_on(k), self.path);
+        let segment = &path.segments()[k];
+        let (x, dx) = path.free_law(k);
+        Piece {
+            data: SegmentData {
+                t: segment.t.clone(),
+                y: segment.y.clone(),
+                dy: segment.dy.clone(),
+                floating: segment.floating,
+                breakpoint: k > 0,
+                fit: None,
+            },
+            rows: path.row_law(k).map(|(y, dy)| [y.to_vec(), dy.to_vec()]),
+            status,
+            free: path.free_on(k).iter().map(|&i| i as usize).collect(),
+            x: x.to_vec(),
+            dx: dx.to_vec(),
+            bound: None,
+        }
+    }
+
     /// The chord between two nodes: variables and rows at the same bound at both ends stay there, all others are free.
-    fn chord(&self, from: usize, to: usize, bound: S) -> Option<Piece<S>> {
+    fn chord(&mut self, from: usize, to: usize, bound: S) -> Option<Piece<S>> {
         let (start, end) = (self.point(from, from)?, self.point(to - 1, to)?);
         let length = Some(end.t.clone() - &start.t).filter(|length| *length > S::zero())?;
         let rate = |a: &S, b: &S| (b.clone() - a) / &length;
-        let status_on = |k: usize| [self.path.status_on(k), self.path.row_status_on(k)].concat();
-        let ends = status_on(from).into_iter().zip(status_on(to - 1));
+        let mut status_on = |k: usize| self.status_on(k);
+        let ends = [status_on(from), status_on(to - 1)];
+        let ends = ends[0].iter().copied().zip(ends[1].iter().copied());
         let status: Vec<Status> = ends.map(|(a, b)| if a == b { a } else { Status::Free }).collect();
         let free: Vec<usize> = (0..start.x.len()).filter(|&i| status[i] == Status::Free).collect();
         let of_rows = || start.rows.iter().zip(&end.rows).map(|(a, b)| rate(a, b)).collect();

@@ -122,6 +122,7 @@ impl<S: Scalar> Path<S> {
             && p.direction == line.direction
             && p.begin == line.begin
             && p.target == line.end
+            && p.rows.as_ref().map(RowParts::m) == line.rows.as_ref().map(|rows| rows.matrix.rows())
     }
 
     pub(crate) fn set_start(&mut self, status: &[Status]) {

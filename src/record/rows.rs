@@ -6,6 +6,7 @@ use super::segment::SegmentData;
 use crate::active_set::Status;
 use crate::problem::Line;
 use crate::scalar::Scalar;
+use std::ops::Range;
 
 /// The part of a stored path that belongs to m rows.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -23,6 +24,11 @@ pub(crate) struct RowParts<S> {
 }
 
 impl<S: Clone> RowParts<S> {
+    /// The number of rows.
+    pub fn m(&self) -> usize {
+        self.m
+    }
+
     /// The same statuses to start from and the same proof, without segments yet.
     pub fn outline(&self) -> Self {
         let (start, proof) = (self.start.clone(), self.proof.clone());
@@ -114,15 +120,22 @@ impl<S: Scalar> Path<S> {
         self.parts.rows.as_ref().map_or(&[], |rows| &rows.start)
     }
 
-    /// The status of every row on a segment: the bound that it is at, or free where it is inactive. Empty where the problem has no
-    /// [`ParametricQp::rows`](crate::ParametricQp::rows). Appended to [`Path::status_on`], it is an active set for
+    /// The status of every row on a segment: the bound that it is at, or free where it is inactive and, on a chord of an approximate path, where it is not at the same bound at both
+    /// ends. Empty where the problem has no [`ParametricQp::rows`](crate::ParametricQp::rows). Appended to [`Path::status_on`], it is an active set for
     /// [`Start::ActiveSet`](crate::Start::ActiveSet).
     pub fn row_status_on(&self, segment: usize) -> Vec<Status> {
-        let Some(rows) = &self.parts.rows else { return Vec::new() };
-        let mut status = rows.start.clone();
-        let end = rows.changes_end.get(segment).copied().unwrap_or(0);
-        rows.changes[..end].iter().for_each(|&(r, s)| status[r as usize] = s);
+        let mut status = self.row_status_at_start().to_vec();
+        self.change_rows(0..segment + 1, &mut status);
         status
+    }
+
+    /// Makes the changes of these segments to the statuses of the rows.
+    pub(super) fn change_rows(&self, segments: Range<usize>, status: &mut [Status]) {
+        let Some(rows) = &self.parts.rows else { return };
+        let end_of = |k: usize| rows.changes_end.get(k).copied();
+        let from = segments.start.checked_sub(1).and_then(end_of).unwrap_or(0);
+        let to = segments.end.checked_sub(1).and_then(end_of).unwrap_or(from);
+        rows.changes[from..to].iter().for_each(|&(r, s)| status[r as usize] = s);
     }
 
     /// The proof that there is no solution beyond the end of a path that stopped with [`Stop::Infeasible`](crate::Stop::Infeasible) or

@@ -4,7 +4,7 @@ use super::check::{Read, check_point, follow};
 use super::families::{FAMILIES, Family};
 use super::problem::{Form, Problem, at};
 use pathqp::validate::validate;
-use pathqp::{Line, Path, Point, Start};
+use pathqp::{ApproximationError, Line, Path, Point, Start};
 
 /// The objective minus the dual objective with the best multipliers of the bounds, and the size of its terms; none where a multiplier has no bound.
 fn gap<S: Read>(problem: &Problem, line: &Line<S>, point: &Point<S>) -> Option<(S, S)> {
@@ -106,6 +106,40 @@ fn they_are_stored_and_read_again() {
     let stored = serde_json::to_value(&coarse).unwrap();
     assert_eq!(serde_json::from_value::<Path<f64>>(stored).unwrap(), coarse);
     assert!((0..coarse.segments().len()).any(|k| coarse.gap_bound(k).is_some()));
+}
+
+#[test]
+fn other_rows_are_another_line_and_missing_multipliers_are_found() {
+    let problem = Family::Room.problem(3);
+    let line: Line<f64> = problem.line(Form::Gram, false).unwrap();
+    let path = pathqp::trace(&line, &Start::Anywhere, &pathqp::Settings::default(), &mut ()).unwrap();
+    let mut further = problem.clone();
+    further.a.push(vec![1; problem.n()]);
+    further.row_lower.push(Some([-1000, -1000]));
+    further.row_upper.push(None);
+    let other = further.line(Form::Gram, false).unwrap();
+    assert_eq!(path.approximate(&other, &1.0), Err(ApproximationError::OtherLine));
+    let coarse = path.approximate(&line, &1.0).unwrap();
+    let mut stored = serde_json::to_value(&coarse).unwrap();
+    stored["rows"] = serde_json::Value::Null;
+    let without: Path<f64> = serde_json::from_value(stored).unwrap();
+    assert!(!validate(&without, &line, &1e-9).is_empty());
+}
+
+/// A row that is far from its bounds has no say, however far.
+#[test]
+fn distant_bounds_of_a_row_shorten_no_chord() {
+    let problem = Family::Room.problem(3);
+    let mut distant = problem.clone();
+    distant.a.push(vec![1; problem.n()]);
+    distant.row_lower.push(Some([-1_000_000_000_000, -1_000_000_000_000]));
+    distant.row_upper.push(Some([1_000_000_000_000, 1_000_000_000_000]));
+    let counts = [problem, distant].map(|problem| {
+        let line: Line<f64> = problem.line(Form::Gram, false).unwrap();
+        let path = pathqp::trace(&line, &Start::Anywhere, &pathqp::Settings::default(), &mut ()).unwrap();
+        path.approximate(&line, &1e-3).unwrap().segments().len()
+    });
+    assert_eq!(counts[0], counts[1]);
 }
 
 #[test]

@@ -95,7 +95,7 @@ use pathqp::complex::ComplexError;
 use pathqp::{BranchError, ProblemError, Settings};
 use plane::{Axis, Plane};
 use quantile::Quantiles;
-use recount::{Known, Walk, recounted};
+use recount::{Known, Walk, qps, recounted};
 use repeated::kinds;
 use search::{Question, Side, search};
 use std::sync::Arc;
@@ -294,8 +294,9 @@ fn smallest(folds: &[Fold]) -> f64 {
 pub fn recount(folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Recount, AdapterError> {
     let weight: f64 = folds.iter().map(Fold::weight).sum();
     let alone = &alone(settings);
+    let qps = qps(folds, alone)?;
     recounted(path, (folds.len(), weight), settings.threads, |fold| {
-        let mut walk = Walk::new(&folds[fold], true, alone)?;
+        let mut walk = Walk::new((&folds[fold], &qps[fold]), true, alone);
         Ok(Box::new(move |theta| walk.loss(theta)))
     })
 }
@@ -315,8 +316,9 @@ pub fn recount_in_sample(
     const ABOVE: f64 = 1e-7;
     let fold = itself(kqr)?;
     let (rows, alone) = (fold.responses().len(), &alone(settings));
-    recounted(path, (1, fold.weight()), settings.threads, |_| {
-        let mut walk = Walk::new(&fold, true, alone)?;
+    let qps = qps(std::slice::from_ref(&fold), alone)?;
+    recounted(path, (1, fold.weight()), settings.threads, |k| {
+        let mut walk = Walk::new((&fold, &qps[k]), true, alone);
         Ok(Box::new(move |[tau, lambda]| {
             let known = walk.loss([tau, lambda])?;
             let free = if lambda.is_finite() { walk.to([tau, lambda * (1.0 + ABOVE)])?.1.free.len() } else { 1 };

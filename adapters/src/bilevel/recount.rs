@@ -44,8 +44,8 @@ pub(super) type Loss<'a> = Box<dyn FnMut([f64; 2]) -> Result<Known, AdapterError
 /// So many pieces are walked through one after the other.
 const CHUNK: usize = 256;
 
-/// Compares the losses of a path with those of the folds, per unit of `weight`. `begin` makes the loss of one of so many folds, for a walk of its own; walks go on side by side, and
-/// what they find does not depend on the number of threads.
+/// Compares the losses of a path with those of the folds, per unit of `weight`. `begin(k)` gives the loss of fold k as a function of the place; every chunk of pieces has a walk of its
+/// own for each fold. Walks go on side by side, and what they find does not depend on the number of threads.
 pub(super) fn recounted<'a>(
     path: &BilevelPath,
     (folds, weight): (usize, f64),
@@ -74,6 +74,14 @@ pub(super) fn recounted<'a>(
     Ok(recount)
 }
 
+/// The problems of all folds, whose kernels the walks share.
+pub(super) fn qps<P: KernelProblem>(
+    folds: &[Fold<P>],
+    settings: &Settings,
+) -> Result<Vec<ParametricQp<f64>>, AdapterError> {
+    folds.iter().map(|fold| fold.problem().qp(settings)).collect()
+}
+
 /// Goes from one solution of a fold's problem to the next.
 pub(super) struct Walk<'a, P> {
     pub fold: &'a Fold<P>,
@@ -85,8 +93,9 @@ pub(super) struct Walk<'a, P> {
 }
 
 impl<'a, P: KernelProblem> Walk<'a, P> {
-    pub fn new(fold: &'a Fold<P>, penalty: bool, settings: &'a Settings) -> Result<Self, AdapterError> {
-        Ok(Walk { fold, qp: fold.problem().qp(settings)?, settings, penalty, last: None })
+    /// With the fold's problem.
+    pub fn new((fold, qp): (&'a Fold<P>, &ParametricQp<f64>), penalty: bool, settings: &'a Settings) -> Self {
+        Walk { fold, qp: qp.clone(), settings, penalty, last: None }
     }
 
     /// The solution at θ, and a line that ends there.

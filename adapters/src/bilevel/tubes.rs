@@ -28,7 +28,7 @@ use super::fold::Fold;
 use super::kernels::{Kernels, rounding};
 use super::path::{BilevelPath, End};
 use super::plane::{Axis, Law, Place, Plane, Strip};
-use super::recount::{Known, Recount, Walk, recounted};
+use super::recount::{Known, Recount, Walk, qps, recounted};
 use super::repeated::kinds;
 use super::search::{Question, Side, search};
 use super::squares::Quadratic;
@@ -157,8 +157,9 @@ pub fn recount_tubes(
     };
     let charted = folds.iter().map(charted).collect::<Result<Vec<_>, _>>()?;
     let alone = &alone(settings);
+    let qps = qps(&charted, alone)?;
     recounted(path, (folds.len(), weight), settings.threads, |fold| {
-        let mut walk = Walk::new(&charted[fold], false, alone)?;
+        let mut walk = Walk::new((&charted[fold], &qps[fold]), false, alone);
         Ok(Box::new(move |[vary, best]| {
             let theta = if tuned == Tuned::Cost { [best, vary] } else { [vary, best] };
             walk.loss(theta, loss)
