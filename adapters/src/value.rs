@@ -1,6 +1,7 @@
 //! Values of solutions and paths, by name: tables print them, JSON documents contain them, and Python returns them.
 
 use crate::problem::Constant;
+use pathqp::Path;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// A value.
@@ -126,6 +127,15 @@ impl Fact {
     /// A line for the printed summary only.
     pub fn text(what: impl Into<String>, text: impl Into<String>) -> Self {
         Fact { value: None, text: Some((what.into(), text.into())), warning: None }
+    }
+
+    /// The number of different solutions of a path whose coefficients are step functions. Along the chords of an approximate path they are not: nothing is said of one.
+    pub fn solutions(path: &Path<f64>) -> Vec<Self> {
+        if path.tolerance().is_some() {
+            return Vec::new();
+        }
+        let count = path.breakpoints().len() + 1;
+        vec![Fact::value("solutions", count), Fact::text("solutions", format!("{count} different ones"))]
     }
 
     /// A warning; `{file}` stands for the file that the problem was read from.

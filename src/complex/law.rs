@@ -148,9 +148,9 @@ impl<'a, S: Scalar> Along<'a, S> {
         settings: &Settings,
         bounds: Option<Sums<S>>,
     ) -> Result<Option<Self>, PathError> {
-        let Some(sums) = &bounds else { return Along::new(line, status, settings, bounds) };
-        let mut kkt = S::kkt(line, settings);
-        if kkt.load(self.kkt.save()) && kkt.place_all(status, sums.clone()) {
+        if let (Some(sums), Some(mut kkt)) = (&bounds, self.kkt.beside(line))
+            && kkt.place_all(status, sums.clone())
+        {
             kkt.begin_crossing();
             return Ok(Some(Along { line, kkt }));
         }

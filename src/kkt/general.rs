@@ -91,6 +91,11 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             value: fit(Part::Value(Place::exactly(S::zero()))),
             rate: fit(Part::Rate),
         };
+        GeneralKkt::with(line, settings, state)
+    }
+
+    /// With the state of an active set.
+    fn with(line: &'a Line<S>, settings: Settings, state: GeneralState<S>) -> Self {
         let slack = S::from_f64(S::SLACK).filter(|slack| !slack.is_zero());
         let least_sizes =
             slack.map_or_else(|| [S::zero(), S::zero()], |slack| largest_sizes(line).map(|size| size * &slack));
@@ -444,6 +449,13 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
             self.state.ldl.append(l, pivot);
             self.state.free.push(i);
         }
+    }
+
+    fn beside<'l>(&self, line: &'l Line<S>) -> Option<Box<dyn Kkt<S> + 'l>>
+    where
+        S: 'l,
+    {
+        Some(Box::new(GeneralKkt::with(line, self.settings.clone(), self.state.clone())))
     }
 
     fn save(&self) -> KktState<S> {

@@ -214,6 +214,15 @@ pub trait Kkt<S> {
     /// Makes the factor afresh.
     fn refactor(&mut self);
 
+    /// The same free set, with its factor, of another line with the same H and coefficients of the row: everything else of that line is to be told by [`Kkt::place_all`]. None
+    /// where the factor does not keep H x_B as a whole.
+    fn beside<'l>(&self, _line: &'l Line<S>) -> Option<Box<dyn Kkt<S> + 'l>>
+    where
+        S: 'l,
+    {
+        None
+    }
+
     /// All that differs from a new factor of the same line.
     fn save(&self) -> KktState<S>;
 
@@ -342,6 +351,9 @@ impl<S: Scalar> Sums<S> {
     pub fn in_two(&self, j: usize, part: &Part<S>) -> (S, S) {
         let Part::Value(Place { t, off }) = part else { return (self.slope.0[j].clone(), self.slope.1[j].clone()) };
         let (mut high, mut low) = (self.value.0[j].clone(), self.value.1[j].clone());
+        if t.is_zero() && off.is_zero() {
+            return (high, low);
+        }
         S::accumulate(&mut high, &mut low, &self.slope.0[j], t);
         if !off.is_zero() {
             S::accumulate(&mut high, &mut low, &self.slope.0[j], off);

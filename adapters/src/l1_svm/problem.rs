@@ -91,13 +91,13 @@ impl PathProblem for L1Svm {
 
     fn facts(&self, _spec: &Spec, path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {
         let (n, d) = (self.labels.len(), self.scales.len());
-        let solutions = path.breakpoints().len() + 1;
-        Ok(vec![
+        let bias = if self.intercept { "intercept" } else { "none" };
+        let mut facts = vec![
             Fact::value("rows", n),
             Fact::value("features", d),
-            Fact::value("solutions", solutions),
-            Fact::text("size", format!("n = {n}, d = {d}, bias {}", if self.intercept { "intercept" } else { "none" })),
-            Fact::text("solutions", format!("{solutions} different ones")),
-        ])
+            Fact::text("size", format!("n = {n}, d = {d}, bias {bias}")),
+        ];
+        facts.extend(Fact::solutions(path));
+        Ok(facts)
     }
 }

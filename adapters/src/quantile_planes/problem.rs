@@ -139,9 +139,9 @@ impl PathProblem for Planes {
     }
 
     fn facts(&self, _spec: &Spec, path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {
-        let (plane, solutions) = (self.problem.plane(), path.breakpoints().len() + 1);
+        let plane = self.problem.plane();
         let (n, d, count) = (plane.responses().len(), plane.features().columns(), self.problem.levels().len());
         let size = Fact::text("size", format!("{n} rows, {d} features, {count} levels"));
-        Ok(vec![Fact::value("solutions", solutions), size])
+        Ok(std::iter::once(size).chain(Fact::solutions(path)).collect())
     }
 }

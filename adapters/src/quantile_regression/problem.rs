@@ -210,12 +210,9 @@ impl PathProblem for Quantiles {
     /// Its size, and how many solutions there are along the path.
     fn facts(&self, _spec: &Spec, path: &Path<f64>) -> Result<Vec<Fact>, AdapterError> {
         let (n, d) = (self.problem.responses().len(), self.problem.features().columns());
-        let solutions = path.breakpoints().len() + 1;
         let weighted = if self.problem.weights().iter().any(|v| *v != 1.0) { ", weighted" } else { "" };
-        Ok(vec![
-            Fact::value("solutions", solutions),
-            Fact::text("size", format!("{n} rows, {d} features{weighted}")),
-            Fact::text("solutions", format!("{solutions} different ones")),
-        ])
+        let mut facts = vec![Fact::text("size", format!("{n} rows, {d} features{weighted}"))];
+        facts.extend(Fact::solutions(path));
+        Ok(facts)
     }
 }
