@@ -6,7 +6,7 @@
 use super::geometry::OUTSIDE;
 use crate::active_set::Status;
 use crate::error::PathError;
-use crate::kkt::{Kkt, Part, Place, Refused, Sums, bound};
+use crate::kkt::{Kkt, KktState, Part, Place, Refused, Sums, bound};
 use crate::problem::{Line, ParametricQp};
 use crate::scalar::Scalar;
 use crate::settings::Settings;
@@ -59,7 +59,20 @@ pub(super) struct Law<S> {
     pub weak: Vec<usize>,
     /// None for Gram Hessians, whose sums of rows are cheap to make afresh.
     bounds: Option<BoundsPart<S>>,
+    /// The factor of F, likewise.
+    factor: Option<Factor<S>>,
 }
+
+/// A factor that is brought from one active set to the next.
+#[derive(Clone, Debug)]
+struct Factor<S> {
+    state: KktState<S>,
+    /// The number of indices that have come and gone since it was made afresh.
+    changes: usize,
+}
+
+/// A factor is made afresh when more indices than this have come and gone: rounding of updates adds up.
+const UPDATES: usize = 40;
 
 /// H x_B as a function of both parameters, brought from one active set to the next: neighbours differ in few indices.
 #[derive(Clone, Debug)]
@@ -140,6 +153,59 @@ impl<'a, S: Scalar> Along<'a, S> {
         Ok(Some(Along { line, kkt }))
     }
 
+    /// From the factor of a law near by if that is possible, otherwise afresh, and the changes since it was; none if F is dependent.
+    fn first(
+        line: &'a Line<S>,
+        status: &[Status],
+        settings: &Settings,
+        (bounds, near): (Option<Sums<S>>, Option<&Factor<S>>),
+    ) -> Result<(Option<Self>, usize), PathError> {
+        if let Some(given) = bounds.as_ref().zip(near)
+            && let Some(found) = Along::near(line, status, settings, given)?
+        {
+            return Ok(found);
+        }
+        Ok((Along::new(line, status, settings, bounds)?, 0))
+    }
+
+    /// From the factor of a law near by. None where that differs in too many indices, or takes no H x_B as a whole.
+    fn near(
+        line: &'a Line<S>,
+        status: &[Status],
+        settings: &Settings,
+        (bounds, factor): (&Sums<S>, &Factor<S>),
+    ) -> Result<Option<(Option<Self>, usize)>, PathError> {
+        let mut kkt = S::kkt(line, settings);
+        if !kkt.load(factor.state.clone()) {
+            return Ok(None);
+        }
+        let is_free = |i: usize| status[i] == Status::Free;
+        let mut there = vec![false; status.len()];
+        kkt.free().iter().for_each(|&i| there[i] = true);
+        let come: Vec<usize> = (0..status.len()).filter(|&i| is_free(i) && !there[i]).collect();
+        let gone = kkt.free().iter().filter(|&&i| !is_free(i)).count();
+        let changes = factor.changes + come.len() + gone;
+        if changes > UPDATES {
+            return Ok(None);
+        }
+        while let Some(position) = kkt.free().iter().position(|&i| !is_free(i)) {
+            kkt.bind(position, status[kkt.free()[position]]);
+        }
+        for i in come {
+            match kkt.release(i, Status::Free) {
+                Ok(_) => {}
+                Err(Refused::Dependent(_)) => return Ok(Some((None, changes))),
+                Err(Refused::Indefinite(error)) => return Err(error.into()),
+            }
+        }
+        // What index came from which bound does not matter: all of H x_B is given.
+        if !kkt.place_all(status, bounds.clone()) {
+            return Ok(None);
+        }
+        kkt.begin_crossing();
+        Ok(Some((Some(Along { line, kkt }), changes)))
+    }
+
     /// The same free set along another parameter: the factor itself is taken over where it takes H x_B as a whole.
     fn beside(
         &self,
@@ -188,7 +254,10 @@ impl<S: Scalar> Law<S> {
         });
         let [along_first, along_second] =
             [0, 1].map(|parameter| bounds.as_ref().map(|bounds| bounds.along(anchor, parameter)));
-        let Some(mut first) = Along::new(&lines[0], status, settings, along_first)? else { return Ok(None) };
+        let near = near.and_then(|law| law.factor.as_ref());
+        let (first, changes) = Along::first(&lines[0], status, settings, (along_first, near))?;
+        let Some(mut first) = first else { return Ok(None) };
+        let factor = bounds.as_ref().map(|_| Factor { state: first.kkt.save(), changes });
         let Some(mut second) = first.beside(&lines[1], status, settings, along_second)? else { return Ok(None) };
         let value = first.kkt.solve(Part::Value(Place::exactly(S::zero())));
         let rates = [first.kkt.solve(Part::Rate), second.kkt.solve(Part::Rate)];
@@ -201,18 +270,20 @@ impl<S: Scalar> Law<S> {
             let rate = |j: usize| rates[j].x.get(k).cloned().unwrap_or_else(S::zero);
             [v.unwrap_or_else(S::zero), rate(0), rate(1)]
         };
-        let x = value.x.iter().enumerate().map(|(k, v)| plane(Some(v.clone()), k)).collect();
+        let x = value.x.iter().enumerate().map(|(k, v)| plane(Some(v.clone()), k));
+        let mut of_free: Vec<(usize, Plane<S>)> = first.kkt.free().iter().copied().zip(x).collect();
+        of_free.sort_by_key(|(i, _)| *i);
+        let (free, x) = of_free.into_iter().unzip();
         let rate_of_y = |j: usize| rates[j].y.clone().unwrap_or_else(S::zero);
         let y = value.y.map(|y| [y, rate_of_y(0), rate_of_y(1)]);
         let (mut q0, mut q1, mut q2) = (vec![S::zero(); n], vec![S::zero(); n], vec![S::zero(); n]);
         first.kkt.price_all(&mut q0, &mut q1);
         second.kkt.price_rates(&(0..n).collect::<Vec<usize>>(), &mut q2);
         let q = q0.into_iter().zip(q1).zip(q2).map(|((v, a), b)| [v, a, b]).collect();
-        let free = first.kkt.free().to_vec();
         let size =
             |i: usize| [&first, &second].map(|along| along.kkt.loose_sizes(i)[1].clone() + along.line.c1[i].abs());
         let sizes = (0..n).map(size).collect();
-        let mut law = Law { anchor: anchor.clone(), free, x, y, q, sizes, weak: Vec::new(), bounds };
+        let mut law = Law { anchor: anchor.clone(), free, x, y, q, sizes, weak: Vec::new(), bounds, factor };
         if floating {
             law.y = law.pinned((status, fixed), &first, settings);
         }

@@ -12,6 +12,7 @@
 mod solve;
 
 use super::ldl::Ldl;
+use super::triangle::Triangle;
 use super::{
     Kkt, KktState, LargestBound, Part, Place, Refused, Solution, Sums, are_indices, bound, largest_sizes, penalty,
 };
@@ -35,6 +36,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     /// V of the present F, and the square of the length of its rate, once they were computed.
     row_solution: Option<Vec<S>>,
     rate_square: Option<S>,
+    /// The length that sizes of the present value, and of the present rate, are measured by, once it was asked for.
+    lengths: [OnceCell<S>; 2],
     state: GeneralState<S>,
 }
 
@@ -54,7 +57,7 @@ pub struct GeneralState<S> {
     ldl: Ldl<S>,
     free: Vec<usize>,
     /// H_FF, row i left of and including the diagonal.
-    free_rows: Vec<Vec<S>>,
+    free_rows: Triangle<S>,
     /// g as a function of t.
     bounds_part: Sums<S>,
     /// −r as a function of t (one entry).
@@ -82,7 +85,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             penalty: penalty(line, &S::one(), |i| line.hessian.diagonal(i)),
             ldl: Ldl::new(),
             free: Vec::new(),
-            free_rows: Vec::new(),
+            free_rows: Triangle::new(),
             bounds_part: Sums::zeros(line.n()),
             row_part: less_b(line),
             bounds_squares: std::array::from_fn(|_| (S::zero(), S::zero())),
@@ -108,6 +111,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             known_rate,
             row_solution,
             rate_square,
+            lengths: Default::default(),
             state,
         }
     }
@@ -115,6 +119,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
     /// F or x_B is another one.
     fn forget(&mut self) {
         (self.known_rate, self.row_solution, self.rate_square) = (None, None, None);
+        self.lengths = Default::default();
     }
 
     fn shift(&mut self, i: usize, coefficients: [S; 2]) {
@@ -202,18 +207,20 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.state.bounds_part = bounds_part;
         self.state.row_part = less_b(self.line);
         self.state.bounds_squares = std::array::from_fn(|_| (S::zero(), S::zero()));
-        for (i, side) in status.iter().enumerate().filter(|(_, side)| **side != Status::Free) {
-            let bound = bound(self.line, i, *side);
-            self.state.row_part.add(0, &bound, &self.line.a(i));
-            if S::EXACT {
-                continue;
-            }
-            let g = [Part::Value(Place::exactly(S::zero())), Part::Rate]
-                .map(|part| self.state.bounds_part.in_two(i, &part));
-            let squares = self.state.bounds_squares.iter_mut().zip([(0, 0), (0, 1), (1, 1)]);
-            for (square, (j, k)) in squares.filter(|(_, (j, _))| !bound[*j].is_zero()) {
-                S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].0);
-                S::accumulate(&mut square.0, &mut square.1, &bound[j], &g[k].1);
+        // x_B and its rate, zero on F.
+        let (x, dx): (Vec<S>, Vec<S>) = (0..self.line.n()).map(|i| bound(self.line, i, status[i]).into()).unzip();
+        let row = &mut self.state.row_part;
+        for (sum, x) in [&mut row.value, &mut row.slope].into_iter().zip([&x, &dx]) {
+            S::accumulate_dot(&mut sum.0[0], &mut sum.1[0], x, &self.line.a);
+        }
+        if S::EXACT {
+            return true;
+        }
+        let (g, dg) = (&self.state.bounds_part.value, &self.state.bounds_part.slope);
+        for (square, (x, g)) in self.state.bounds_squares.iter_mut().zip([(&x, g), (&x, dg), (&dx, dg)]) {
+            if x.iter().any(|x| !x.is_zero()) {
+                S::accumulate_dot(&mut square.0, &mut square.1, x, &g.0);
+                S::accumulate_dot(&mut square.0, &mut square.1, x, &g.1);
             }
         }
         true
@@ -257,9 +264,6 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.state.ldl.delete(position);
         let i = self.state.free.remove(position);
         self.state.free_rows.remove(position);
-        for row in &mut self.state.free_rows[position..] {
-            row.remove(position);
-        }
         self.shift(i, bound(self.line, i, to));
         self.state.in_row -= usize::from(!self.line.a(i).is_zero());
     }
@@ -270,6 +274,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn solve(&mut self, part: Part<S>) -> Solution<S> {
+        self.lengths = Default::default();
         if let (Part::Rate, Some((solution, size))) = (&part, &self.known_rate) {
             self.state.rate.size = S::larger(size.clone(), self.state.rate.size.clone());
             return solution.clone();
@@ -350,6 +355,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
 
     fn begin_crossing(&mut self) {
         self.state.rate.size = S::zero();
+        self.lengths = Default::default();
     }
 
     /// In the order of `price_all`, term by term, so that both round alike.
@@ -417,15 +423,19 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn size(&self, i: usize) -> S {
-        let least = match &self.state.value.part {
-            Part::Value(at) => self.least_sizes[0].clone() + self.least_sizes[1].clone() * at.t.abs(),
-            Part::Rate => S::zero(),
-        };
-        self.row_scale(i) * (self.bounds_length(&self.state.value.part) + &self.state.value.size + least)
+        let length = self.lengths[0].get_or_init(|| {
+            let least = match &self.state.value.part {
+                Part::Value(at) => self.least_sizes[0].clone() + self.least_sizes[1].clone() * at.t.abs(),
+                Part::Rate => S::zero(),
+            };
+            self.bounds_length(&self.state.value.part) + &self.state.value.size + least
+        });
+        self.row_scale(i) * length
     }
 
     fn rate_size(&self, i: usize) -> S {
-        self.row_scale(i) * (self.bounds_length(&Part::Rate) + &self.state.rate.size + &self.least_sizes[1])
+        let length = || self.bounds_length(&Part::Rate) + &self.state.rate.size + &self.least_sizes[1];
+        self.row_scale(i) * self.lengths[1].get_or_init(length)
     }
 
     fn unknown(&self, _i: usize) -> S {
@@ -445,7 +455,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let free = std::mem::take(&mut self.state.free);
         self.state.ldl = Ldl::new();
         for (k, i) in free.into_iter().enumerate() {
-            let (l, pivot, _) = self.eliminated(i, &self.state.free_rows[k]);
+            let (l, pivot, _) = self.eliminated(i, self.state.free_rows.row(k));
             self.state.ldl.append(l, pivot);
             self.state.free.push(i);
         }
@@ -468,8 +478,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let sound = state.penalty.is_finite_number()
             && are_indices(&state.free, n)
             && state.ldl.is_sound(k)
-            && state.free_rows.len() == k
-            && state.free_rows.iter().enumerate().all(|(i, row)| row.len() == i + 1)
+            && state.free_rows.is_sound(k)
             && state.bounds_part.is_sound(n)
             && state.row_part.is_sound(1);
         if sound {

@@ -25,6 +25,7 @@ mod rows;
 mod span;
 mod sparse_lu;
 mod sparse_span;
+mod triangle;
 
 pub(crate) use bordered::{Coming, Factors};
 pub(crate) use sparse_lu::{Entries, Fresh, power};

@@ -42,7 +42,7 @@ impl<S: Scalar> Affine<S> {
     /// The derivative of every entry in a direction of ℝᵖ.
     pub(super) fn along(&self, direction: &[S]) -> Vec<S> {
         let mut rate = vec![S::zero(); self.constant.len()];
-        for (slope, d) in self.slopes.iter().zip(direction) {
+        for (slope, d) in self.slopes.iter().zip(direction).filter(|(_, d)| !d.is_zero()) {
             S::axpy(d, slope, &mut rate);
         }
         rate

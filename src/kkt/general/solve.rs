@@ -39,7 +39,7 @@ impl<S: Scalar> GeneralKkt<'_, S> {
     pub(super) fn residuals(&self, (high, low): (&[S], &[S]), r: (S, S), a: &[S], at: &Unknowns<S>) -> (Vec<S>, S) {
         let (mut residual, mut rest) = (high.to_vec(), low.to_vec());
         let minus: Vec<S> = at.x.iter().map(|x| -x.clone()).collect();
-        for (i, row) in self.state.free_rows.iter().enumerate() {
+        for (i, row) in self.state.free_rows.rows().enumerate() {
             let ((above, own), (rests, rest)) = (residual.split_at_mut(i), rest.split_at_mut(i));
             S::accumulate_dot(&mut own[0], &mut rest[0], &minus, row);
             S::accumulate_all(above, rests, &minus[i], row);
