@@ -60,12 +60,12 @@ pub(super) struct Law<S> {
     /// None for Gram Hessians, whose sums of rows are cheap to make afresh.
     bounds: Option<BoundsPart<S>>,
     /// The factor of F, likewise.
-    factor: Option<Factor<S>>,
+    factor: Option<KeptFactor<S>>,
 }
 
 /// A factor that is brought from one active set to the next.
 #[derive(Clone, Debug)]
-struct Factor<S> {
+struct KeptFactor<S> {
     state: KktState<S>,
     /// The number of indices that have come and gone since it was made afresh.
     changes: usize,
@@ -158,7 +158,7 @@ impl<'a, S: Scalar> Along<'a, S> {
         line: &'a Line<S>,
         status: &[Status],
         settings: &Settings,
-        (bounds, near): (Option<Sums<S>>, Option<&Factor<S>>),
+        (bounds, near): (Option<Sums<S>>, Option<&KeptFactor<S>>),
     ) -> Result<(Option<Self>, usize), PathError> {
         if let Some(given) = bounds.as_ref().zip(near)
             && let Some(found) = Along::near(line, status, settings, given)?
@@ -173,8 +173,11 @@ impl<'a, S: Scalar> Along<'a, S> {
         line: &'a Line<S>,
         status: &[Status],
         settings: &Settings,
-        (bounds, factor): (&Sums<S>, &Factor<S>),
+        (bounds, factor): (&Sums<S>, &KeptFactor<S>),
     ) -> Result<Option<(Option<Self>, usize)>, PathError> {
+        if factor.changes >= UPDATES {
+            return Ok(None);
+        }
         let mut kkt = S::kkt(line, settings);
         if !kkt.load(factor.state.clone()) {
             return Ok(None);
@@ -257,7 +260,7 @@ impl<S: Scalar> Law<S> {
         let near = near.and_then(|law| law.factor.as_ref());
         let (first, changes) = Along::first(&lines[0], status, settings, (along_first, near))?;
         let Some(mut first) = first else { return Ok(None) };
-        let factor = bounds.as_ref().map(|_| Factor { state: first.kkt.save(), changes });
+        let factor = bounds.as_ref().map(|_| KeptFactor { state: first.kkt.save(), changes });
         let Some(mut second) = first.beside(&lines[1], status, settings, along_second)? else { return Ok(None) };
         let value = first.kkt.solve(Part::Value(Place::exactly(S::zero())));
         let rates = [first.kkt.solve(Part::Rate), second.kkt.solve(Part::Rate)];

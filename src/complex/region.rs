@@ -38,7 +38,7 @@ pub(super) struct Question<'a, S> {
 }
 
 /// A law with the lines through its anchor ([`axes`]).
-pub(super) struct Solved<S> {
+pub(super) struct AnchoredLaw<S> {
     pub law: Law<S>,
     pub lines: [Line<S>; 2],
 }
@@ -90,7 +90,7 @@ impl<S: Scalar> Question<'_, S> {
         point: &Point<S>,
         status: &[Status],
         near: Option<&Law<S>>,
-    ) -> Result<Option<Solved<S>>, PathError> {
+    ) -> Result<Option<AnchoredLaw<S>>, PathError> {
         let anchor = self.frame.theta(point);
         let lines = axes(self.qp, &anchor);
         let law = Law::new(self.qp, (&anchor, &lines), (status, &self.fixed), &self.settings, near)?;
@@ -98,12 +98,12 @@ impl<S: Scalar> Question<'_, S> {
         if !law.weak.is_empty() && size_of(point) > S::one() {
             law.confirm_weak(self.qp, &self.frame.origin, status, &self.settings)?;
         }
-        Ok(Some(Solved { law, lines }))
+        Ok(Some(AnchoredLaw { law, lines }))
     }
 
     /// The region in which `status` is optimal, given its law; none if its cell has no inside.
-    pub fn region(&self, solved: Solved<S>, status: Vec<Status>) -> Result<Option<Region<S>>, PathError> {
-        let Solved { law, lines } = solved;
+    pub fn region(&self, solved: AnchoredLaw<S>, status: Vec<Status>) -> Result<Option<Region<S>>, PathError> {
+        let AnchoredLaw { law, lines } = solved;
         let mut signs = self.signs(&law, &status, &lines);
         let boxes = self.boxes(&law, &lines);
         let unique = law.weak.is_empty();

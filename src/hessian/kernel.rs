@@ -33,25 +33,25 @@ pub trait KernelFunction: Send + Sync {
 /// The use of a row cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
-    /// Rows found in the cache.
+    /// KeptRows found in the cache.
     pub hits: u64,
-    /// Rows computed.
+    /// KeptRows computed.
     pub misses: u64,
 }
 
-/// H as a kernel matrix. Rows are computed on demand and cached; when the budget is full, the least recently used row is dropped.
+/// H as a kernel matrix. KeptRows are computed on demand and cached; when the budget is full, the least recently used row is dropped.
 ///
 /// Single entries of a row that is not cached are computed one by one, until n of them were asked for: then the row is computed and cached. That costs at most
 /// twice as much as the cheaper of the two ways.
 pub struct Kernel<K> {
     function: K,
     diagonal: Vec<f64>,
-    rows: Rows,
+    rows: KeptRows,
     threads: Threads,
 }
 
 /// The rows that are kept.
-enum Rows {
+enum KeptRows {
     /// Every row that was computed, where there is room for all: threads read them without waiting for each other.
     All(Vec<Held>),
     /// As many as the capacity.
@@ -118,9 +118,9 @@ impl<K: KernelFunction> Kernel<K> {
         let diagonal = (0..n).map(|i| function.entry(i, i)).collect();
         let capacity = (bytes / (8 * n.max(1))).max(2);
         let rows = if capacity >= n {
-            Rows::All((0..n).map(|_| Held::default()).collect())
+            KeptRows::All((0..n).map(|_| Held::default()).collect())
         } else {
-            Rows::Recent { cache: Mutex::new(Cache { asked: vec![0; n], ..Cache::default() }), capacity }
+            KeptRows::Recent { cache: Mutex::new(Cache { asked: vec![0; n], ..Cache::default() }), capacity }
         };
         Kernel { function, diagonal, rows, threads: Threads::default() }
     }
@@ -134,11 +134,11 @@ impl<K: KernelFunction> Kernel<K> {
     /// The use of the cache so far.
     pub fn counts(&self) -> CacheCounts {
         match &self.rows {
-            Rows::All(rows) => CacheCounts {
+            KeptRows::All(rows) => CacheCounts {
                 hits: rows.iter().map(|held| held.hits.load(Ordering::Relaxed)).sum(),
                 misses: rows.iter().filter(|held| held.row.get().is_some()).count() as u64,
             },
-            Rows::Recent { cache, .. } => locked(cache).counts,
+            KeptRows::Recent { cache, .. } => locked(cache).counts,
         }
     }
 
@@ -169,14 +169,14 @@ impl<K: KernelFunction> Kernel<K> {
     fn visit(&self, i: usize, visit: impl FnOnce(&[f64])) {
         match &self.rows {
             // Nothing waits while a row is computed: the threads that compute it may go on with something else that asks for it.
-            Rows::All(rows) => match rows[i].find() {
+            KeptRows::All(rows) => match rows[i].find() {
                 Some(row) => visit(row),
                 None => {
                     let row = self.compute(&[i]).into();
                     visit(rows[i].row.get_or_init(|| row));
                 }
             },
-            Rows::Recent { cache, capacity } => {
+            KeptRows::Recent { cache, capacity } => {
                 // The lock is not held while the row is computed or read.
                 let found = locked(cache).find(i);
                 visit(&found.unwrap_or_else(|| {
@@ -192,12 +192,12 @@ impl<K: KernelFunction> Kernel<K> {
     fn is_worth_it(&self, i: usize, entries: usize) -> bool {
         let (entries, n) = (entries as u32, self.function.dim());
         match &self.rows {
-            Rows::All(rows) => {
+            KeptRows::All(rows) => {
                 let held = &rows[i];
                 held.row.get().is_some()
                     || held.asked.fetch_add(entries, Ordering::Relaxed) as usize + entries as usize >= n
             }
-            Rows::Recent { cache, .. } => {
+            KeptRows::Recent { cache, .. } => {
                 let mut cache = locked(cache);
                 let cache = &mut *cache;
                 let asked = &mut cache.asked[i];
@@ -242,8 +242,8 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
 
     fn prepare(&self, rows: &[usize]) {
         let missing: Vec<usize> = match &self.rows {
-            Rows::All(all) => rows.iter().copied().filter(|&i| all[i].row.get().is_none()).collect(),
-            Rows::Recent { cache, capacity } => {
+            KeptRows::All(all) => rows.iter().copied().filter(|&i| all[i].row.get().is_none()).collect(),
+            KeptRows::Recent { cache, capacity } => {
                 let cache = locked(cache);
                 rows.iter().copied().filter(|i| !cache.rows.contains_key(i)).take(*capacity).collect()
             }
@@ -254,8 +254,8 @@ impl<K: KernelFunction> Hessian<f64> for Kernel<K> {
             for (&i, row) in block.iter().zip(values.chunks_exact(n.max(1))) {
                 match &self.rows {
                     // Another thread may have been here first, with the same numbers.
-                    Rows::All(all) => drop(all[i].row.set(row.into())),
-                    Rows::Recent { cache, capacity } => locked(cache).keep(i, row.into(), *capacity),
+                    KeptRows::All(all) => drop(all[i].row.set(row.into())),
+                    KeptRows::Recent { cache, capacity } => locked(cache).keep(i, row.into(), *capacity),
                 }
             }
         }
