@@ -51,6 +51,15 @@ impl<'a, S> Starting<'a, S> {
         Starting { observer, events: 0, limit }
     }
 
+    /// Whether the observer lets a search continue between whose steps there are no events.
+    pub(crate) fn goes_on(&mut self) -> bool
+    where
+        S: Scalar,
+    {
+        let (t, stats) = (S::zero(), Stats::default());
+        self.observer.start_event(&Event { t: &t, changes: &[], breakpoint: false, free: 0, stats: &stats })
+    }
+
     /// The error for a stopped search: [`PathError::StartLimit`] at the limit, otherwise [`PathError::StartStopped`].
     pub fn stopped(&self) -> PathError {
         match self.limit {

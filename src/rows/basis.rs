@@ -95,8 +95,7 @@ impl<S: Scalar> Basis<S> {
         }
     }
 
-    /// Of many keys at once, by sparse factors. None where they are few, the scalar has no such factors, or K is near a singular matrix, whose inverse
-    /// has entries larger than 1/√ε.
+    /// Of many keys at once, by sparse factors. None where they are few, or the scalar has no such factors.
     pub fn of(system: &System<S>, settings: &Settings, keys: Vec<usize>) -> Option<Self> {
         if !S::SPARSE || keys.len() <= INVERSE {
             return None;
@@ -105,7 +104,7 @@ impl<S: Scalar> Basis<S> {
         let mut basis = Basis { factors: Some(factors), ..Basis::empty(system, settings) };
         keys.iter().enumerate().for_each(|(i, &key)| basis.place[key] = i);
         basis.keys = keys;
-        basis.is_far_from_singular().then_some(basis)
+        Some(basis)
     }
 
     /// Whether its lists are those of a basis of this system (it may have been read from somewhere).

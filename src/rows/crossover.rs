@@ -5,6 +5,7 @@
 //! bound.
 
 use super::basis::Basis;
+use super::dependent::Elimination;
 use super::follower::RowFollower;
 use super::pivot::Null;
 use super::start::unbounded;
@@ -48,6 +49,7 @@ pub(super) fn crossover<S: Scalar>(
     system: Arc<System<S>>,
     here: Data<S>,
     x: Vec<S>,
+    rows: &[Status],
     settings: &Settings,
 ) -> Result<Crossed<S>, ProblemError> {
     let (n, m) = (system.n, system.m);
@@ -58,7 +60,7 @@ pub(super) fn crossover<S: Scalar>(
     let ax = (0..m).map(|r| system.a.row_dot(r, &x)).collect();
     let follower = RowFollower::new(system, here, status, settings);
     let mut crossed = Crossed { follower, x, ax, parked: Vec::new() };
-    for j in crossed.bring_all(inside) {
+    for j in crossed.bring_all(inside, rows) {
         crossed.bring(j)?;
     }
     Ok(crossed)
@@ -70,33 +72,106 @@ impl<S: Scalar> Crossed<S> {
         if column < n { &self.x[column] } else { &self.ax[column - n] }
     }
 
-    /// Brings all columns inside their boxes into the basis at once, or only those with a curvature; together with the equality rows in which they have
-    /// entries, or without these, whichever is a basis. The equality rows are then active at their present values: their right-hand sides move from there to
-    /// their places. Returns the remaining columns.
-    fn bring_all(&mut self, inside: Vec<usize>) -> Vec<usize> {
-        let f = &mut self.follower;
+    /// Brings all columns inside their boxes into the basis at once, or only those with a curvature; together with the rows that seem active, with the equality
+    /// rows in which they have entries, or without rows, whichever is a basis. These rows are then active at their present values: their right-hand sides move
+    /// from there to their places. Returns the remaining columns.
+    fn bring_all(&mut self, inside: Vec<usize>, active: &[Status]) -> Vec<usize> {
+        let f = &self.follower;
         let (n, m) = (f.system.n, f.system.m);
         let (curved, straight): (Vec<usize>, Vec<usize>) =
             inside.iter().copied().partition(|&j| !f.system.roots[j].is_zero());
+        if !active.is_empty() {
+            let rows: Vec<usize> = (0..m).filter(|&r| f.fixed[n + r] || active[r] != Status::Free).collect();
+            if self.take(&inside, &rows, active, Basis::is_far_from_singular) {
+                return Vec::new();
+            }
+            let (columns, rows, left) = self.independent(&inside, rows);
+            // That they are independent has been seen.
+            if self.take(&columns, &rows, active, Basis::is_inverse) {
+                return left;
+            }
+        }
         let both = !straight.is_empty();
         for (columns, left) in [(&inside, Vec::new()), (&curved, straight)].into_iter().take(1 + usize::from(both)) {
-            let mut is_met = vec![false; m];
-            columns.iter().for_each(|&j| f.system.a.for_column(j, |r, v| is_met[r] |= !v.is_zero()));
-            let rows: Vec<usize> = (0..m).filter(|&r| is_met[r] && f.fixed[n + r]).map(|r| n + r).collect();
-            for rows in [rows, Vec::new()] {
-                let keys: Vec<usize> =
-                    f.system.features().chain(columns.iter().copied()).chain(rows.iter().copied()).collect();
-                if rows.len() > columns.len() {
-                    continue;
-                }
-                let Some(basis) = Basis::of(&f.system, &f.settings, keys) else { continue };
-                f.basis = basis;
-                columns.iter().for_each(|&j| f.set_status(j, Status::Free));
-                rows.iter().for_each(|&k| f.set_status(k, Status::Lower));
+            let is_met = self.rows_with(columns);
+            let fixed: Vec<usize> = (0..m).filter(|&r| is_met[r] && self.follower.fixed[n + r]).collect();
+            let mut take = |rows: &[usize]| self.take(columns, rows, active, Basis::is_far_from_singular);
+            if take(&fixed) || take(&[]) {
                 return left;
             }
         }
         inside
+    }
+
+    /// The rows in which columns have entries.
+    fn rows_with(&self, columns: &[usize]) -> Vec<bool> {
+        let mut is_met = vec![false; self.follower.system.m];
+        columns.iter().for_each(|&j| self.follower.system.a.for_column(j, |r, v| is_met[r] |= !v.is_zero()));
+        is_met
+    }
+
+    /// Columns and rows become the basis, if they form one that is good.
+    fn take(&mut self, columns: &[usize], rows: &[usize], active: &[Status], is_good: fn(&Basis<S>) -> bool) -> bool {
+        let f = &mut self.follower;
+        if rows.len() > columns.len() {
+            return false;
+        }
+        let n = f.system.n;
+        let rows_of = rows.iter().map(|r| n + r);
+        let keys = f.system.features().chain(columns.iter().copied()).chain(rows_of).collect();
+        let Some(basis) = Basis::of(&f.system, &f.settings, keys).filter(is_good) else { return false };
+        f.basis = basis;
+        columns.iter().for_each(|&j| f.set_status(j, Status::Free));
+        for &r in rows {
+            let side = active.get(r).copied().filter(|side| *side != Status::Free);
+            f.set_status(n + r, side.unwrap_or(Status::Lower));
+        }
+        true
+    }
+
+    /// Of columns and rows as many as form a basis, and the columns that remain: rows that do not depend on each other on these columns, and then columns that
+    /// do not depend on each other in these rows and in H (or its features). x moves along no direction on the columns that are left, Hd = 0 and Ad = 0.
+    fn independent(&self, inside: &[usize], rows: Vec<usize>) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+        let (system, settings) = (&self.follower.system, &self.follower.settings);
+        let m = system.m;
+        let mut is_inside = vec![false; system.n];
+        inside.iter().for_each(|&j| is_inside[j] = true);
+        let mut counts = vec![0; system.n];
+        rows.iter().for_each(|&r| system.a.for_row(r, |j, _| counts[j] += 1));
+        let mut elimination = Elimination::new(counts, settings);
+        let mut stays = vec![false; m];
+        for &r in &rows {
+            system.a.for_row(r, |j, v| {
+                if is_inside[j] {
+                    elimination.enter(j, v.clone());
+                }
+            });
+            stays[r] = elimination.keep(r).is_none();
+        }
+        let rows: Vec<usize> = rows.into_iter().filter(|&r| stays[r]).collect();
+        // Places: rows, features, and rows of H where it is used by its entries.
+        let visit = |j: usize, visit: &mut dyn FnMut(usize, &S)| {
+            system.for_column(j, |i, v| {
+                if i >= m || stays[i] {
+                    visit(i, v);
+                }
+            });
+            if system.dense {
+                system.for_hessian(j, |i, v| {
+                    if is_inside[i] {
+                        visit(m + system.d + i, v);
+                    }
+                });
+            }
+        };
+        let mut counts = vec![0; m + system.d + if system.dense { system.n } else { 0 }];
+        inside.iter().for_each(|&j| visit(j, &mut |i, _| counts[i] += 1));
+        let mut elimination = Elimination::new(counts, settings);
+        let (columns, left) = inside.iter().copied().partition(|&j| {
+            visit(j, &mut |i, v| elimination.enter(i, v.clone()));
+            elimination.keep(j).is_none()
+        });
+        (columns, rows, left)
     }
 
     /// Brings column j, inside its box, into the basis or to a bound.

@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 /// A pivot of sparse elimination is at least this part of the largest entry of its row.
 const FAIR_PIVOT: f64 = 0.1;
 
-/// A row that was reduced by those before it.
+/// A vector that was reduced by those before it.
 struct Reduced<S> {
-    /// Its number in A.
+    /// Its number.
     number: usize,
     pivot: usize,
     /// Its entries that are not zero.
@@ -28,15 +28,38 @@ struct Reduced<S> {
     taken: Vec<(usize, S)>,
 }
 
-/// A row while it is reduced: values and the sizes of their terms by column, and which columns these are.
-struct Working<S> {
+/// Sparse vectors, such as rows of A, that do not depend on each other, eliminated one by one.
+pub(super) struct Elimination<S> {
+    /// The vector that is reduced: values and the sizes of their terms by place, and which places these are.
     value: Vec<S>,
     size: Vec<S>,
     touched: Vec<usize>,
+    kept: Vec<Reduced<S>>,
+    /// The vector whose pivot a place is.
+    of_place: Vec<Option<usize>>,
+    /// How many vectors have an entry at a place.
+    counts: Vec<usize>,
+    /// What is zero, in parts of its terms.
+    tolerance: S,
 }
 
-impl<S: Scalar> Working<S> {
-    fn add(&mut self, j: usize, term: S) {
+impl<S: Scalar> Elimination<S> {
+    /// Of vectors with so many places, `counts[j]` of which have an entry at place j.
+    pub fn new(counts: Vec<usize>, settings: &Settings) -> Self {
+        let nothing = || vec![S::zero(); counts.len()];
+        Elimination {
+            value: nothing(),
+            size: nothing(),
+            touched: Vec::new(),
+            kept: Vec::new(),
+            of_place: vec![None; counts.len()],
+            counts,
+            tolerance: S::tolerance(settings.dependent),
+        }
+    }
+
+    /// Adds to the vector that is reduced next.
+    pub fn enter(&mut self, j: usize, term: S) {
         if self.size[j].is_zero() {
             self.touched.push(j);
         }
@@ -44,17 +67,61 @@ impl<S: Scalar> Working<S> {
         self.value[j] += term;
     }
 
-    /// The entries that are more than rounding, up to `tolerance` of their terms; the working row is empty then.
-    fn take(&mut self, tolerance: &S) -> Vec<(usize, S)> {
+    /// The entries that are more than rounding of their terms; the next vector begins empty.
+    fn take(&mut self) -> Vec<(usize, S)> {
         let mut entries = Vec::new();
         for j in std::mem::take(&mut self.touched) {
             let (value, size) = (&mut self.value[j], &mut self.size[j]);
-            if value.abs() > size.clone() * tolerance {
+            if value.abs() > size.clone() * &self.tolerance {
                 entries.push((j, value.clone()));
             }
             (*value, *size) = (S::zero(), S::zero());
         }
         entries
+    }
+
+    /// Takes the earlier vectors off the one that was entered and keeps it under this number, if anything is left. Otherwise it depends on them: the factors
+    /// by which they were taken off.
+    pub fn keep(&mut self, number: usize) -> Option<Vec<(usize, S)>> {
+        let mut due: BTreeSet<usize> = self.touched.iter().filter_map(|&j| self.of_place[j]).collect();
+        let mut taken = Vec::new();
+        while let Some(k) = due.pop_first() {
+            let (row, place) = (std::mem::take(&mut self.kept[k].row), self.kept[k].pivot);
+            let pivot = row.iter().find(|(j, _)| *j == place).map(|(_, v)| v.clone());
+            let factor = pivot.map_or_else(S::zero, |pivot| self.value[place].clone() / pivot);
+            if !factor.is_zero() {
+                for (j, v) in &row {
+                    self.enter(*j, -(factor.clone() * v));
+                    due.extend(self.of_place[*j].filter(|&other| other > k));
+                }
+                self.value[place] = S::zero();
+                taken.push((k, factor));
+            }
+            self.kept[k].row = row;
+        }
+        let row = self.take();
+        let largest = row.iter().fold(S::zero(), |m, (_, v)| S::larger(m, v.abs()));
+        let fair = largest * S::from_f64(FAIR_PIVOT).unwrap_or_else(S::one);
+        let few = row.iter().filter(|(_, v)| v.abs() >= fair).min_by_key(|(j, _)| (self.counts[*j], *j));
+        let Some(pivot) = few.map(|(j, _)| *j) else { return Some(taken) };
+        self.of_place[pivot] = Some(self.kept.len());
+        self.kept.push(Reduced { number, pivot, row, taken });
+        None
+    }
+
+    /// A vector minus what was taken off it, as weights of the vectors entered.
+    fn combination(&self, number: usize, taken: Vec<(usize, S)>) -> Vec<(usize, S)> {
+        let mut weights = vec![S::zero(); self.kept.len()];
+        taken.into_iter().for_each(|(k, factor)| weights[k] -= factor);
+        let mut rows = vec![(number, S::one())];
+        for k in (0..self.kept.len()).rev() {
+            let weight = std::mem::replace(&mut weights[k], S::zero());
+            if !weight.is_zero() {
+                self.kept[k].taken.iter().for_each(|(other, factor)| weights[*other] -= factor.clone() * &weight);
+                rows.push((self.kept[k].number, weight));
+            }
+        }
+        rows
     }
 }
 
@@ -84,64 +151,21 @@ pub(super) fn rows_of_nothing<S: Scalar>(line: &Line<S>) -> Vec<usize> {
 /// The equality rows that follow from others, right-hand sides included.
 pub(super) fn dependent_rows<S: Scalar>(line: &Line<S>, a: &Matrix<S>, settings: &Settings) -> Vec<usize> {
     let Some(rows) = &line.rows else { return Vec::new() };
-    let (mut kept, mut dropped): (Vec<Reduced<S>>, Vec<usize>) = (Vec::new(), Vec::new());
     let is_equality = |r: &usize| rows.bounds.lower[*r].is_some() && rows.bounds.lower[*r] == rows.bounds.upper[*r];
-    let tolerance = S::tolerance(settings.dependent);
     let [unit, _] = Data::of(line, &[]).units();
-    let nothing = || vec![S::zero(); a.columns()];
-    let mut working = Working { value: nothing(), size: nothing(), touched: Vec::new() };
-    let mut of_column: Vec<Option<usize>> = vec![None; a.columns()];
     let mut counts = vec![0usize; a.columns()];
     (0..a.rows()).filter(is_equality).for_each(|r| a.for_row(r, |j, _| counts[j] += 1));
+    let mut elimination = Elimination::new(counts, settings);
+    let mut dropped = Vec::new();
     for number in (0..a.rows()).filter(is_equality) {
-        a.for_row(number, |j, v| working.add(j, v.clone()));
-        let mut due: BTreeSet<usize> = working.touched.iter().filter_map(|&j| of_column[j]).collect();
-        let mut taken = Vec::new();
-        while let Some(k) = due.pop_first() {
-            let other = &kept[k];
-            let Some((_, pivot)) = other.row.iter().find(|(j, _)| *j == other.pivot) else { continue };
-            let factor = working.value[other.pivot].clone() / pivot;
-            if factor.is_zero() {
-                continue;
-            }
-            for (j, v) in &other.row {
-                working.add(*j, -(factor.clone() * v));
-                due.extend(of_column[*j].filter(|&other| other > k));
-            }
-            working.value[other.pivot] = S::zero();
-            taken.push((k, factor));
-        }
-        let row = working.take(&tolerance);
-        let largest = row.iter().fold(S::zero(), |m, (_, v)| S::larger(m, v.abs()));
-        let fair = largest * S::from_f64(FAIR_PIVOT).unwrap_or_else(S::one);
-        let pivot = row.iter().filter(|(_, v)| v.abs() >= fair).min_by_key(|(j, _)| (counts[*j], *j)).map(|(j, _)| *j);
-        match pivot {
-            Some(pivot) => {
-                of_column[pivot] = Some(kept.len());
-                kept.push(Reduced { number, pivot, row, taken });
-            }
-            None if is_consistent(line, rows, &combination(number, taken, &kept), (&tolerance, &unit)) => {
-                dropped.push(number)
-            }
-            None => {}
+        a.for_row(number, |j, v| elimination.enter(j, v.clone()));
+        let Some(taken) = elimination.keep(number) else { continue };
+        let combination = elimination.combination(number, taken);
+        if is_consistent(line, rows, &combination, (&elimination.tolerance, &unit)) {
+            dropped.push(number);
         }
     }
     dropped
-}
-
-/// A row minus what was taken off it, as weights of rows of A.
-fn combination<S: Scalar>(number: usize, taken: Vec<(usize, S)>, kept: &[Reduced<S>]) -> Vec<(usize, S)> {
-    let mut weights = vec![S::zero(); kept.len()];
-    taken.into_iter().for_each(|(k, factor)| weights[k] -= factor);
-    let mut rows = vec![(number, S::one())];
-    for k in (0..kept.len()).rev() {
-        let weight = std::mem::replace(&mut weights[k], S::zero());
-        if !weight.is_zero() {
-            kept[k].taken.iter().for_each(|(other, factor)| weights[*other] -= factor.clone() * &weight);
-            rows.push((kept[k].number, weight));
-        }
-    }
-    rows
 }
 
 /// Whether a combination of rows that is zero is so of their right-hand sides, all along the line.

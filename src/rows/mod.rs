@@ -29,6 +29,7 @@ mod cross;
 mod crossover;
 mod dependent;
 mod follower;
+mod interior;
 mod law;
 mod pivot;
 mod pricer;

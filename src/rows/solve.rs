@@ -59,6 +59,18 @@ impl<S: Scalar> Basis<S> {
         })
     }
 
+    /// Whether M is of use: it takes more than half of the error off the solutions for vectors of ones with signs.
+    pub(super) fn is_inverse(&self) -> bool {
+        let sign = |key: &usize, turn: u64| if hash(*key, turn) >> 63 == 0 { S::one() } else { -S::one() };
+        let zeros = vec![S::zero(); self.len()];
+        (0..SIGNS).all(|turn| {
+            let ones: Vec<S> = self.keys.iter().map(|key| sign(key, turn)).collect();
+            let image = self.image(&ones);
+            let correction = largest(&self.image(&self.residual((&ones, &zeros), &image, &zeros)));
+            correction.is_finite_number() && correction * S::integer(2) <= largest(&image)
+        })
+    }
+
     /// high + low − K(u + rest).
     fn residual(&self, (high, low): (&[S], &[S]), u: &[S], rest: &[S]) -> Vec<S> {
         if let Some(factors) = &self.factors {

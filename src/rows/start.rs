@@ -18,6 +18,7 @@ use super::basis::Singular;
 use super::crossover::{Crossed, clamp, crossover};
 use super::dependent::{dependent_rows, rows_of_nothing};
 use super::follower::RowFollower;
+use super::interior::{Interior, interior};
 use super::pivot::Null;
 use super::scale::Scale;
 use super::system::{Data, System, known};
@@ -61,14 +62,18 @@ pub(super) fn begin<S: Scalar>(
     let Some((system, data, line)) = system_of(given, settings) else { return Err(PathError::Rows) };
     let line = &line;
     let here = data.held(&data.begin);
-    let x = match system.scale.start(start) {
+    let mut watch = Starting::new(observer, settings.start_limit(line.n()));
+    let Interior { x, rows } = match system.scale.start(start) {
         Start::ActiveSet { status, .. } => return from_statuses(line, &system, data, &status, settings),
-        Start::Anywhere => vec![S::zero(); line.n()],
-        Start::Guess(x) => x,
+        Start::Guess(x) => Interior { x, rows: Vec::new() },
+        Start::Anywhere => {
+            let nothing = || Interior { x: vec![S::zero(); line.n()], rows: Vec::new() };
+            interior(&system, &here, &mut watch)?.unwrap_or_else(nothing)
+        }
     };
     let x: Vec<S> = x.into_iter().enumerate().map(|(j, x)| clamp(&here, j, x)).collect();
     let pose = || {
-        let mut crossed = crossover(system.clone(), here.clone(), x.clone(), settings)?;
+        let mut crossed = crossover(system.clone(), here.clone(), x.clone(), &rows, settings)?;
         // Those of the whole line: at its beginning costs may vanish.
         crossed.follower.units = data.units();
         crossed.check_free_directions(line)?;
@@ -76,7 +81,6 @@ pub(super) fn begin<S: Scalar>(
         let way = crossed.way(line, &here)?;
         Ok::<_, PathError>((crossed.follower.on(way, &parked), parked))
     };
-    let mut watch = Starting::new(observer, settings.start_limit(line.n()));
     let (follower, parked) = pose()?;
     let (follower, stop) = go(follower, &mut watch)?;
     match stop {
@@ -178,12 +182,13 @@ impl<S: Scalar> Crossed<S> {
         let sizes: Vec<S> = right.iter().map(S::abs).collect();
         let solved =
             basis.solve((&right, &zeros, &sizes), None).map_err(|Singular| f.inaccurate(0, S::zero(), S::zero()))?;
-        let mut y = vec![S::zero(); m];
-        for (&key, u) in basis.keys.iter().zip(solved.u).filter(|(key, _)| (n..n + m).contains(*key)) {
-            y[key - n] = -u;
+        let (mut y, mut of_y) = (vec![S::zero(); m], vec![S::zero(); m]);
+        let found = solved.u.into_iter().zip(solved.size);
+        for (&key, (u, size)) in basis.keys.iter().zip(found).filter(|(key, _)| (n..n + m).contains(*key)) {
+            (y[key - n], of_y[key - n]) = (-u, size);
         }
         let z: Vec<S> = (0..n).map(|j| q[j].clone() - f.system.a.column_dot(j, &y)).chain(y.iter().cloned()).collect();
-        let of_y = unit(y.iter().map(S::abs).fold(S::zero(), S::larger));
+        let most = y.iter().map(S::abs).fold(S::zero(), S::larger);
         // From −1 to 0, where every number is the problem's own.
         let mut way = Data { begin: -S::one(), end: Some(S::zero()), ..here.clone() };
         // Active equality rows are at either bound, whichever y says.
@@ -195,7 +200,7 @@ impl<S: Scalar> Crossed<S> {
         let f = &self.follower;
         let terms = |j: usize| {
             if j >= n {
-                return of_y.clone();
+                return if S::EXACT { most.clone() } else { of_y[j - n].clone() };
             }
             let mut sum = q[j].abs();
             f.system.a.for_column(j, |r, a| sum += (a.clone() * &y[r]).abs());

@@ -203,7 +203,7 @@ impl<S: Scalar> System<S> {
     }
 
     /// Calls `visit` with (i, Hᵢⱼ) of the entries of column j that are not zero, where H is used by its entries.
-    fn for_hessian(&self, j: usize, mut visit: impl FnMut(usize, &S)) {
+    pub fn for_hessian(&self, j: usize, mut visit: impl FnMut(usize, &S)) {
         match self.hessian.stored_row(j) {
             Some((rows, values)) => rows.iter().zip(values).for_each(|(&i, h)| visit(i as usize, h)),
             None => self.hessian.with_row(j, &mut |row| {
