@@ -4,9 +4,7 @@ use crate::args::RocArgs;
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
-use crate::plot;
 use crate::report;
-use crate::values::{bias_text, number};
 use pathqp::Settings;
 use pathqp_adapters::cost_svm::{self, CostSvm};
 use pathqp_adapters::dataset::Classes;
@@ -15,6 +13,8 @@ use pathqp_adapters::roc::explore::{LineSummary, Recount, cross_validation, held
 use pathqp_adapters::roc::{Fold, Operating, Plan, Roc, explore};
 use pathqp_adapters::spec::Data;
 use pathqp_adapters::{AdapterError, Bias};
+use pathqp_views::plot;
+use pathqp_views::words::{bias_text, number};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -69,10 +69,10 @@ pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     let report = RocReport::new(args, &training, &roc, answers, began);
     if let Some(target) = &curves {
         let drawn = [&report.curves.intercept, &report.curves.asymmetry, &report.curves.both, &report.hull];
-        target.draw(plot::roc::curves(drawn, &report.title(), target.given())?)?;
+        target.draw(plot::roc::curves(drawn, &report.title()))?;
     }
     if let Some(target) = &lines {
-        target.draw(plot::roc::lines(&roc, &report.title(), target.given())?)?;
+        target.draw(plot::roc::lines(&roc, &report.title()))?;
     }
     output::print(&if args.json { report::json(&report) } else { report.table() })?;
     Ok(Exit::Done)

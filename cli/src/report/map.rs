@@ -3,13 +3,13 @@
 use super::{AtReport, class_text, table};
 use crate::certify;
 use crate::kept::MapFile;
-use crate::plane::Plane;
-use crate::values::{bias_text, number};
 use pathqp::Status;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, CriticalRegion, ExploreStats, RegionId, SignChange};
 use pathqp_adapters::dataset::Classes;
 use pathqp_adapters::problem::Group;
+use pathqp_views::Plane;
+use pathqp_views::words::{bias_text, number};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

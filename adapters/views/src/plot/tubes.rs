@@ -2,6 +2,7 @@
 
 use super::short;
 use super::tuning::{PLACES, POINTS, Panel, render, shares, single};
+use crate::error::ViewError;
 use crate::tuning::Best;
 use pathqp::Settings;
 use pathqp_adapters::bilevel::tube_at;
@@ -12,9 +13,9 @@ use pathqp_adapters::{AdapterError, KernelProblem};
 /// The figure as SVG text. `loss` is the loss on held-out rows in words.
 ///
 /// # Errors
-/// What goes wrong, in words.
-pub fn draw(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<String, String> {
-    let panels = panels(whole, best, loss, settings).map_err(|error| error.to_string())?;
+/// [`ViewError::Adapter`] for fits that cannot be had, [`ViewError::Drawing`].
+pub fn draw(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<String, ViewError> {
+    let panels = panels(whole, best, loss, settings)?;
     render(whole.machine(), "ε-SVR tuned", &panels)
 }
 
@@ -52,8 +53,9 @@ fn panels(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<V
         lines: vec![(String::new(), points)],
         points: Vec::new(),
     };
+    let loss_title = format!("{loss} of the best {} on held-out rows", best.tuned);
     let title = if by_epsilon { "the best lambda (at the upper edge: infinite)" } else { "the best epsilon" };
-    let mut panels = vec![panel(title, y_label, line), panel(&format!("its {loss} on held-out rows"), "loss", losses)];
+    let mut panels = vec![panel(title, y_label, line), panel(&loss_title, "loss", losses)];
     if whole.machine().features().columns() == 1 {
         panels.push(fits(whole, best, settings)?);
     }

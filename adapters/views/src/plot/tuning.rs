@@ -1,6 +1,8 @@
 //! Figures of `pathqp tune`: λ*(τ), its loss, the loss over λ at some τ, and the quantiles of a single feature.
 
-use super::{Area, Drawn, FINE, GREY, INK, PALETTE, PANEL, TICKS, TITLE, WIDTH, dimensions, fine, font, mesh, short};
+use super::{Area, Drawn, FINE, GREY, INK, PALETTE, PANEL, TICKS, TITLE, WIDTH, fine, font, mesh, short, svg};
+use crate::error::ViewError;
+use crate::words;
 use pathqp::Settings;
 use pathqp_adapters::bilevel::{BilevelPath, Fold, loss_curve, model_at};
 use pathqp_adapters::dataset::Features;
@@ -10,13 +12,13 @@ use pathqp_adapters::{AdapterError, KernelProblem};
 use plotters::prelude::*;
 
 /// Where curves over λ and quantiles are drawn, as parts of the range of τ.
-pub const PLACES: [f64; 5] = [0.0, 0.1875, 0.5, 0.8125, 1.0];
+pub(super) const PLACES: [f64; 5] = [0.0, 0.1875, 0.5, 0.8125, 1.0];
 
 /// Points of a curve over λ or over x.
-pub const POINTS: usize = 240;
+pub(super) const POINTS: usize = 240;
 
 /// A panel with lines, and points below them.
-pub struct Panel {
+pub(super) struct Panel {
     /// What is shown.
     pub title: String,
     /// Below the first axis.
@@ -32,24 +34,18 @@ pub struct Panel {
 /// The figure as SVG text.
 ///
 /// # Errors
-/// What goes wrong, in words.
-pub fn draw(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<String, String> {
-    let panels = panels(whole, folds, path, settings).map_err(|error| error.to_string())?;
+/// [`ViewError::Adapter`] for fits that cannot be had, [`ViewError::Drawing`].
+pub fn draw(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<String, ViewError> {
+    let panels = panels(whole, folds, path, settings)?;
     render(whole.machine(), "kernel quantile regression tuned", &panels)
 }
 
 /// Panels as SVG text.
 ///
 /// # Errors
-/// What goes wrong, in words.
-pub fn render(machine: &KernelMachine, title: &str, panels: &[Panel]) -> Result<String, String> {
-    let mut svg = String::new();
-    let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
-    let size = (width * FINE, height * FINE);
-    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    figure(root, machine, title, panels).map_err(|cause| cause.to_string())?;
-    let (fine, shown) = (dimensions(size.0, size.1), dimensions(width, height));
-    Ok(svg.replacen(&fine, &shown, 1))
+/// [`ViewError::Drawing`].
+pub(super) fn render(machine: &KernelMachine, title: &str, panels: &[Panel]) -> Result<String, ViewError> {
+    svg((WIDTH, TITLE + PANEL * panels.len() as u32), |root| figure(root, machine, title, panels))
 }
 
 fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Vec<Panel>, AdapterError> {
@@ -75,7 +71,7 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
         let curve = loss_curve(folds, tau, [low, high], POINTS, settings)?;
         curves.push((format!("tau = {}", short(tau)), curve.into_iter().map(|(l, v)| (l.log10(), v)).collect()));
     }
-    let held = (!folds.is_empty()).then_some("its loss on held-out rows");
+    let held = (!folds.is_empty()).then_some("loss of the best lambda on held-out rows");
     let panel = |title: &str, x_label, y_label, lines| Panel {
         title: title.into(),
         x_label,
@@ -85,7 +81,7 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
     };
     let mut panels = vec![
         panel("the best lambda (at the upper edge: infinite)", "tau", "log10 lambda", vec![(String::new(), best)]),
-        panel(held.unwrap_or("its criterion"), "tau", "loss", vec![(String::new(), loss)]),
+        panel(held.unwrap_or("criterion of the best lambda"), "tau", "loss", vec![(String::new(), loss)]),
     ];
     if !folds.is_empty() {
         panels.push(panel("loss on held-out rows", "log10 lambda", "loss", curves));
@@ -97,7 +93,7 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
 }
 
 /// Places inside a piece of an axis of some width, evenly spread: at least seven, and no further apart than one of [`POINTS`] parts of the axis.
-pub fn shares([from, to]: [f64; 2], width: f64) -> impl Iterator<Item = f64> {
+pub(super) fn shares([from, to]: [f64; 2], width: f64) -> impl Iterator<Item = f64> {
     const LEAST: usize = 8;
     let part = ((to - from) / width).abs();
     let steps = if part.is_finite() { ((part * POINTS as f64).ceil() as usize).clamp(LEAST, POINTS) } else { LEAST };
@@ -105,7 +101,7 @@ pub fn shares([from, to]: [f64; 2], width: f64) -> impl Iterator<Item = f64> {
 }
 
 /// The values of a single feature, and places over their range.
-pub fn single(features: &Features) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn single(features: &Features) -> (Vec<f64>, Vec<f64>) {
     let mut x = Vec::new();
     let mut row = [0.0];
     for i in 0..features.rows() {
@@ -133,7 +129,7 @@ fn fan(whole: &Kqr, path: &BilevelPath, taus: &[f64], settings: &Settings) -> Re
     Ok(Panel { title: "quantiles at the best lambda".into(), x_label: "x", y_label: "y", lines, points })
 }
 
-fn figure(root: Area<'_>, machine: &KernelMachine, title: &str, panels: &[Panel]) -> Drawn {
+fn figure(root: &Area<'_>, machine: &KernelMachine, title: &str, panels: &[Panel]) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
     let under = format!(
@@ -141,14 +137,13 @@ fn figure(root: Area<'_>, machine: &KernelMachine, title: &str, panels: &[Panel]
         machine.rows(),
         machine.features().columns(),
         machine.kernel(),
-        crate::values::bias_text(machine.bias())
+        words::bias_text(machine.bias())
     );
     head.draw(&Text::new(title.to_owned(), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
         draw_panel(area, panel)?;
     }
-    root.present()?;
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! What was tuned, in the user's parameters: pieces of λ*(τ), λ*(ε) or ε*(λ).
 
-use crate::values::number;
-use pathqp_adapters::bilevel::{BilevelPath, End};
+use pathqp_adapters::bilevel::BilevelPath;
 
 /// A value this close to an end of the range, relative to it, lies on it.
 const ROUNDING: f64 = 1e-12;
@@ -76,23 +75,6 @@ impl Best {
     pub fn tuned_range(&self) -> [f64; 2] {
         let [from, to] = self.path.tuned_range().map(|v| turned(self.inverse[1], v, self.path.tuned_range()[1]));
         [from.min(to), from.max(to)]
-    }
-
-    /// What to say where the best value lies at an end that is not the problem's own, or where double precision ends.
-    pub fn warning(&self) -> Option<String> {
-        let ([low, high], vary, tuned) = (self.tuned_range().map(number), self.vary, self.tuned);
-        match (self.path.at_end(), self.path.end()) {
-            (true, End::Asked) => Some(format!(
-                "for some {vary} the best {tuned} lies at an end of the range that was searched ({low} to {high}): try a wider range of {tuned}"
-            )),
-            (true, End::Criterion) => Some(format!(
-                "for some {vary} the best {tuned} is {low}, the end of the search: a criterion has no minimum towards interpolation; set another end with --lambda-from"
-            )),
-            (true, End::Precision) => Some(format!(
-                "for some {vary} the best {tuned} is {low}, below which double precision does not resolve the solutions"
-            )),
-            _ => None,
-        }
     }
 
     /// The best value and its loss; none outside the range.

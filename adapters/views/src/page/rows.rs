@@ -2,7 +2,7 @@
 
 use super::encode::{Column, digits, exact, whole};
 use super::even;
-use crate::data::Columns;
+use crate::about::About;
 use pathqp_adapters::KernelProblem;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::machine::Function;
@@ -77,12 +77,12 @@ impl Rows {
     /// A selection for a page on which f is kept at `nodes` points, in so many numbers as `budget` says where it can be. Where there is no room
     /// for more than the grid, f is kept there only.
     pub fn new(
-        columns: &Columns,
+        about: About<'_>,
         (train, test): (&Labelled, Option<&Labelled>),
         (linear, with_grid): (bool, bool),
         (nodes, budget): (usize, usize),
     ) -> Self {
-        let d = columns.count();
+        let d = about.features();
         let linear = linear && d <= MOST_WEIGHTS && (d + 1) * nodes <= budget;
         let room = if linear { budget / 5 / (d + 1) } else { budget / nodes.max(1) };
         let one = with_grid && d == 1;
@@ -91,7 +91,7 @@ impl Rows {
         let room = if valued { room.saturating_sub(points).max(FEWEST) } else { MOST_ROWS[0] + MOST_ROWS[1] };
         let test_rows = if test.is_some() { MOST_ROWS[1].min(room / 3) } else { 0 };
         let most = [MOST_ROWS[0].min(room - test_rows), test_rows];
-        let (shift, scale) = columns.scaler.shift_and_scale(0).unwrap_or((0.0, 1.0));
+        let (shift, scale) = about.scaler.shift_and_scale(0).unwrap_or((0.0, 1.0));
         let (mut parts, mut shown) = (Vec::new(), Vec::new());
         for ((features, y), most) in [Some(train), test].into_iter().flatten().zip(most) {
             let index = even(features.rows(), most);
@@ -101,8 +101,7 @@ impl Rows {
             shown.push(Shown { index: whole(index), of: features.rows(), y: exact(&y), x });
             parts.extend(valued.then_some(rows));
         }
-        let name = |j: usize| columns.feature_names.as_ref().and_then(|names| names.get(j).cloned());
-        let names: Vec<String> = (0..d).map(|j| name(j).unwrap_or_else(|| format!("x{}", j + 1))).collect();
+        let names: Vec<String> = (0..d).map(|j| about.feature(j)).collect();
         let grid = one.then(|| {
             let z = entries(&train.0);
             let (low, high) = z.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));

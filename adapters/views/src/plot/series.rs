@@ -1,30 +1,24 @@
 //! A figure of a table along a path: its largest columns against the parameter.
 
 use super::curves::Curve;
-use super::{Area, dimensions, draw_legend, extent, fine, font, mesh};
+use super::{Area, draw_legend, extent, fine, font, mesh, svg};
 use super::{Drawn, FINE, INK, LEGEND, Line, MOST_NAMED, PALETTE, PANEL, Panel, TICKS, TITLE, WIDTH};
-use crate::errors::CliError;
+use crate::error::ViewError;
 use crate::series::Series;
 use plotters::prelude::*;
-use std::path::Path;
 
 /// The most columns that are drawn.
 const MOST_CURVES: usize = 50;
 
-/// The figure as SVG text; `target` is named in errors.
+/// The figure as SVG text.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn draw(series: &Series, title: &str, target: &Path) -> Result<String, CliError> {
-    let mut svg = String::new();
-    let (width, height) = (WIDTH, TITLE + 2 * PANEL);
-    let size = (width * FINE, height * FINE);
-    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), series, title);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(width, height), 1))
+/// [`ViewError::Drawing`].
+pub fn draw(series: &Series, title: &str) -> Result<String, ViewError> {
+    svg((WIDTH, TITLE + 2 * PANEL), |root| figure(root, series, title))
 }
 
-fn figure(root: Area<'_>, series: &Series, title: &str) -> Drawn {
+fn figure(root: &Area<'_>, series: &Series, title: &str) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
     head.draw(&Text::new(title.to_owned(), (fine(20), fine(14)), font(22, &INK)))?;
@@ -46,9 +40,7 @@ fn figure(root: Area<'_>, series: &Series, title: &str) -> Drawn {
         let points = line.curve.simplified(high - low);
         chart.draw_series(LineSeries::new(points, line.colour.stroke_width(line.width)))?;
     }
-    draw_legend(&legend, &panel)?;
-    root.present()?;
-    Ok(())
+    draw_legend(&legend, &panel)
 }
 
 /// The columns that are largest somewhere.

@@ -1,5 +1,6 @@
 //! A figure in the form that its file's name asks for: drawn as SVG, turned into PNG or PDF by resvg and svg2pdf.
 
+use crate::error::ViewError;
 use std::path::Path;
 use std::sync::Arc;
 use svg2pdf::usvg::{Options, Tree, fontdb};
@@ -22,30 +23,34 @@ pub enum Form {
 }
 
 impl Form {
-    /// By the ending of a file's name, SVG without one; none of another ending.
-    pub fn of(file: &Path) -> Option<Form> {
-        let Some(ending) = file.extension() else { return Some(Form::Svg) };
-        let forms = [("svg", Form::Svg), ("png", Form::Png), ("pdf", Form::Pdf)];
-        forms.into_iter().find(|(name, _)| ending.eq_ignore_ascii_case(name)).map(|(_, form)| form)
-    }
-
-    /// The file's content.
+    /// By the ending of a file's name, SVG without one.
     ///
     /// # Errors
-    /// Why it cannot be made, in a sentence.
-    pub fn encode(self, svg: String) -> Result<Vec<u8>, String> {
+    /// [`ViewError::Ending`].
+    pub fn of(file: &Path) -> Result<Form, ViewError> {
+        let Some(ending) = file.extension() else { return Ok(Form::Svg) };
+        let forms = [("svg", Form::Svg), ("png", Form::Png), ("pdf", Form::Pdf)];
+        let form = forms.into_iter().find(|(name, _)| ending.eq_ignore_ascii_case(name)).map(|(_, form)| form);
+        form.ok_or_else(|| ViewError::Ending { file: file.display().to_string() })
+    }
+
+    /// A drawing as the file's content.
+    ///
+    /// # Errors
+    /// [`ViewError::Drawing`].
+    pub fn encode(self, svg: String) -> Result<Vec<u8>, ViewError> {
         match self {
             Form::Svg => Ok(svg.into_bytes()),
             Form::Png => pixels(&tree(&svg)?),
             Form::Pdf => {
                 let page = svg2pdf::PageOptions { dpi: 96.0 };
-                svg2pdf::to_pdf(&tree(&svg)?, svg2pdf::ConversionOptions::default(), page).map_err(|e| e.to_string())
+                svg2pdf::to_pdf(&tree(&svg)?, svg2pdf::ConversionOptions::default(), page).map_err(ViewError::drawing)
             }
         }
     }
 }
 
-fn tree(svg: &str) -> Result<Tree, String> {
+fn tree(svg: &str) -> Result<Tree, ViewError> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(FONT.to_vec());
     fonts.set_sans_serif_family("DejaVu Sans");
@@ -54,13 +59,13 @@ fn tree(svg: &str) -> Result<Tree, String> {
         fonts.load_system_fonts();
     }
     let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
-    Tree::from_str(svg, &options).map_err(|error| error.to_string())
+    Tree::from_str(svg, &options).map_err(ViewError::drawing)
 }
 
-fn pixels(tree: &Tree) -> Result<Vec<u8>, String> {
+fn pixels(tree: &Tree) -> Result<Vec<u8>, ViewError> {
     let [width, height] = [tree.size().width(), tree.size().height()].map(|side| (side * RESOLUTION).ceil() as u32);
-    let mut map = resvg::tiny_skia::Pixmap::new(width, height).ok_or("it has no size")?;
+    let mut map = resvg::tiny_skia::Pixmap::new(width, height).ok_or_else(|| ViewError::drawing("it has no size"))?;
     let scale = resvg::tiny_skia::Transform::from_scale(RESOLUTION, RESOLUTION);
     resvg::render(tree, scale, &mut map.as_mut());
-    map.encode_png().map_err(|error| error.to_string())
+    map.encode_png().map_err(ViewError::drawing)
 }

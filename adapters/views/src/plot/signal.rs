@@ -2,35 +2,24 @@
 
 use super::curves::Curve;
 use super::{Area, Drawn, FINE, GREY, INK, LEGEND, Line, PALETTE, PANEL, Panel, TICKS, TITLE, WIDTH};
-use super::{dimensions, draw_legend, extent, fine, font, mesh, short};
-use crate::errors::CliError;
+use super::{draw_legend, extent, fine, font, mesh, short, svg};
+use crate::error::ViewError;
 use crate::series::Series;
 use plotters::prelude::*;
-use std::path::Path;
 
 /// The fits that are drawn, by the part of the path's breakpoints that lie before each.
 const PARTS: [f64; 4] = [0.5, 0.8, 0.95, 1.0];
 
-/// The figure as SVG text; `target` is named in errors.
+/// The figure as SVG text.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn draw(
-    series: &Series,
-    (places, observed): (&[f64], &[f64]),
-    title: &str,
-    target: &Path,
-) -> Result<String, CliError> {
-    let mut svg = String::new();
-    let (width, height) = (WIDTH, TITLE + 2 * PANEL);
-    let size = (width * FINE, height * FINE);
-    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let drawn = figure(root, &panel(series, places), (places, observed), title);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(width, height), 1))
+/// [`ViewError::Drawing`].
+pub fn draw(series: &Series, (places, observed): (&[f64], &[f64]), title: &str) -> Result<String, ViewError> {
+    let panel = panel(series, places);
+    svg((WIDTH, TITLE + 2 * PANEL), |root| figure(root, &panel, (places, observed), title))
 }
 
-fn figure(root: Area<'_>, panel: &Panel, (places, observed): (&[f64], &[f64]), title: &str) -> Drawn {
+fn figure(root: &Area<'_>, panel: &Panel, (places, observed): (&[f64], &[f64]), title: &str) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
     head.draw(&Text::new(title.to_owned(), (fine(20), fine(14)), font(22, &INK)))?;
@@ -55,9 +44,7 @@ fn figure(root: Area<'_>, panel: &Panel, (places, observed): (&[f64], &[f64]), t
         let points = line.curve.points.iter().copied();
         chart.draw_series(LineSeries::new(points, line.colour.stroke_width(line.width)))?;
     }
-    draw_legend(&legend, panel)?;
-    root.present()?;
-    Ok(())
+    draw_legend(&legend, panel)
 }
 
 /// Three significant digits.

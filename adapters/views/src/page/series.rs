@@ -2,11 +2,10 @@
 
 use super::encode::{Column, digits, exact, whole};
 use super::pieces::Certificates;
-use super::{Fact, Head, even, file_name};
+use super::{Fact, Head, even};
 use crate::certify;
-use crate::kept::PathFile;
+use crate::path::PathView;
 use crate::series::{Pieces, Series};
-use pathqp_adapters::run::Posed;
 use serde::Serialize;
 
 /// Numbers in all columns.
@@ -42,7 +41,7 @@ pub struct Page {
 
 /// What does not depend on the detail: the table, rising, with two ends.
 pub struct Prepared<'a> {
-    kept: &'a PathFile,
+    view: PathView<'a>,
     kind: &'static str,
     facts: Vec<Fact>,
     series: Series,
@@ -51,9 +50,9 @@ pub struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// A path, and what its problem has to say of it.
-    pub fn new(kept: &'a PathFile, posed: &Posed, facts: Vec<Fact>) -> Self {
-        let mut series = Series::drawn(kept, posed);
-        let mut pieces = Pieces::new(kept, posed, &series.positions);
+    pub fn new(view: PathView<'a>, facts: Vec<Fact>) -> Self {
+        let mut series = Series::drawn(view);
+        let mut pieces = Pieces::new(view, &series.positions);
         if series.values.len() == 1 {
             // A piece has two ends.
             let twice = |column: &mut Vec<f64>| column.extend_from_within(..);
@@ -70,11 +69,11 @@ impl<'a> Prepared<'a> {
                 pieces.iter_mut().for_each(|ends| ends.reverse());
             }
         }
-        let kind = match posed.problem.view().name() {
+        let kind = match view.posed.problem.view().name() {
             "values" => "coefficients",
             kind => kind,
         };
-        Prepared { kept, kind, facts, series, pieces }
+        Prepared { view, kind, facts, series, pieces }
     }
 
     /// The largest scaled KKT residual and the largest relative gap along the path.
@@ -89,26 +88,25 @@ impl<'a> Prepared<'a> {
 
     /// The page with a part of the detail that there is.
     pub fn page(&self, detail: usize) -> Page {
-        let Prepared { kept, kind, series, pieces, .. } = self;
+        let Prepared { view, kind, series, pieces, .. } = self;
+        let PathView { about, path, .. } = view;
         let most = (BUDGET / detail / series.values.len().max(1)).max(10);
         // The last three columns of a portfolio are its return, variance and Sharpe ratio.
         let extra = if *kind == "portfolio" { series.columns.len().min(3) } else { 0 };
         let first = series.columns.len() - extra;
         let index: Vec<usize> = even(first, most).into_iter().chain(first..series.columns.len()).collect();
         let certificate = Certificates::new(&pieces.kkt, &pieces.gap);
-        let name = file_name(kept.kept.source());
-        let state = if kept.is_complete() { "complete" } else { "incomplete" };
-        let mut facts: Vec<Fact> = vec![("data".into(), name.clone())];
+        let state = if view.is_complete() { "complete" } else { "incomplete" };
+        let mut facts: Vec<Fact> = vec![("data".into(), about.file())];
         facts.extend(self.facts.iter().cloned());
-        let (breakpoints, events) = (kept.path.breakpoints().len(), kept.path.stats().events);
+        let (breakpoints, events) = (path.breakpoints().len(), path.stats().events);
         facts.push(("path".into(), format!("{breakpoints} breakpoints, {events} events, {state}")));
         facts.push(("certificate".into(), certify::sizes(certificate.worst)));
-        let title = super::machine::title(kept);
         let of_shown = |y: &[f64]| exact(&index.iter().map(|j| y[*j]).collect::<Vec<f64>>());
         let [observed, places] = [0, 1].map(|part: usize| pieces.observed.as_ref().map(|both| of_shown(&both[part])));
         Page {
             kind,
-            head: Head { title, program: kept.kept.program.clone(), facts },
+            head: Head { title: about.title(), program: about.program.into(), facts },
             parameter: series.parameter.clone(),
             axis: series.axis.into(),
             value: exact(&series.values),

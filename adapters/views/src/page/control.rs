@@ -1,21 +1,21 @@
 //! The page of an explicit controller, or of any other map without a kernel: the critical regions, and the variables as functions of both parameters.
 
 use super::encode::{digits, whole};
-use super::map::{Page, Regions, title};
+use super::map::{Page, Regions};
 use super::regions::{self, Found, middle};
-use super::{Fact, Head, file_name};
+use super::{Fact, Head};
 use crate::certify;
-use crate::kept::MapFile;
-use crate::plane::Plane;
-use crate::plot::map::outlines;
+use crate::outline::outlines;
+use crate::plane::MapView;
 use pathqp::complex::{CriticalRegion, RegionId};
 use pathqp::{Line, Status};
 
 /// The page of a map, and the largest KKT residual and relative gap on it.
-pub fn page(kept: &MapFile, plane: &Plane) -> (Page, [f64; 2]) {
-    let (view, cells) = outlines(kept, plane);
+pub fn page(map: MapView<'_>) -> (Page, [f64; 2]) {
+    let MapView { about, plane, complex } = map;
+    let (view, cells) = outlines(map);
     let found: Vec<(Found, Vec<[f64; 3]>)> =
-        cells.into_iter().filter_map(|(id, corners)| find(kept, plane, view, id, corners)).collect();
+        cells.into_iter().filter_map(|(id, corners)| find(map, view, id, corners)).collect();
     let law = |j: usize| [0, 1, 2].map(|k| digits(&found.iter().map(|f| f.1[j][k]).collect::<Vec<f64>>()));
     let laws = (0..plane.qp.n()).map(law).collect();
     let found: Vec<Found> = found.into_iter().map(|f| f.0).collect();
@@ -24,14 +24,14 @@ pub fn page(kept: &MapFile, plane: &Plane) -> (Page, [f64; 2]) {
     let n = plane.qp.n();
     let names = if names.len() == n { names } else { (1..=n).map(|i| format!("x{i}")).collect() };
     let facts: Vec<Fact> = vec![
-        ("data".into(), format!("{}: {n} variables in all", file_name(kept.kept.source()))),
-        ("map".into(), format!("{} critical regions", kept.complex.regions().len())),
+        ("data".into(), format!("{}: {n} variables in all", about.file())),
+        ("map".into(), format!("{} critical regions", complex.regions().len())),
         ("certificate".into(), format!("{}, at the centre of every region", certify::sizes(worst))),
     ];
     let page = Page {
         kind: "map",
         problem: "control",
-        head: Head { title: title(kept), program: kept.kept.program.clone(), facts },
+        head: Head { title: about.title(), program: about.program.into(), facts },
         parameters: plane.names.map(String::from),
         view,
         divide: None,
@@ -53,16 +53,15 @@ pub fn page(kept: &MapFile, plane: &Plane) -> (Page, [f64; 2]) {
 
 /// A region, and the laws of all variables about its anchor.
 fn find(
-    kept: &MapFile,
-    plane: &Plane,
+    MapView { plane, complex, .. }: MapView<'_>,
     view: [[f64; 2]; 2],
     id: RegionId,
     corners: Vec<[f64; 2]>,
 ) -> Option<(Found, Vec<[f64; 3]>)> {
-    let (qp, region) = (&plane.qp, kept.complex.regions().get(id.0 as usize)?);
-    let (anchor, centre) = (middle(&corners), kept.complex.centre(id)?);
+    let (qp, region) = (&plane.qp, complex.regions().get(id.0 as usize)?);
+    let (anchor, centre) = (middle(&corners), complex.centre(id)?);
     let line = qp.line(&centre, &centre).ok()?;
-    let point = kept.complex.at(qp, &centre).ok()?;
+    let point = complex.at(qp, &centre).ok()?;
     let certificate = certify::in_domain(qp, view, &centre, (&point.x, point.y)).ok()?;
     let count = |status: Status| region.status().iter().filter(|s| **s == status).count();
     let found = Found {

@@ -2,13 +2,12 @@
 
 use super::curves::Curve;
 use super::{Area, FINE, GREY, INK, LEGEND, Line, PALETTE, Panel, TITLE, WIDTH};
-use super::{Drawn, dimensions, draw_legend, extent, fine, font, mesh, short};
-use crate::errors::CliError;
+use super::{Drawn, draw_legend, extent, fine, font, mesh, short, svg};
+use crate::error::ViewError;
 use pathqp::Path;
 use pathqp_adapters::critical_line::{CriticalLine, Portfolio};
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
-use std::path::Path as FsPath;
 
 /// The height of the drawing below the title, in pixels.
 const HEIGHT: u32 = 560;
@@ -29,22 +28,17 @@ fn places(path: &Path<f64>) -> Vec<f64> {
     starts.windows(2).flat_map(between).chain([*path.end()]).collect()
 }
 
-/// The figure of a path as SVG text; `target` is named in errors.
+/// The figure of a path as SVG text.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn draw(problem: &CriticalLine, path: &Path<f64>, title: &str, target: &FsPath) -> Result<String, CliError> {
+/// [`ViewError::Drawing`].
+pub fn draw(problem: &CriticalLine, path: &Path<f64>, title: &str) -> Result<String, ViewError> {
     let at = |t: &f64| problem.at(path, path.parameter(t).first().copied()?);
     let dense: Vec<Portfolio> = places(path).iter().filter_map(at).collect();
     let (turning, risk_free) = (problem.turning_points(path), problem.risk_free());
     let best = problem.max_sharpe(path, risk_free).portfolio;
-    let mut svg = String::new();
-    let size = (WIDTH * FINE, (TITLE + HEIGHT) * FINE);
-    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let drawn = figure(&root, (&turning, &dense), best.as_ref(), risk_free, title);
-    drop(root);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
+    let size = (WIDTH, TITLE + HEIGHT);
+    svg(size, |root| figure(root, (&turning, &dense), best.as_ref(), risk_free, title))
 }
 
 fn point(portfolio: &Portfolio) -> (f64, f64) {
@@ -97,6 +91,5 @@ fn figure(
     chart.draw_series(turning.iter().map(|p| Circle::new(point(p), fine(3), PALETTE[0].filled())))?;
     chart.draw_series(best.map(|p| Circle::new(point(p), fine(6), PALETTE[2].filled())))?;
     draw_legend(&legend, &Panel { title: String::new(), y_label: "", lines, note: Some("red: largest Sharpe") })?;
-    root.present()?;
     Ok(())
 }

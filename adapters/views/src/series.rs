@@ -1,16 +1,12 @@
 //! Numbers along a path, one row a breakpoint: what tables, figures and pages of any problem are made from.
 
 use crate::certify;
-use crate::kept::PathFile;
+use crate::path::PathView;
 use pathqp::certificate::{Place, certificates};
-use pathqp::{Certificate, Path, Status};
+use pathqp::{Certificate, Status};
 use pathqp_adapters::problem::{Group, Solution};
-use pathqp_adapters::run::Posed;
 use pathqp_adapters::view::View;
 use serde::Serialize;
-
-/// The most columns of numbers that the JSON document holds in full; the table in --out always does.
-pub const MOST_SHOWN: usize = 1000;
 
 /// A table: a parameter and some columns, one value a breakpoint each.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -32,7 +28,7 @@ pub struct Series {
 }
 
 /// What is known of every piece between two values of the parameter.
-pub struct Pieces {
+pub(crate) struct Pieces {
     /// What was observed of every column, if they are fitted values, and at which places.
     pub observed: Option<[Vec<f64>; 2]>,
     /// The variance halfway along every piece, of a portfolio.
@@ -52,45 +48,46 @@ const JUMP: f64 = 1e-9;
 
 impl Series {
     /// That of a path.
-    pub fn new(kept: &PathFile, posed: &Posed) -> Self {
-        Series::at(kept, posed, &Self::marks(kept, posed))
+    pub fn new(view: PathView<'_>) -> Self {
+        Series::at(view, &Self::marks(view))
     }
 
     /// That of a path with both sides of every place at which the solution jumps, as a figure needs it.
-    pub fn drawn(kept: &PathFile, posed: &Posed) -> Self {
-        let series = Self::new(kept, posed);
+    pub fn drawn(view: PathView<'_>) -> Self {
+        let series = Self::new(view);
         let sizes: Vec<f64> = series.columns.iter().map(|c| c.iter().fold(0.0, |m: f64, v| m.max(v.abs()))).collect();
         // An end of the path may lie within a segment.
         let begins =
-            |mark: &Mark| kept.path.segments().get(mark.segment).is_some_and(|s| mark.segment > 0 && s.t == mark.t);
+            |mark: &Mark| view.path.segments().get(mark.segment).is_some_and(|s| mark.segment > 0 && s.t == mark.t);
         let mut marks = Vec::new();
-        for (k, mark) in Self::marks(kept, posed).into_iter().enumerate() {
+        for (k, mark) in Self::marks(view).into_iter().enumerate() {
             let before = Mark { segment: mark.segment.saturating_sub(1), t: mark.t };
-            let left = before.row(&kept.path, posed);
+            let left = before.row(view);
             let apart = |(j, left): (usize, &f64)| (left - series.columns[j][k]).abs() > JUMP * sizes[j];
             if k > 0 && begins(&mark) && left.iter().enumerate().any(apart) {
                 marks.push(before);
             }
             marks.push(mark);
         }
-        Series::at(kept, posed, &marks)
+        Series::at(view, &marks)
     }
 
     /// The places of a path, each with the law that begins there.
-    fn marks(kept: &PathFile, posed: &Posed) -> Vec<Mark> {
-        let path = &kept.path;
+    fn marks(view: PathView<'_>) -> Vec<Mark> {
+        let PathView { path, posed, .. } = view;
         let places = if path.segments().is_empty() { Vec::new() } else { posed.places(path) };
         let segment = |t: f64| path.segments().partition_point(|s| s.t <= t).saturating_sub(1);
         places.into_iter().map(|t| Mark { segment: segment(t), t }).collect()
     }
 
-    fn at(kept: &PathFile, posed: &Posed, marks: &[Mark]) -> Self {
-        let (path, groups) = (&kept.path, posed.columns(&kept.kept.spec));
-        let rows: Vec<Vec<f64>> = marks.iter().map(|mark| mark.row(path, posed)).collect();
+    fn at(view: PathView<'_>, marks: &[Mark]) -> Self {
+        let PathView { about, path, posed, .. } = view;
+        let groups = posed.columns(about.spec);
+        let rows: Vec<Vec<f64>> = marks.iter().map(|mark| mark.row(view)).collect();
         let names: Vec<String> = groups.iter().flat_map(|group| group.names.iter().cloned()).collect();
         let column = |j: usize| rows.iter().map(|row| row.get(j).copied().unwrap_or(f64::NAN)).collect();
         Series {
-            parameter: kept.vary.name.clone(),
+            parameter: posed.vary.name.clone(),
             positions: marks.iter().map(|mark| mark.t).collect(),
             values: marks.iter().map(|mark| posed.value(path, mark.t)).collect(),
             columns: (0..names.len()).map(column).collect(),
@@ -127,7 +124,7 @@ struct Mark {
 
 impl Mark {
     /// Its row of the table.
-    fn row(&self, path: &Path<f64>, posed: &Posed) -> Vec<f64> {
+    fn row(&self, PathView { path, posed, .. }: PathView<'_>) -> Vec<f64> {
         let point = path.law_at(self.segment, &self.t);
         point.map(|point| posed.problem.row(&path.parameter(&self.t), &point)).unwrap_or_default()
     }
@@ -143,8 +140,9 @@ fn spans(positions: &[f64]) -> Vec<[f64; 2]> {
 
 impl Pieces {
     /// Those between these positions of a path.
-    pub fn new(kept: &PathFile, posed: &Posed, positions: &[f64]) -> Self {
-        let (path, spans, groups) = (&kept.path, spans(positions), posed.columns(&kept.kept.spec));
+    pub fn new(view: PathView<'_>, positions: &[f64]) -> Self {
+        let PathView { about, path, posed, .. } = view;
+        let (spans, groups) = (spans(positions), posed.columns(about.spec));
         // What is zero all along a piece is exactly zero halfway, as a variable at its bound is; at the ends of a piece a variable that leaves its bound is
         // zero up to rounding only.
         let middle = |[a, b]: &[f64; 2]| posed.at_position(path, a + (b - a) / 2.0);
@@ -185,7 +183,7 @@ impl Pieces {
 }
 
 /// What was observed, and where, of a signal.
-pub fn observed_of(view: View<'_>) -> Option<[Vec<f64>; 2]> {
+pub(crate) fn observed_of(view: View<'_>) -> Option<[Vec<f64>; 2]> {
     let View::Signal { observed, places } = view else { return None };
     let numbered = || (1..=observed.len()).map(|place| place as f64).collect();
     Some([observed.to_vec(), places.map_or_else(numbered, <[f64]>::to_vec)])

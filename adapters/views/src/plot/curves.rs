@@ -1,8 +1,8 @@
 //! What a figure shows: curves over the parameter, thinned to what can be seen.
 
-use crate::certify::Place;
-use crate::kept::PathFile;
-use crate::pose::Machine;
+use crate::about::About;
+use crate::path::{Machine, PathView};
+use pathqp::certificate::Place;
 use pathqp::{Path, Point};
 use pathqp_adapters::Bias;
 use pathqp_adapters::rates::RateCurve;
@@ -78,11 +78,12 @@ fn visit(posed: Machine<'_>, path: &Path<f64>, places: &[Place], mut visit: impl
 }
 
 /// The weights of the features, the largest first and at most [`MOST_CURVES`] of them, and then the bias, if any.
-pub fn weights(kept: &PathFile, posed: Machine<'_>, places: &[Place]) -> (Vec<Curve>, Option<Curve>) {
-    let d = kept.kept.columns.count();
+pub fn weights(view: PathView<'_>, posed: Machine<'_>, places: &[Place]) -> (Vec<Curve>, Option<Curve>) {
+    let PathView { about, path, .. } = view;
+    let d = about.features();
     let mut sizes = vec![0.0_f64; d];
     let mut bias = Curve { name: "bias".into(), points: Vec::with_capacity(places.len()) };
-    visit(posed, &kept.path, places, |value, point| {
+    visit(posed, path, places, |value, point| {
         let function = posed.kernel.model(&posed.axis.theta(value), point).function;
         bias.points.push((value, function.constant));
         sizes.iter_mut().zip(function.w.unwrap_or_default()).for_each(|(size, w)| *size = size.max(w.abs()));
@@ -91,16 +92,14 @@ pub fn weights(kept: &PathFile, posed: Machine<'_>, places: &[Place]) -> (Vec<Cu
     let mut chosen: Vec<usize> = (0..d).collect();
     chosen.sort_by(|a, b| size(b).total_cmp(&size(a)));
     chosen.truncate(MOST_CURVES);
-    let names = kept.kept.feature_names();
-    let name = |j: usize| names.and_then(|n| n.get(j)).cloned().unwrap_or_else(|| format!("x{}", j + 1));
-    let mut curves: Vec<Curve> = chosen.iter().map(|&j| Curve { name: name(j), points: Vec::new() }).collect();
-    visit(posed, &kept.path, places, |value, point| {
+    let mut curves: Vec<Curve> = chosen.iter().map(|&j| Curve { name: about.feature(j), points: Vec::new() }).collect();
+    visit(posed, path, places, |value, point| {
         let function = posed.kernel.model(&posed.axis.theta(value), point).function;
         let w = function.w.unwrap_or_default();
         let values = chosen.iter().filter_map(|&j| w.get(j));
         curves.iter_mut().zip(values).for_each(|(curve, w)| curve.points.push((value, *w)));
     });
-    (curves, (kept.kept.spec.bias != Bias::None).then_some(bias))
+    (curves, (about.spec.bias != Bias::None).then_some(bias))
 }
 
 /// Rows that are drawn alike.
@@ -111,12 +110,12 @@ struct Group {
 
 impl Group {
     /// The two classes, or all rows.
-    fn of(kept: &PathFile) -> Vec<Group> {
+    fn of(about: About<'_>) -> Vec<Group> {
         let rows = |wanted: &dyn Fn(f64) -> bool| {
-            let rows = kept.kept.spec.rows.response.iter().enumerate().filter(|(_, y)| wanted(**y));
+            let rows = about.spec.rows.response.iter().enumerate().filter(|(_, y)| wanted(**y));
             rows.map(|(i, _)| i).collect()
         };
-        if kept.kept.columns.classes.is_none() {
+        if about.classes.is_none() {
             return vec![Group { name: "rows", rows: rows(&|_| true) }];
         }
         let (positive, negative) = (rows(&|y| y > 0.0), rows(&|y| y <= 0.0));
@@ -135,8 +134,8 @@ pub struct Duals {
 }
 
 /// The bounds of each group's rows over the path, where no case weights make them differ.
-fn bounds(kept: &PathFile, posed: Machine<'_>, groups: &[Group]) -> Vec<Curve> {
-    if kept.kept.spec.rows.weights.is_some() {
+fn bounds(PathView { about, path, .. }: PathView<'_>, posed: Machine<'_>, groups: &[Group]) -> Vec<Curve> {
+    if about.spec.rows.weights.is_some() {
         return Vec::new();
     }
     let (unit, bounds) = (posed.kernel.dual_unit().0, &posed.line.bounds);
@@ -149,18 +148,19 @@ fn bounds(kept: &PathFile, posed: Machine<'_>, groups: &[Group]) -> Vec<Curve> {
     let moving = both.flatten().filter(|bound| *bound != [0.0; 2]);
     let curve = |[value, slope]: [f64; 2]| Curve {
         name: String::new(),
-        points: [0.0, *kept.path.end()].map(|t| (posed.value(&kept.path, t), (value + slope * t) * unit)).into(),
+        points: [0.0, *path.end()].map(|t| (posed.value(path, t), (value + slope * t) * unit)).into(),
     };
     moving.map(curve).collect()
 }
 
 /// An even selection of the rows that are ever free.
-pub fn duals(kept: &PathFile, posed: Machine<'_>, places: &[Place]) -> Duals {
-    let (n, unit) = (kept.kept.rows(), posed.kernel.dual_unit().0);
-    let groups = Group::of(kept);
-    let mut ever = vec![false; kept.path.n()];
-    for k in 0..kept.path.segments().len() {
-        for &i in kept.path.free_on(k) {
+pub fn duals(view: PathView<'_>, posed: Machine<'_>, places: &[Place]) -> Duals {
+    let PathView { about, path, .. } = view;
+    let (n, unit) = (about.rows(), posed.kernel.dual_unit().0);
+    let groups = Group::of(about);
+    let mut ever = vec![false; path.n()];
+    for k in 0..path.segments().len() {
+        for &i in path.free_on(k) {
             if let Some(ever) = ever.get_mut(i as usize) {
                 *ever = true;
             }
@@ -176,7 +176,7 @@ pub fn duals(kept: &PathFile, posed: Machine<'_>, places: &[Place]) -> Duals {
     let chosen: Vec<Vec<usize>> = groups.iter().map(choose).collect();
     let empty = |i: &usize| Curve { name: format!("row {}", i + 1), points: Vec::with_capacity(places.len()) };
     let mut curves: Vec<Vec<Curve>> = chosen.iter().map(|rows| rows.iter().map(empty).collect()).collect();
-    visit(posed, &kept.path, places, |value, point| {
+    visit(posed, path, places, |value, point| {
         for (i, curve) in chosen.iter().flatten().zip(curves.iter_mut().flatten()) {
             let parts = posed.kernel.row_variables(*i).into_iter();
             let alpha: f64 = parts.filter_map(|(j, sign)| point.x.get(j).map(|x| sign * x)).sum();
@@ -184,7 +184,7 @@ pub fn duals(kept: &PathFile, posed: Machine<'_>, places: &[Place]) -> Duals {
         }
     });
     let named = groups.iter().map(|group| group.name).zip(curves).collect();
-    Duals { curves: named, bounds: bounds(kept, posed, &groups), ever_free: ever.iter().filter(|e| **e).count() }
+    Duals { curves: named, bounds: bounds(view, posed, &groups), ever_free: ever.iter().filter(|e| **e).count() }
 }
 
 /// The three rates as steps; a rate that does not exist (no row of that class) is left out.

@@ -1,22 +1,17 @@
 //! The figure of a map: its regions in the plane, coloured by |F| or by the loss on test rows; or a dual variable as a surface over the
 //! plane, one facet a region, which is exact because it is affine there.
 
-use super::{Area, Drawn, FINE, GREY, INK, LEGEND, TICKS, TITLE, WIDTH, dimensions, fine, font, mesh, short};
-use crate::args::Color as Shows;
-use crate::errors::CliError;
-use crate::kept::MapFile;
-use crate::plane::Plane;
-use crate::values::bias_text;
+use super::{Area, Drawn, FINE, GREY, INK, LEGEND, TICKS, TITLE, WIDTH, fine, font, mesh, short, svg};
+use crate::error::ViewError;
+use crate::outline::outlines;
+use crate::plane::{MapView, Plane};
+use crate::words;
 use pathqp::complex::RegionId;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use std::path::Path;
 
 /// The height of the drawing below the title, in pixels.
 const HEIGHT: u32 = 640;
-
-/// An unbounded domain is shown so much farther than its last corner.
-const BEYOND: f64 = 1.25;
 
 /// Colours from low to high, equally spaced in between: dark blue to yellow, as bright as they are high.
 const RAMP: [(f64, f64, f64); 5] =
@@ -31,7 +26,6 @@ const BESIDE: f64 = 1e-9;
 
 /// A region as it is drawn.
 struct Cell {
-    region: RegionId,
     corners: Vec<[f64; 2]>,
     /// Not a number where there is none.
     value: f64,
@@ -75,124 +69,60 @@ fn ramp(s: f64) -> RGBColor {
     }
 }
 
-/// The figure as SVG text; `target` is named in errors.
+/// What the figure of a map shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shows<'a> {
+    /// Regions by their number of free variables.
+    Free,
+    /// Regions by their loss on test rows, one number a region; not a number where there is none.
+    Losses(&'a [f64]),
+    /// The dual variable of a row, counted from zero, as a surface.
+    Dual(usize),
+}
+
+/// The figure as SVG text.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn draw(
-    kept: &MapFile,
-    plane: &Plane,
-    color: Shows,
-    losses: Option<&[f64]>,
-    target: &Path,
-) -> Result<String, CliError> {
-    let view = view(kept, plane);
-    let mut cells = cells(kept, view);
-    let size = (WIDTH * FINE, (TITLE + HEIGHT) * FINE);
-    let mut svg = String::new();
-    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let drawn = match color {
-        Shows::Alpha(row) => surface(&root, kept, plane, row, (&cells, view)),
-        _ => {
-            let free = |r: usize| kept.complex.regions().get(r).map_or(f64::NAN, |region| region.free().count() as f64);
-            let loss = |r: usize| losses.and_then(|losses| losses.get(r)).copied().unwrap_or(f64::NAN);
-            let by_loss = color == Shows::Validation;
-            for cell in &mut cells {
-                let r = cell.region.0 as usize;
-                cell.value = if by_loss { loss(r) } else { free(r) };
-            }
-            let label =
-                if by_loss { format!("test {}", plane.problem.view().loss_name()) } else { "free variables".into() };
-            let scale = Scale::new(label, cells.iter().map(|cell| cell.value), !by_loss);
-            regions(&root, kept, plane, (&cells, view), &scale)
+/// [`ViewError::Drawing`].
+pub fn draw(map: MapView<'_>, shows: Shows<'_>) -> Result<String, ViewError> {
+    let MapView { plane, complex, .. } = map;
+    let (view, outlines) = outlines(map);
+    let value = |region: RegionId| {
+        let r = region.0 as usize;
+        match shows {
+            Shows::Free => complex.regions().get(r).map_or(f64::NAN, |region| region.free().count() as f64),
+            Shows::Losses(losses) => losses.get(r).copied().unwrap_or(f64::NAN),
+            Shows::Dual(_) => f64::NAN,
         }
     };
-    let drawn = drawn.and_then(|()| Ok(root.present()?));
-    drop(root);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(WIDTH, TITLE + HEIGHT), 1))
-}
-
-/// A region and its corners.
-pub type Outline = (RegionId, Vec<[f64; 2]>);
-
-/// What is shown of both ranges, and the regions cut to it.
-pub fn outlines(kept: &MapFile, plane: &Plane) -> ([[f64; 2]; 2], Vec<Outline>) {
-    let view = view(kept, plane);
-    (view, cells(kept, view).into_iter().map(|cell| (cell.region, cell.corners)).collect())
-}
-
-/// What is shown of both ranges.
-fn view(kept: &MapFile, plane: &Plane) -> [[f64; 2]; 2] {
-    let complex = &kept.complex;
-    let corners = (0..complex.regions().len() as u32).filter_map(|r| complex.corners(RegionId(r))).flatten();
-    let last = corners.filter(|c| c.1).fold([f64::NEG_INFINITY; 2], |m, (p, _)| [m[0].max(p[0]), m[1].max(p[1])]);
-    let ends = plane.ends();
-    [0, 1].map(|a: usize| {
-        let from = ends[a][0].unwrap_or(0.0);
-        let open = from + BEYOND * (last[a] - from);
-        let open = if open.is_finite() && open > from { open } else { from + 1.0 };
-        [from, ends[a][1].unwrap_or(open)]
+    let cells: Vec<Cell> =
+        outlines.into_iter().map(|(region, corners)| Cell { corners, value: value(region) }).collect();
+    let scale = |label: String, whole| Scale::new(label, cells.iter().map(|cell| cell.value), whole);
+    svg((WIDTH, TITLE + HEIGHT), |root| match shows {
+        Shows::Dual(row) => surface(root, map, row, (&cells, view)),
+        Shows::Free => regions(root, map, (&cells, view), &scale("free variables".into(), true)),
+        Shows::Losses(_) => {
+            let label = format!("test {}", plane.problem.view().loss_name());
+            regions(root, map, (&cells, view), &scale(label, false))
+        }
     })
 }
 
-/// The regions, cut to the view. A corner at infinity is drawn far out from both of its neighbours.
-fn cells(kept: &MapFile, view: [[f64; 2]; 2]) -> Vec<Cell> {
-    let reach = view.map(|[from, to]| to - from).iter().fold(0.0, |sum, length| sum + length) * 4.0;
-    let cell = |r: u32| {
-        let corners = kept.complex.corners(RegionId(r))?;
-        let count = corners.len();
-        let mut points = Vec::with_capacity(count + 2);
-        for (k, (p, finite)) in corners.iter().enumerate() {
-            if *finite {
-                points.push(*p);
-                continue;
-            }
-            let size = p[0].abs().max(p[1].abs());
-            let beside = [corners.get((k + count - 1) % count), corners.get((k + 1) % count)];
-            for (from, _) in beside.into_iter().flatten().filter(|c| c.1) {
-                points.push([from[0] + p[0] / size * reach, from[1] + p[1] / size * reach]);
-            }
-        }
-        let points = (0..2).fold(points, |points, a| clip(&clip(&points, a, view[a][0], 1.0), a, view[a][1], -1.0));
-        (points.len() > 2).then_some(Cell { region: RegionId(r), corners: points, value: f64::NAN })
-    };
-    (0..kept.complex.regions().len() as u32).filter_map(cell).collect()
-}
-
-/// What of a polygon has sign·(p[a] − at) ≥ 0 (Sutherland and Hodgman 1974).
-fn clip(points: &[[f64; 2]], a: usize, at: f64, sign: f64) -> Vec<[f64; 2]> {
-    let mut kept = Vec::with_capacity(points.len() + 1);
-    for (p, q) in points.iter().zip(points.iter().cycle().skip(1)) {
-        let (v, w) = (sign * (p[a] - at), sign * (q[a] - at));
-        if v >= 0.0 {
-            kept.push(*p);
-        }
-        if v * w < 0.0 {
-            let part = v / (v - w);
-            kept.push([p[0] + (q[0] - p[0]) * part, p[1] + (q[1] - p[1]) * part]);
-        }
-    }
-    kept
-}
-
-fn title(root: &Area<'_>, kept: &MapFile, what: &str) -> Drawn {
-    let name = Path::new(kept.kept.source()).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let (n, d, spec) = (kept.kept.rows(), kept.kept.columns.count(), &kept.kept.spec);
-    let has_kernel = crate::registry::find(&spec.problem).is_some_and(|entry| entry.kernel);
-    let model = format!("n = {n}, d = {d}, {} kernel, bias {}; ", spec.kernel, bias_text(spec.bias));
-    let model = if has_kernel { model } else { String::new() };
-    let under = format!("{model}{} critical regions; {what}", kept.complex.regions().len());
+fn title(root: &Area<'_>, MapView { about, plane, complex }: MapView<'_>, what: &str) -> Drawn {
+    let (n, d, spec) = (about.rows(), about.features(), about.spec);
+    let model = format!("n = {n}, d = {d}, {} kernel, bias {}; ", spec.kernel, words::bias_text(spec.bias));
+    let model = if plane.kernel().is_some() { model } else { String::new() };
+    let under = format!("{model}{} critical regions; {what}", complex.regions().len());
     root.fill(&WHITE)?;
-    root.draw(&Text::new(format!("{} on {name}", kept.kept.spec.problem), (fine(20), fine(14)), font(22, &INK)))?;
+    root.draw(&Text::new(about.title(), (fine(20), fine(14)), font(22, &INK)))?;
     root.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     Ok(())
 }
 
 /// The regions in the plane.
-fn regions(root: &Area<'_>, kept: &MapFile, plane: &Plane, (cells, view): Shown<'_>, scale: &Scale) -> Drawn {
-    title(root, kept, &format!("coloured by {}", scale.label))?;
-    paint(root, plane.names, (cells, view), scale)
+fn regions(root: &Area<'_>, map: MapView<'_>, (cells, view): Shown<'_>, scale: &Scale) -> Drawn {
+    title(root, map, &format!("coloured by {}", scale.label))?;
+    paint(root, map.plane.names, (cells, view), scale)
 }
 
 /// The regions below the title, and the legend beside them.
@@ -253,17 +183,17 @@ type Shown<'a> = (&'a [Cell], [[f64; 2]; 2]);
 type Facet = Vec<([f64; 2], f64)>;
 
 /// The dual variable of a row over the plane, seen from above and in front of the lower ends.
-fn surface(root: &Area<'_>, kept: &MapFile, plane: &Plane, row: usize, (cells, view): Shown<'_>) -> Drawn {
-    let Some(kernel) = plane.kernel() else { return Ok(()) };
+fn surface(root: &Area<'_>, map: MapView<'_>, row: usize, (cells, view): Shown<'_>) -> Drawn {
+    let Some(kernel) = map.plane.kernel() else { return Ok(()) };
     let (unit, name) = kernel.dual_unit();
     let label = format!("{name} of row {}", row + 1);
     let mut facets: Vec<Facet> =
-        cells.iter().map(|cell| facet(kept, plane, (&kernel.row_variables(row), unit), cell, view)).collect();
+        cells.iter().map(|cell| facet(map, (&kernel.row_variables(row), unit), cell, view)).collect();
     let scale = Scale::new(label, facets.iter().flatten().map(|corner| corner.1), false);
-    title(root, kept, &scale.label)?;
+    title(root, map, &scale.label)?;
     let (_, body) = root.split_vertically(TITLE * FINE);
     let (area, legend) = body.split_horizontally((WIDTH - LEGEND) * FINE);
-    frame(&area, plane, view, &scale)?;
+    frame(&area, map.plane, view, &scale)?;
     // The farthest first.
     let depth = |facet: &Facet| facet.iter().map(|(p, _)| p[0] + p[1]).sum::<f64>() / facet.len().max(1) as f64;
     facets.sort_by(|f, g| depth(g).total_cmp(&depth(f)));
@@ -279,8 +209,7 @@ fn surface(root: &Area<'_>, kept: &MapFile, plane: &Plane, row: usize, (cells, v
 
 /// The facet of a region.
 fn facet(
-    kept: &MapFile,
-    plane: &Plane,
+    MapView { plane, complex, .. }: MapView<'_>,
     (parts, unit): (&[(usize, f64)], f64),
     cell: &Cell,
     view: [[f64; 2]; 2],
@@ -289,7 +218,7 @@ fn facet(
     let middle = [0, 1].map(|a: usize| cell.corners.iter().map(|p| p[a]).sum::<f64>() / count);
     let corner = |p: &[f64; 2]| {
         let beside = [0, 1].map(|a: usize| p[a] + (middle[a] - p[a]) * BESIDE);
-        let point = kept.complex.at(&plane.qp, &beside).ok();
+        let point = complex.at(&plane.qp, &beside).ok();
         let dual = |x: &[f64]| parts.iter().filter_map(|(j, sign)| x.get(*j).map(|x| sign * x)).sum::<f64>();
         let value = point.map_or(f64::NAN, |point| dual(&point.x) * unit);
         ([0, 1].map(|a: usize| (p[a] - view[a][0]) / (view[a][1] - view[a][0])), value)
@@ -342,14 +271,6 @@ fn frame(area: &Area<'_>, plane: &Plane, view: [[f64; 2]; 2], scale: &Scale) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_triangle_is_cut_to_a_square() {
-        let triangle = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]];
-        let cut = clip(&clip(&triangle, 0, 1.0, -1.0), 1, 1.0, -1.0);
-        assert_eq!(cut, [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
-        assert!(clip(&triangle, 0, 3.0, 1.0).is_empty());
-    }
 
     #[test]
     fn the_ramp_has_its_ends() {

@@ -1,29 +1,29 @@
-//! A figure of a path: weights, dual variables and rates against the parameter, one panel above the other.
+//! Figures as SVG text, of paths ([`path`](path())), maps, ROC curves, tuned penalties and asymmetries.
+//!
+//! That of a kernel machine has weights, dual variables and rates against the parameter, one panel above the other.
 
 mod curves;
-pub mod frontier;
+mod frontier;
 pub mod map;
 pub mod roc;
-pub mod series;
-pub mod signal;
+mod series;
+mod signal;
 pub mod theory;
 pub mod tubes;
 pub mod tuning;
 
-use crate::errors::CliError;
-use crate::kept::PathFile;
-use crate::pose::Machine;
+use crate::error::ViewError;
+use crate::path::{Machine, PathView};
 use crate::series::{Series, observed_of};
-use crate::values::{bias_text, number};
+use crate::words::{self, number};
 use curves::Curve;
+use pathqp::Path;
 use pathqp_adapters::rates::RateCurve;
-use pathqp_adapters::run::Posed;
 use pathqp_adapters::view::View;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
-use std::path::Path;
 
 /// Units of the drawing a pixel: coordinates are whole numbers, and lines look better in between pixels.
 const FINE: u32 = 4;
@@ -83,31 +83,36 @@ struct Panel {
     note: Option<&'static str>,
 }
 
-/// The figure as SVG text; `target` is named in errors.
+/// The figure of a path as SVG text: weights, dual variables and, if they are given, the rates on test rows of a kernel machine; the frontier of
+/// portfolios; a signal with its fits; the table of any other problem.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn draw(kept: &PathFile, posed: &Posed, rates: Option<&RateCurve>, target: &Path) -> Result<String, CliError> {
-    let title = format!("{} on {}", kept.kept.spec.problem, kept.kept.source());
+/// [`ViewError::Drawing`].
+pub fn path(view: PathView<'_>, rates: Option<&RateCurve>) -> Result<String, ViewError> {
+    let PathView { about, posed, path, .. } = view;
+    let title = format!("{} on {}", about.spec.problem, about.source);
     let Some(posed) = Machine::of(posed) else {
         return match posed.problem.view() {
-            View::Portfolio(problem) => frontier::draw(problem, &kept.path, &title, target),
-            view => match observed_of(view) {
-                Some([observed, places]) => {
-                    signal::draw(&Series::new(kept, posed), (&places, &observed), &title, target)
-                }
-                None => series::draw(&Series::drawn(kept, posed), &title, target),
+            View::Portfolio(problem) => frontier::draw(problem, path, &title),
+            view_of => match observed_of(view_of) {
+                Some([observed, places]) => signal::draw(&Series::new(view), (&places, &observed), &title),
+                None => series::draw(&Series::drawn(view), &title),
             },
         };
     };
-    let panels = panels(kept, posed, rates);
-    let mut svg = String::new();
-    let (width, height) = (WIDTH, TITLE + PANEL * panels.len() as u32);
+    let panels = panels(view, posed, rates);
+    svg((WIDTH, TITLE + PANEL * panels.len() as u32), |root| figure(root, view, posed, &panels))
+}
+
+/// A drawing of a size in pixels as SVG text.
+fn svg((width, height): (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, ViewError> {
     let size = (width * FINE, height * FINE);
-    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), kept, posed, &panels);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    let (fine, shown) = (dimensions(size.0, size.1), dimensions(width, height));
-    Ok(svg.replacen(&fine, &shown, 1))
+    let mut svg = String::new();
+    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let drawn = draw(&root).and_then(|()| Ok(root.present()?));
+    drop(root);
+    drawn.map_err(ViewError::drawing)?;
+    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(width, height), 1))
 }
 
 fn dimensions(width: u32, height: u32) -> String {
@@ -124,23 +129,23 @@ fn font(size: u32, colour: &RGBColor) -> TextStyle<'static> {
     ("sans-serif", size * FINE).into_font().color(colour)
 }
 
-fn panels(kept: &PathFile, posed: Machine<'_>, rates: Option<&RateCurve>) -> Vec<Panel> {
-    let places = curves::places(&kept.path);
+fn panels(view: PathView<'_>, posed: Machine<'_>, rates: Option<&RateCurve>) -> Vec<Panel> {
+    let (about, path) = (view.about, view.path);
+    let places = curves::places(path);
     // Coefficients that are divided by the parameter are no straight lines.
-    let dense =
-        if posed.problem.divisor(&kept.vary.name) > 0 { curves::dense_places(&kept.path) } else { places.clone() };
+    let dense = if posed.problem.divisor(&posed.vary.name) > 0 { curves::dense_places(path) } else { places.clone() };
     let mut panels = Vec::new();
-    if kept.kept.is_linear() {
-        let (weights, bias) = curves::weights(kept, posed, &dense);
-        panels.push(weight_panel(kept, weights, bias));
+    if about.is_linear() {
+        let (weights, bias) = curves::weights(view, posed, &dense);
+        panels.push(weight_panel(about.features(), weights, bias));
     }
-    panels.push(dual_panel(posed, curves::duals(kept, posed, &places)));
+    panels.push(dual_panel(posed, curves::duals(view, posed, &places)));
     panels.extend(rates.map(rate_panel));
     panels
 }
 
-fn weight_panel(kept: &PathFile, weights: Vec<Curve>, bias: Option<Curve>) -> Panel {
-    let (shown, d) = (weights.len(), kept.kept.columns.count());
+fn weight_panel(d: usize, weights: Vec<Curve>, bias: Option<Curve>) -> Panel {
+    let shown = weights.len();
     let part = if shown < d { format!(" (the {shown} largest of {d})") } else { String::new() };
     let colours = PALETTE.iter().cycle();
     let few = shown <= MOST_NAMED;
@@ -191,33 +196,33 @@ fn rate_panel(rates: &RateCurve) -> Panel {
     }
 }
 
-fn figure(root: Area<'_>, kept: &PathFile, posed: Machine<'_>, panels: &[Panel]) -> Drawn {
+fn figure(root: &Area<'_>, view: PathView<'_>, posed: Machine<'_>, panels: &[Panel]) -> Drawn {
+    let PathView { about, path, .. } = view;
+    let spec = about.spec;
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
-    let name = Path::new(kept.kept.source()).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let (n, d) = (kept.kept.rows(), kept.kept.columns.count());
+    let (n, d) = (about.rows(), about.features());
     let value = |(name, value): (&String, &f64)| {
         let name = if name == "lambda" { "λ" } else { name };
         format!(", {name} = {}", number(*value))
     };
-    let fixed: String = kept.kept.spec.fixed.iter().map(value).collect();
-    let model = format!("{} kernel, bias {}{fixed}", kept.kept.spec.kernel, bias_text(kept.kept.spec.bias));
-    let points = if kept.path.tolerance().is_some() { "stored points between the ends" } else { "breakpoints" };
-    let under = format!("n = {n}, d = {d}, {model}; {} {points}", kept.path.breakpoints().len());
-    head.draw(&Text::new(format!("{} on {name}", kept.kept.spec.problem), (fine(20), fine(14)), font(22, &INK)))?;
+    let fixed: String = spec.fixed.iter().map(value).collect();
+    let model = format!("{} kernel, bias {}{fixed}", spec.kernel, words::bias_text(spec.bias));
+    let points = if path.tolerance().is_some() { "stored points between the ends" } else { "breakpoints" };
+    let under = format!("n = {n}, d = {d}, {model}; {} {points}", path.breakpoints().len());
+    head.draw(&Text::new(about.title(), (fine(20), fine(14)), font(22, &INK)))?;
     head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
     for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
-        draw_panel(area, kept, posed, panel)?;
+        draw_panel(area, path, posed, panel)?;
     }
-    root.present()?;
     Ok(())
 }
 
-fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: Machine<'_>, panel: &Panel) -> Drawn {
+fn draw_panel(area: &Area<'_>, path: &Path<f64>, posed: Machine<'_>, panel: &Panel) -> Drawn {
     let (plot, legend) = area.split_horizontally((WIDTH - LEGEND) * FINE);
-    let (from, to) = (kept.vary.from, kept.vary.to);
+    let (from, to) = (posed.vary.from, posed.vary.to);
     // A ray is shown as far as anything happens on it, and half as far again.
-    let to = if to.is_finite() { to } else { posed.value(&kept.path, 1.5 * kept.path.end().max(1.0)) };
+    let to = if to.is_finite() { to } else { posed.value(path, 1.5 * path.end().max(1.0)) };
     let (from, to) = (from.min(to), from.max(to));
     let (low, high) = extent(&panel.lines);
     let mut chart = ChartBuilder::on(&plot)
@@ -227,7 +232,7 @@ fn draw_panel(area: &Area<'_>, kept: &PathFile, posed: Machine<'_>, panel: &Pane
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(from..to, low..high)?;
-    mesh(&mut chart, [kept.vary.name.as_str(), panel.y_label], TICKS)?;
+    mesh(&mut chart, [posed.vary.name.as_str(), panel.y_label], TICKS)?;
     // The first curves are the important ones: they are drawn last, above the others.
     for line in panel.lines.iter().rev() {
         let style = line.colour.stroke_width(line.width);

@@ -3,12 +3,11 @@
 use super::encode::{Column, digits, exact, rough, whole};
 use super::regions::{self, Found, Region};
 use super::rows::{Grid, Labelled, Rows, Shown};
-use super::{Fact, Head, file_name};
+use super::{Fact, Head};
 use crate::certify;
-use crate::kept::MapFile;
-use crate::plane::Plane;
-use crate::plot::map::outlines;
-use crate::values::bias_text;
+use crate::outline::outlines;
+use crate::plane::MapView;
+use crate::words;
 use pathqp_adapters::KernelProblem;
 use pathqp_adapters::view::View;
 use serde::Serialize;
@@ -69,8 +68,7 @@ pub struct Regions {
 
 /// What does not depend on the detail.
 pub struct Prepared<'a> {
-    kept: &'a MapFile,
-    plane: &'a Plane,
+    map: MapView<'a>,
     kernel: &'a dyn KernelProblem,
     train: Labelled,
     test: Option<Labelled>,
@@ -84,11 +82,12 @@ pub struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// The map with the rows to show; none if it has too many regions for a page.
-    pub fn new(kept: &'a MapFile, plane: &'a Plane, test: Option<Labelled>) -> Option<Self> {
+    pub fn new(map: MapView<'a>, test: Option<Labelled>) -> Option<Self> {
+        let MapView { about, plane, complex } = map;
         let kernel = plane.kernel()?;
-        let (view, cells) = outlines(kept, plane);
+        let (view, cells) = outlines(map);
         let divide = matches!(plane.problem.view(), View::Quantile(_)).then_some(1);
-        let free: usize = kept.complex.regions().iter().map(|r| r.free().count()).sum();
+        let free: usize = complex.regions().iter().map(|r| r.free().count()).sum();
         let corners: usize = cells.iter().map(|cell| cell.1.len()).sum();
         // The bytes of a corner, a free row, a dual variable and the rest of a region, at four characters for three bytes.
         let weight = |duals: bool| 9 * corners + 6 * free + if duals { 16 * free } else { 0 } + 85 * cells.len();
@@ -98,10 +97,10 @@ impl<'a> Prepared<'a> {
             return None;
         }
         let room = rows(duals) * 3 * cells.len();
-        let region = Region { kept, plane, kernel, divide, view };
+        let region = Region { map, kernel, divide, view };
         let found = cells.into_iter().filter_map(|(id, corners)| region.find(id, corners)).collect();
-        let train = (kept.kept.spec.rows.features.as_ref().clone(), kept.kept.spec.rows.response.clone());
-        Some(Prepared { kept, plane, kernel, train, test, view, divide, found, duals, room })
+        let train = (about.spec.rows.features.as_ref().clone(), about.spec.rows.response.clone());
+        Some(Prepared { map, kernel, train, test, view, divide, found, duals, room })
     }
 
     /// The largest scaled KKT residual and the largest relative gap at the regions' centres.
@@ -111,13 +110,13 @@ impl<'a> Prepared<'a> {
 
     /// The page with a part of the detail that there is.
     pub fn page(&self, detail: usize) -> Page {
-        let Prepared { kept, plane, found, divide, view, .. } = self;
+        let Prepared { map, found, divide, view, .. } = self;
+        let MapView { about, plane, .. } = *map;
         let kind = plane.problem.view().name();
-        let linear = kept.kept.spec.kernel == pathqp_adapters::kernel::KernelKind::Linear;
         let curves = kind == "quantile" || kind == "tube";
         let (files, sizes) = ((&self.train, self.test.as_ref()), (3 * found.len(), self.room / detail));
-        let rows = Rows::new(&kept.kept.columns, files, (linear, curves), sizes);
-        let region = Region { kept, plane, kernel: self.kernel, divide: *divide, view: *view };
+        let rows = Rows::new(about, files, (about.is_linear(), curves), sizes);
+        let region = Region { map: *map, kernel: self.kernel, divide: *divide, view: *view };
         let laws: Vec<Vec<[f64; 3]>> = found.iter().map(|r| region.laws(r, &rows).unwrap_or_default()).collect();
         let width = laws.iter().map(Vec::len).max().unwrap_or(0);
         let entry = |law: &Vec<[f64; 3]>, j: usize, k: usize| law.get(j).map_or(f64::NAN, |law| law[k]);
@@ -146,21 +145,20 @@ impl<'a> Prepared<'a> {
             test: shown.next(),
             grid,
             valued,
-            classes: kept.kept.columns.classes.as_ref().map(|c| [&c.negative, &c.positive].map(crate::values::label)),
+            classes: about.class_names(),
         }
     }
 
     fn head(&self) -> Head {
-        let Prepared { kept, plane, .. } = self;
-        let name = file_name(kept.kept.source());
-        let (n, d) = (kept.kept.rows(), kept.kept.columns.count());
+        let MapView { about, plane, complex } = self.map;
+        let (name, n, d) = (about.file(), about.rows(), about.features());
         let facts: Vec<Fact> = vec![
-            ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.kept.columns.scaler.scaling())),
-            ("model".into(), format!("kernel {}, bias {}", kept.kept.spec.kernel, bias_text(kept.kept.spec.bias))),
-            ("map".into(), format!("{} critical regions of {}", kept.complex.regions().len(), plane.text())),
+            ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", about.scaler.scaling())),
+            ("model".into(), format!("kernel {}, bias {}", about.spec.kernel, words::bias_text(about.spec.bias))),
+            ("map".into(), format!("{} critical regions of {}", complex.regions().len(), plane.text())),
             ("certificate".into(), format!("{}, at the centre of every region", certify::sizes(self.worst()))),
         ];
-        Head { title: title(kept), program: kept.kept.program.clone(), facts }
+        Head { title: about.title(), program: about.program.into(), facts }
     }
 }
 
@@ -182,9 +180,4 @@ impl Regions {
             objective: [0, 1, 2, 3, 4, 5].map(|k| number(&|r| r.objective[k])),
         }
     }
-}
-
-/// The title of the page.
-pub fn title(kept: &MapFile) -> String {
-    format!("{} on {}", kept.kept.spec.problem, file_name(kept.kept.source()))
 }

@@ -1,12 +1,11 @@
 //! A figure of asymmetries: the classes, the testing against the training asymmetry, and the ROC curve, one row a loss.
 
-use super::{Area, Drawn, FINE, GREY, INK, PALETTE, dimensions, fine, font, mesh, short};
-use crate::errors::CliError;
-use crate::values::number;
+use super::{Area, Drawn, FINE, GREY, INK, PALETTE, fine, font, mesh, short, svg};
+use crate::error::ViewError;
+use crate::words::number;
 use pathqp_moments::theory::{Loss, Mixture, Model, RocPoint};
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
-use std::path::Path;
 
 /// The ROC curve of one loss.
 pub struct LossCurve {
@@ -34,25 +33,20 @@ struct Stroke {
     dashed: bool,
 }
 
-/// The figure as SVG text; `target` is named in errors.
+/// The figure as SVG text; `name` is that of the mixtures.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn draw(model: &Model, curves: &[LossCurve], source: &Path, target: &Path) -> Result<String, CliError> {
+/// [`ViewError::Drawing`].
+pub fn draw(model: &Model, curves: &[LossCurve], name: &str) -> Result<String, ViewError> {
     let plane = model.columns() == 2;
     let panels = if plane { 4 } else { 3 };
-    let (width, height) = (SIDE * panels, TITLE + SIDE * curves.len() as u32);
-    let size = (width * FINE, height * FINE);
-    let mut svg = String::new();
-    let drawn = figure(SVGBackend::with_string(&mut svg, size).into_drawing_area(), model, curves, source, plane);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(width, height), 1))
+    let size = (SIDE * panels, TITLE + SIDE * curves.len() as u32);
+    svg(size, |root| figure(root, model, curves, name, plane))
 }
 
-fn figure(root: Area<'_>, model: &Model, curves: &[LossCurve], source: &Path, plane: bool) -> Drawn {
+fn figure(root: &Area<'_>, model: &Model, curves: &[LossCurve], name: &str, plane: bool) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
-    let name = source.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let text = format!("training and testing asymmetry of {name}, P(y = +1) = {}", number(model.prior()));
     head.draw(&Text::new(text, (fine(20), fine(14)), font(20, &INK)))?;
     for (row, curve) in body.split_evenly((curves.len(), 1)).iter().zip(curves) {
@@ -67,7 +61,6 @@ fn figure(root: Area<'_>, model: &Model, curves: &[LossCurve], source: &Path, pl
         let [beta, whole, corner] = curves else { continue };
         draw_curve(beta, whole, corner, curve)?;
     }
-    root.present()?;
     Ok(())
 }
 

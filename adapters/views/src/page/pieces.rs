@@ -1,14 +1,13 @@
 //! A path as the pieces that a page shows, in the order of rising values of the parameter.
 
+use super::Watch;
 use super::encode::{Column, digits, exact, whole};
 use crate::certify;
-use crate::pose::Machine;
-use crate::progress::Bar;
-use pathqp::certificate::{Place, Verdict, certificates as all};
+use crate::path::Machine;
+use pathqp::certificate::{Place, TOLERANCE, Verdict, certificates as all};
 use pathqp::{Path, Point, Status};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::sync::Mutex;
 
 /// A ray is shown so much farther than its last breakpoint.
 const BEYOND: f64 = 1.5;
@@ -90,7 +89,7 @@ impl Certificates {
         let largest = |values: &[[f64; 3]]| values.iter().flatten().fold(0.0, |m: f64, v| m.max(certify::number(*v)));
         let worst = [largest(kkt), largest(gap)];
         Certificates {
-            tolerance: certify::TOLERANCE,
+            tolerance: TOLERANCE,
             points: 3 * kkt.len(),
             largest: worst[0],
             largest_gap: worst[1],
@@ -112,8 +111,12 @@ pub struct Objective {
 ///
 /// The engine minimises −1/`gap_unit` times the dual, so its dual objective is −1/`gap_unit` times the paper's primal one: here it is taken
 /// from there, because [`pathqp_adapters::KernelProblem::model`] costs a pass through the kernel.
-pub fn certificates(path: &Path<f64>, posed: Machine<'_>, pieces: &[Piece], power: i32) -> (Objective, Certificates) {
-    let bar = Mutex::new(Bar::new("certificates"));
+pub fn certificates(
+    path: &Path<f64>,
+    posed: Machine<'_>,
+    (pieces, power): (&[Piece], i32),
+    watch: Watch<'_>,
+) -> (Objective, Certificates) {
     let places: Vec<Place> = pieces
         .iter()
         .flat_map(|piece| {
@@ -122,9 +125,7 @@ pub fn certificates(path: &Path<f64>, posed: Machine<'_>, pieces: &[Piece], powe
         })
         .collect();
     let found = all(path, &posed.line, &places, certify::cores(), &|begun| {
-        if let Ok(mut bar) = bar.try_lock() {
-            bar.show(begun as f64 / places.len() as f64, || format!("{begun} of {}", places.len()));
-        }
+        watch(begun, places.len());
         true
     });
     let measured: Vec<[f64; 3]> = found

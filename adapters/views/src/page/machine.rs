@@ -3,11 +3,10 @@
 use super::encode::{Column, exact, whole};
 use super::pieces::{self, Certificates, Free, Objective, Piece, ends, jumps};
 use super::rows::{Functions, Grid, Labelled, Rows, Shown};
-use super::{Fact, Head};
+use super::{Fact, Head, Watch};
 use crate::certify;
-use crate::kept::{PathFile, StopReason};
-use crate::pose::Machine;
-use crate::values::{bias_text, number};
+use crate::path::{Machine, PathView};
+use crate::words::{self, number};
 use pathqp::Point;
 use pathqp_adapters::rates::{RateCurve, rates_by_position};
 use pathqp_adapters::view::View;
@@ -63,7 +62,7 @@ struct Rates {
 
 /// What does not depend on the detail.
 pub struct Prepared<'a> {
-    kept: &'a PathFile,
+    view: PathView<'a>,
     posed: Machine<'a>,
     train: Labelled,
     test: Option<Labelled>,
@@ -74,12 +73,13 @@ pub struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// The path with the rows to show.
-    pub fn new(kept: &'a PathFile, posed: Machine<'a>, test: Option<Labelled>) -> Self {
-        let train = (kept.kept.spec.rows.features.as_ref().clone(), kept.kept.spec.rows.response.clone());
+    pub fn new(view: PathView<'a>, posed: Machine<'a>, test: Option<Labelled>, watch: Watch<'_>) -> Self {
+        let (path, rows) = (view.path, &view.about.spec.rows);
+        let train = (rows.features.as_ref().clone(), rows.response.clone());
         let rates = |(features, labels): &Labelled| {
             let positives = labels.iter().filter(|y| **y > 0.0).count();
             let View::Classifier(classifier) = posed.problem.view() else { return None };
-            let curve = rates_by_position(classifier, &kept.path, features, labels).ok()?;
+            let curve = rates_by_position(classifier, path, features, labels).ok()?;
             Some((curve, [labels.len() - positives, positives]))
         };
         let rates: Vec<_> = match posed.problem.view() {
@@ -87,10 +87,10 @@ impl<'a> Prepared<'a> {
             _ => Vec::new(),
         };
         // The objective goes with one over λ, or one over (νn)²: see the problems' `gap_unit`.
-        let power = posed.problem.divisor(&kept.vary.name) as i32;
-        let pieces = pieces::pieces(&kept.path, posed);
-        let certificates = pieces::certificates(&kept.path, posed, &pieces, power);
-        Prepared { kept, posed, pieces, certificates, train, test, rates }
+        let power = posed.problem.divisor(&posed.vary.name) as i32;
+        let pieces = pieces::pieces(path, posed);
+        let certificates = pieces::certificates(path, posed, (&pieces, power), watch);
+        Prepared { view, posed, pieces, certificates, train, test, rates }
     }
 
     /// The largest scaled KKT residual and the largest relative gap along the path.
@@ -100,15 +100,15 @@ impl<'a> Prepared<'a> {
 
     /// The page, with a part of the detail that there is.
     pub fn page(&self, detail: usize) -> Page {
-        let Prepared { kept, pieces, posed, .. } = self;
-        let posed = *posed;
-        let (path, name) = (&kept.path, kept.vary.name.clone());
+        let Prepared { view, pieces, posed, .. } = self;
+        let (posed, about, path) = (*posed, view.about, view.path);
+        let name = posed.vary.name.clone();
         let kind = posed.problem.view().name();
         let divide = posed.problem.divisor(&name) > 0;
         let rows = Rows::new(
-            &kept.kept.columns,
+            about,
             (&self.train, self.test.as_ref()),
-            (kept.kept.is_linear(), kind == "quantile" || kind == "tube"),
+            (about.is_linear(), kind == "quantile" || kind == "tube"),
             (pieces.len() + 1, VALUES / detail),
         );
         let (kept_values, gaps) = self.nodes(&rows, divide);
@@ -118,32 +118,32 @@ impl<'a> Prepared<'a> {
         let mut shown = shown.into_iter();
         Page {
             kind,
-            head: head(kept, posed, &certificate),
+            head: head(*view, &certificate),
             parameter: name,
             value: pieces::values(path, posed, pieces),
             gaps: whole(gaps),
             divide,
-            tube: kept.kept.spec.fixed.get("epsilon").copied(),
+            tube: about.spec.fixed.get("epsilon").copied(),
             objective,
             certificate,
-            free: pieces::free(path, posed, pieces, kept.kept.rows(), FREE / detail),
+            free: pieces::free(path, posed, pieces, about.rows(), FREE / detail),
             f: functions,
             train: shown.next(),
             test: shown.next(),
             grid,
             valued,
             rates: self.rates.iter().flatten().map(|(curve, counts)| self.steps(curve, *counts)).collect(),
-            classes: kept.kept.columns.classes.as_ref().map(|c| [&c.negative, &c.positive].map(crate::values::label)),
+            classes: about.class_names(),
         }
     }
 
     /// What is kept of f at the ends of the pieces, one entry where two pieces meet and two where f jumps; and the pieces at whose
     /// beginning it does.
     fn nodes(&self, rows: &Rows, divide: bool) -> (Vec<Vec<f64>>, Vec<usize>) {
-        let Prepared { kept, pieces, posed, .. } = self;
+        let Prepared { view: PathView { path, .. }, pieces, posed, .. } = self;
         let posed = *posed;
         let at = |point: &Point<f64>| {
-            let value = posed.value(&kept.path, point.t);
+            let value = posed.value(path, point.t);
             let function = posed.kernel.function(&posed.axis.theta(value), point);
             let values = rows.values(posed.kernel, &function);
             if divide { values.into_iter().map(|f| f * value).collect() } else { values }
@@ -151,7 +151,7 @@ impl<'a> Prepared<'a> {
         let (mut nodes, mut gaps): (Vec<Vec<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut before: Option<Point<f64>> = None;
         for (k, piece) in pieces.iter().enumerate() {
-            let Some([start, end]) = ends(&kept.path, *piece) else { continue };
+            let Some([start, end]) = ends(path, *piece) else { continue };
             let values = at(&start);
             if let Some(before) = before.filter(|before| jumps(before, &start)) {
                 let left = at(&before);
@@ -168,7 +168,7 @@ impl<'a> Prepared<'a> {
     }
 
     fn steps(&self, curve: &RateCurve, [negatives, positives]: [usize; 2]) -> Rates {
-        let (path, posed) = (&self.kept.path, self.posed);
+        let (path, posed) = (self.view.path, self.posed);
         let mut value: Vec<f64> = curve.tau.iter().map(|t| posed.value(path, *t)).collect();
         // A class without rows has no rate.
         let count = |share: &f64, of: usize| if share.is_finite() { (share * of as f64).round() as usize } else { 0 };
@@ -191,33 +191,28 @@ fn differ(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).any(|(a, b)| (a - b).abs() > ROUNDING * size)
 }
 
-/// The title of the page.
-pub fn title(kept: &PathFile) -> String {
-    format!("{} on {}", kept.kept.spec.problem, super::file_name(kept.kept.source()))
-}
-
-/// The facts of a kept path.
-fn head(kept: &PathFile, posed: Machine<'_>, certificate: &Certificates) -> Head {
-    let name = super::file_name(kept.kept.source());
-    let (n, d) = (kept.kept.rows(), kept.kept.columns.count());
+/// The facts of a path.
+fn head(view: PathView<'_>, certificate: &Certificates) -> Head {
+    let PathView { about, posed, path, reached } = view;
+    let (name, spec) = (about.file(), about.spec);
+    let (n, d) = (about.rows(), about.features());
     let mut facts: Vec<Fact> = vec![
-        ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", kept.kept.columns.scaler.scaling())),
-        ("model".into(), format!("kernel {}, bias {}", kept.kept.spec.kernel, bias_text(kept.kept.spec.bias))),
+        ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", about.scaler.scaling())),
+        ("model".into(), format!("kernel {}, bias {}", spec.kernel, words::bias_text(spec.bias))),
     ];
-    if !kept.kept.spec.fixed.is_empty() {
-        let fixed: Vec<String> =
-            kept.kept.spec.fixed.iter().map(|(name, v)| format!("{name} = {}", number(*v))).collect();
+    if !spec.fixed.is_empty() {
+        let fixed: Vec<String> = spec.fixed.iter().map(|(name, v)| format!("{name} = {}", number(*v))).collect();
         facts.push(("fixed".into(), fixed.join(", ")));
     }
-    let state = if kept.stop == StopReason::Target { "complete" } else { "incomplete" };
-    let points = if kept.path.tolerance().is_some() { "stored points" } else { "breakpoints" };
+    let state = if reached { "complete" } else { "incomplete" };
+    let points = if path.tolerance().is_some() { "stored points" } else { "breakpoints" };
     facts.push((
         "path".into(),
-        format!("{} {points}, {} events, {state}", kept.path.breakpoints().len(), kept.path.stats().events),
+        format!("{} {points}, {} events, {state}", path.breakpoints().len(), path.stats().events),
     ));
     facts.push(("certificate".into(), certify::sizes(certificate.worst)));
-    if let Some(tolerance) = kept.path.tolerance() {
+    if let Some(tolerance) = path.tolerance() {
         facts.push(("approximate".into(), format!("a duality gap of {:.1e} at most", tolerance * posed.gap_unit())));
     }
-    Head { title: title(kept), program: kept.kept.program.clone(), facts }
+    Head { title: about.title(), program: about.program.into(), facts }
 }

@@ -2,9 +2,7 @@
 
 use super::rows::Rows;
 use crate::certify;
-use crate::interrupt::Interrupt;
-use crate::kept::MapFile;
-use crate::plane::Plane;
+use crate::plane::MapView;
 use pathqp::complex::{CriticalRegion, RegionId};
 use pathqp::{Certificate, Point, Settings, Status};
 use pathqp_adapters::KernelProblem;
@@ -29,8 +27,7 @@ pub struct Found {
 
 /// What the regions are asked for.
 pub struct Region<'a> {
-    pub kept: &'a MapFile,
-    pub plane: &'a Plane,
+    pub map: MapView<'a>,
     /// What only kernel problems have.
     pub kernel: &'a dyn KernelProblem,
     pub divide: Option<usize>,
@@ -55,15 +52,13 @@ impl Region<'_> {
 
     /// A region as it is drawn, if pathqp can solve at its centre.
     pub fn find(&self, id: RegionId, corners: Vec<[f64; 2]>) -> Option<Found> {
-        let region = self.kept.complex.regions().get(id.0 as usize)?;
+        let MapView { about, plane, complex } = self.map;
+        let region = complex.regions().get(id.0 as usize)?;
         let anchor = middle(&corners);
-        let solved = self
-            .plane
-            .solve(&self.kept.complex, &self.kept.complex.centre(id)?, &Settings::default(), &Interrupt::default())
-            .ok()?;
+        let solved = plane.solve(complex, &complex.centre(id)?, &Settings::default(), &|| true).ok()?;
         let (law, unit) = (region.law(), self.kernel.dual_unit().0);
         let [da, db] = [anchor[0] - law.anchor[0], anchor[1] - law.anchor[1]];
-        let n = self.kept.kept.rows();
+        let n = about.rows();
         let free = region.free().zip(law.x).map(|(i, [v, g, h])| {
             // ε-SVR has both signs of every row.
             let sign = if i < n { unit } else { -unit };
@@ -89,9 +84,9 @@ impl Region<'_> {
         let steps = self.steps(anchor);
         let at = |share: [f64; 2]| {
             let At { theta, x, y } = self.at(region, 0.0, [0, 1].map(|a: usize| anchor[a] + share[a] * steps[a]))?;
-            let line = self.plane.qp.line(&theta, &theta).ok()?;
+            let line = self.map.plane.qp.line(&theta, &theta).ok()?;
             let certificate = Certificate::new(&line, &0.0, &x, &y);
-            Some(0.0 - self.plane.problem.gap_unit(&theta) * self.divisor(&theta) * certificate.objective)
+            Some(0.0 - self.map.plane.problem.gap_unit(&theta) * self.divisor(&theta) * certificate.objective)
         };
         let [o, a, b] = [at([0.0, 0.0])?, at([1.0, 0.0])?, at([0.0, 1.0])?];
         let [half_a, half_b, both] = [at([0.5, 0.0])?, at([0.0, 0.5])?, at([0.5, 0.5])?];
@@ -104,7 +99,7 @@ impl Region<'_> {
 
     /// The laws of what is kept of f, times what it is divided by, from its values at three points.
     pub fn laws(&self, found: &Found, rows: &Rows) -> Option<Vec<[f64; 3]>> {
-        let region = self.kept.complex.regions().get(found.id as usize)?;
+        let region = self.map.complex.regions().get(found.id as usize)?;
         let (steps, kernel) = (self.steps(found.anchor), self.kernel);
         let at = |share: [f64; 2]| {
             let theta = [0, 1].map(|a: usize| found.anchor[a] + share[a] * steps[a]);
@@ -124,7 +119,7 @@ impl Region<'_> {
 
     /// The region's law at a point of the domain, whether or not it lies in the region; `y` where the multiplier has no law.
     fn at(&self, region: &CriticalRegion<f64>, y: f64, theta: [f64; 2]) -> Option<At> {
-        let line = self.plane.qp.line(&theta, &theta).ok()?;
+        let line = self.map.plane.qp.line(&theta, &theta).ok()?;
         let bounds = &line.bounds;
         let held = |(i, status): (usize, &Status)| match status {
             Status::Lower => bounds.lower_at(i, &0.0).unwrap_or(0.0),

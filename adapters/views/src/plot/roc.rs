@@ -1,11 +1,10 @@
 //! Figures of ROC curves and of the lines that were followed for them.
 
-use super::{Area, Drawn, FINE, INK, PALETTE, TICKS, dimensions, fine, font, mesh, short};
-use crate::errors::CliError;
+use super::{Area, Drawn, FINE, INK, PALETTE, TICKS, fine, font, mesh, short, svg};
+use crate::error::ViewError;
 use pathqp_adapters::roc::Roc;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
-use std::path::Path;
 
 /// The width and the height of a figure, in pixels.
 const SIZE: (u32, u32) = (640, 660);
@@ -21,8 +20,8 @@ struct Shown {
 /// The curves varying the intercept (dotted), the asymmetry (plain) and both (dashed), and the envelope over all lines.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn curves(curves: [&Vec<[f64; 2]>; 4], title: &str, target: &Path) -> Result<String, CliError> {
+/// [`ViewError::Drawing`].
+pub fn curves(curves: [&Vec<[f64; 2]>; 4], title: &str) -> Result<String, ViewError> {
     let styles = [
         ("varying intercept", PALETTE[0], Some((2, 4))),
         ("varying asymmetry", PALETTE[1], None),
@@ -34,14 +33,14 @@ pub fn curves(curves: [&Vec<[f64; 2]>; 4], title: &str, target: &Path) -> Result
         Shown { name: name.into(), points, colour, dashes }
     });
     let frame = Frame { title, axes: ["FPR", "TPR"], end: 1.0, mark: None, legend: 380 };
-    figure(&shown.collect::<Vec<_>>(), &frame, target)
+    figure(&shown.collect::<Vec<_>>(), &frame)
 }
 
 /// The balanced line, the lines of constant sum, and the point where the first of them began.
 ///
 /// # Errors
-/// [`CliError::Plot`].
-pub fn lines(roc: &Roc, title: &str, target: &Path) -> Result<String, CliError> {
+/// [`ViewError::Drawing`].
+pub fn lines(roc: &Roc, title: &str) -> Result<String, ViewError> {
     let largest = roc.lines.iter().map(|line| line.sum).fold(0.0, f64::max);
     // The balanced line, as far as the largest sum.
     let [a, b] = roc.costs;
@@ -57,7 +56,7 @@ pub fn lines(roc: &Roc, title: &str, target: &Path) -> Result<String, CliError> 
         dashes: None,
     }));
     let frame = Frame { title, axes: ["C₊", "C₋"], end: 1.05 * largest, mark: Some((a, b)), legend: 70 };
-    figure(&shown, &frame, target)
+    figure(&shown, &frame)
 }
 
 /// What a figure has besides its lines.
@@ -71,17 +70,13 @@ struct Frame<'a> {
     legend: i32,
 }
 
-fn figure(shown: &[Shown], frame: &Frame<'_>, target: &Path) -> Result<String, CliError> {
-    let mut svg = String::new();
-    let size = (SIZE.0 * FINE, SIZE.1 * FINE);
-    let drawn = draw(SVGBackend::with_string(&mut svg, size).into_drawing_area(), shown, frame);
-    drawn.map_err(|cause| CliError::Plot { file: target.display().to_string(), cause: cause.to_string() })?;
-    Ok(svg.replacen(&dimensions(size.0, size.1), &dimensions(SIZE.0, SIZE.1), 1))
+fn figure(shown: &[Shown], frame: &Frame<'_>) -> Result<String, ViewError> {
+    svg(SIZE, |root| draw(root, shown, frame))
 }
 
-fn draw(root: Area<'_>, shown: &[Shown], frame: &Frame<'_>) -> Drawn {
+fn draw(root: &Area<'_>, shown: &[Shown], frame: &Frame<'_>) -> Drawn {
     root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
+    let mut chart = ChartBuilder::on(root)
         .caption(frame.title, font(15, &INK))
         .margin(fine(12))
         .x_label_area_size(fine(42))
@@ -103,6 +98,5 @@ fn draw(root: Area<'_>, shown: &[Shown], frame: &Frame<'_>) -> Drawn {
     if let Some(point) = frame.mark {
         chart.draw_series([Circle::new(point, fine(4), INK.filled())])?;
     }
-    root.present()?;
     Ok(())
 }
