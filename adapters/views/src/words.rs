@@ -9,6 +9,11 @@ pub fn number(value: f64) -> String {
     if plain { value.to_string() } else { format!("{value:e}") }
 }
 
+/// A number of at most five significant digits.
+pub fn rounded(value: f64) -> String {
+    number(format!("{value:.4e}").parse().unwrap_or(value))
+}
+
 /// A label as its file has it.
 pub fn label(label: &Label) -> String {
     match label {

@@ -2,6 +2,7 @@
 
 use super::{Area, Drawn, FINE, INK, PALETTE, TICKS, fine, font, mesh, short, svg};
 use crate::error::ViewError;
+use crate::words::{file_name, rounded};
 use pathqp_adapters::roc::Roc;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
@@ -17,11 +18,16 @@ struct Shown {
     dashes: Option<(i32, i32)>,
 }
 
+/// What both figures are called: the data and the model, and C₊ + C₋ of the first line.
+pub fn title(source: &str, (kernel, bias): (&str, &str), sum: f64) -> String {
+    format!("{}: {kernel} kernel, bias {bias}, C₊ + C₋ = {}", file_name(source), rounded(sum))
+}
+
 /// The curves varying the intercept (dotted), the asymmetry (plain) and both (dashed), and the envelope over all lines.
 ///
 /// # Errors
 /// [`ViewError::Drawing`].
-pub fn curves(curves: [&Vec<[f64; 2]>; 4], title: &str) -> Result<String, ViewError> {
+pub fn curves(curves: [&[[f64; 2]]; 4], title: &str) -> Result<String, ViewError> {
     let styles = [
         ("varying intercept", PALETTE[0], Some((2, 4))),
         ("varying asymmetry", PALETTE[1], None),
