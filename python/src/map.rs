@@ -48,6 +48,7 @@ fn pose(spec: &Spec, domain: [[f64; 2]; 2], by_cost: bool, settings: &Settings) 
     let [first, second] = parameters else {
         return Err(input(format!("{} has not two parameters, and a map needs two", spec.problem)));
     };
+    let names = [first.name, second.name];
     for (parameter, [from, to]) in parameters.iter().zip(domain) {
         let [low, high] = parameter.range;
         if !(from < to && (low..=high).contains(&from) && (low..=high).contains(&to) && to.is_finite()) {
@@ -57,7 +58,7 @@ fn pose(spec: &Spec, domain: [[f64; 2]; 2], by_cost: bool, settings: &Settings) 
     }
     let ranges = domain.map(|[from, to]| Range::new(from, to)).to_vec();
     let qp = built.qp(settings).map_err(refused)?.within(ranges).map_err(problem)?;
-    Ok(Plane { problem: built, qp, names: [first.name, second.name] })
+    Ok(Plane { problem: built, qp, names })
 }
 
 fn failed(error: ComplexError) -> PyErr {
