@@ -17,9 +17,10 @@ use pathqp::complex::Complex;
 use pathqp::regions::Regions;
 use pathqp::{Path, Settings, Stop};
 use pathqp_adapters::AdapterError;
+use pathqp_adapters::plane::Plane;
 use pathqp_adapters::run::{Posed, Vary};
 use pathqp_adapters::spec::{Data, Entry, Spec};
-use pathqp_views::{About, MapView, PathView, Plane, program};
+use pathqp_views::{About, MapView, PathView, program};
 use serde::{Deserialize, Serialize};
 use std::path::Path as FsPath;
 

@@ -9,8 +9,8 @@ use pathqp::observe::Ask;
 use pathqp::{PathError, Range, Settings, Start};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::course::Parameter;
+use pathqp_adapters::plane::{Plane, Solved};
 use pathqp_adapters::spec::{Entry, Spec};
-use pathqp_views::{Plane, Solved};
 
 /// Why a problem could not be posed on a rectangle.
 #[derive(Debug, thiserror::Error)]

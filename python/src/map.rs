@@ -10,9 +10,9 @@ use numpy::PyArray1;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{self, Complex, ComplexError, Options, RegionId, explore_while};
 use pathqp::{Certificate, Range, Settings, Start, Status};
+use pathqp_adapters::plane::Plane;
 use pathqp_adapters::spec::Spec;
 use pathqp_adapters::{KernelProblem, Model};
-use pathqp_views::Plane;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde::{Deserialize, Serialize};
@@ -104,10 +104,8 @@ impl Map {
     /// The solution and its certificate, and the region.
     fn solve(&self, theta: [f64; 2]) -> PyResult<(Model, Certificate<f64>, RegionId)> {
         let kernel = self.kernel()?;
-        let found = self.kept.complex.at(&self.plane.qp, &theta).map_err(failed)?;
-        let line = self.plane.qp.line(&theta, &theta).map_err(problem)?;
-        let point = found.as_point();
-        Ok((kernel.model(&theta, &point), Certificate::of(&line, &point), found.region))
+        let found = self.plane.solve(&self.kept.complex, &theta, &Settings::default(), &|| true).map_err(failed)?;
+        Ok((kernel.model(&theta, &found.as_point()), found.certificate, found.point.region))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The regions of a map as polygons in what is shown of its plane.
 
-use crate::plane::MapView;
+use crate::map::MapView;
 use pathqp::complex::RegionId;
 
 /// An unbounded domain is shown so much farther than its last corner.

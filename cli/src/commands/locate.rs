@@ -12,8 +12,8 @@ use crate::report::{self, AtReport};
 use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::complex::ComplexError;
+use pathqp_adapters::plane::{Plane, Solved};
 use pathqp_views::words::number;
-use pathqp_views::{Plane, Solved};
 
 /// Prints the region and the solution.
 ///
@@ -33,7 +33,7 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
     let solved = plane.solve(&kept.complex, &theta, &Settings::default(), &|| !interrupt.is_set());
     let solved = solved.map_err(|error| match error {
         ComplexError::Outside { .. } => {
-            let (file, domain) = (args.map.display().to_string(), plane.text());
+            let (file, domain) = (args.map.display().to_string(), pathqp_views::domain(&plane));
             MapError::PointOutside { point: theta, file, domain }.into()
         }
         error => CliError::Complex(error),

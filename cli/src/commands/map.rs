@@ -17,7 +17,7 @@ use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, RegionId};
 use pathqp_adapters::dataset::Features;
-use pathqp_views::Plane;
+use pathqp_adapters::plane::Plane;
 use pathqp_views::plot::map::{self as drawing, Shows};
 use pathqp_views::words::number;
 use std::time::Instant;
@@ -71,7 +71,7 @@ fn in_plane(
     })?;
     let start = rest.start.map(|MapStart(point)| point);
     if let Some(point) = start.filter(|point| !plane.contains(point)) {
-        return Err(MapError::StartOutside { point, domain: plane.text() }.into());
+        return Err(MapError::StartOutside { point, domain: pathqp_views::domain(&plane) }.into());
     }
     let asked = asked(rest, &plane)?;
     let (complex, error) = explore(&plane, start, settings, &interrupt)?;

@@ -5,8 +5,8 @@ use super::map::{Page, Regions};
 use super::regions::{self, Found, middle};
 use super::{Fact, Head};
 use crate::certify;
+use crate::map::MapView;
 use crate::outline::outlines;
-use crate::plane::MapView;
 use pathqp::complex::{CriticalRegion, RegionId};
 use pathqp::{Line, Status};
 
@@ -61,7 +61,7 @@ fn find(
     let (qp, region) = (&plane.qp, complex.regions().get(id.0 as usize)?);
     let (anchor, centre) = (middle(&corners), complex.centre(id)?);
     let line = qp.line(&centre, &centre).ok()?;
-    let point = complex.at(qp, &centre).ok()?;
+    let point = plane.at(complex, &centre).ok()?;
     let certificate = certify::in_domain(qp, view, &centre, (&point.x, point.y)).ok()?;
     let count = |status: Status| region.status().iter().filter(|s| **s == status).count();
     let found = Found {

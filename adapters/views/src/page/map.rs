@@ -5,8 +5,8 @@ use super::regions::{self, Found, Region};
 use super::rows::{Grid, Labelled, Rows, Shown};
 use super::{Fact, Head};
 use crate::certify;
+use crate::map::{MapView, domain};
 use crate::outline::outlines;
-use crate::plane::MapView;
 use crate::words;
 use pathqp_adapters::KernelProblem;
 use pathqp_adapters::view::View;
@@ -155,7 +155,7 @@ impl<'a> Prepared<'a> {
         let facts: Vec<Fact> = vec![
             ("data".into(), format!("{name}: n = {n}, d = {d}, scaling {}", about.scaler.scaling())),
             ("model".into(), format!("kernel {}, bias {}", about.spec.kernel, words::bias_text(about.spec.bias))),
-            ("map".into(), format!("{} critical regions of {}", complex.regions().len(), plane.text())),
+            ("map".into(), format!("{} critical regions of {}", complex.regions().len(), domain(plane))),
             ("certificate".into(), format!("{}, at the centre of every region", certify::sizes(self.worst()))),
         ];
         Head { title: about.title(), program: about.program.into(), facts }

@@ -15,8 +15,8 @@ mod series;
 pub use rows::Labelled;
 
 use crate::error::ViewError;
+use crate::map::MapView;
 use crate::path::{Machine, PathView};
-use crate::plane::MapView;
 use serde::Serialize;
 use std::borrow::Cow;
 

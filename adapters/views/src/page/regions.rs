@@ -2,7 +2,7 @@
 
 use super::rows::Rows;
 use crate::certify;
-use crate::plane::MapView;
+use crate::map::MapView;
 use pathqp::complex::{CriticalRegion, RegionId};
 use pathqp::{Certificate, Point, Settings, Status};
 use pathqp_adapters::KernelProblem;

@@ -3,10 +3,11 @@
 
 use super::{Area, Drawn, FINE, GREY, INK, LEGEND, TICKS, TITLE, WIDTH, fine, font, mesh, short, svg};
 use crate::error::ViewError;
+use crate::map::MapView;
 use crate::outline::outlines;
-use crate::plane::{MapView, Plane};
 use crate::words;
 use pathqp::complex::RegionId;
+use pathqp_adapters::plane::Plane;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -218,7 +219,7 @@ fn facet(
     let middle = [0, 1].map(|a: usize| cell.corners.iter().map(|p| p[a]).sum::<f64>() / count);
     let corner = |p: &[f64; 2]| {
         let beside = [0, 1].map(|a: usize| p[a] + (middle[a] - p[a]) * BESIDE);
-        let point = complex.at(&plane.qp, &beside).ok();
+        let point = plane.at(complex, &beside).ok();
         let dual = |x: &[f64]| parts.iter().filter_map(|(j, sign)| x.get(*j).map(|x| sign * x)).sum::<f64>();
         let value = point.map_or(f64::NAN, |point| dual(&point.x) * unit);
         ([0, 1].map(|a: usize| (p[a] - view[a][0]) / (view[a][1] - view[a][0])), value)

@@ -1,11 +1,9 @@
-//! A problem on a rectangle of its two parameters, and a map of it as it is shown.
+//! A problem on a rectangle of its two parameters, and its solutions there.
 
-use crate::about::About;
-use crate::words::number;
+use crate::problem::{KernelProblem, PathProblem};
 use pathqp::complex::{Complex, ComplexError, PlanePoint};
 use pathqp::observe::Ask;
 use pathqp::{Certificate, ParametricQp, Point, Range, Settings};
-use pathqp_adapters::{KernelProblem, PathProblem};
 
 /// A problem on a rectangle.
 pub struct Plane {
@@ -15,17 +13,6 @@ pub struct Plane {
     pub qp: ParametricQp<f64>,
     /// The names of both parameters.
     pub names: [&'static str; 2],
-}
-
-/// A map with what is said of it.
-#[derive(Clone, Copy)]
-pub struct MapView<'a> {
-    /// The problem and its data.
-    pub about: About<'a>,
-    /// The problem on its rectangle.
-    pub plane: &'a Plane,
-    /// The critical regions of the rectangle.
-    pub complex: &'a Complex<f64>,
 }
 
 /// The solution at a point and its certificate.
@@ -54,21 +41,20 @@ impl Plane {
         [0, 1].map(|a: usize| self.qp.domain().get(a).map_or([None; 2], |range| [range.from, range.to]))
     }
 
-    /// The domain in words.
-    pub fn text(&self) -> String {
-        let ends = self.ends().map(|[from, to]| {
-            let from = from.map_or("(-inf".into(), |v| format!("[{}", number(v)));
-            format!("{from}, {}", to.map_or("inf)".into(), |v| format!("{}]", number(v))))
-        });
-        format!("{} in {} and {} in {}", self.names[0], ends[0], self.names[1], ends[1])
-    }
-
     /// Whether a point lies in the domain.
     pub fn contains(&self, point: &[f64; 2]) -> bool {
         let inside = |(range, v): (&Range<f64>, &f64)| {
             range.from.is_none_or(|from| *v >= from) && range.to.is_none_or(|to| *v <= to)
         };
         self.qp.domain().iter().zip(point).all(inside)
+    }
+
+    /// The solution at a point.
+    ///
+    /// # Errors
+    /// [`ComplexError`]: a point outside, in a hole, or on a path that fails.
+    pub fn at(&self, complex: &Complex<f64>, theta: &[f64; 2]) -> Result<PlanePoint<f64>, ComplexError> {
+        complex.at(&self.qp, theta)
     }
 
     /// The solution at a point, with its certificate from the data, for as long as `go_on` says.
@@ -83,7 +69,7 @@ impl Plane {
         go_on: &dyn Fn() -> bool,
     ) -> Result<Solved, ComplexError> {
         let point = complex.at_watched(&self.qp, theta, settings, &mut Ask(go_on))?;
-        let outside = |_| ComplexError::Outside { point: theta.map(number) };
+        let outside = |_| ComplexError::Outside { point: theta.map(|v| v.to_string()) };
         let line = self.qp.line(theta, theta).map_err(outside)?;
         let certificate = Certificate::of(&line, &point.as_point());
         Ok(Solved { point, certificate })
