@@ -28,6 +28,7 @@ pub mod mpc;
 pub mod nnls;
 pub mod one_class_svm;
 mod outlier_ranks;
+pub mod plane;
 pub mod problem;
 pub mod problems;
 pub mod qp;

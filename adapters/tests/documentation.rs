@@ -240,7 +240,7 @@ fn sources(folder: &Path, text: &mut String) {
 #[test]
 fn names_in_the_documents_exist_in_the_code() {
     let mut code = String::new();
-    for folder in ["src", "adapters/src", "adapters/moments/src", "cli/src"] {
+    for folder in ["src", "adapters/src", "adapters/moments/src", "adapters/views/src", "cli/src"] {
         sources(&root().join(folder), &mut code);
     }
     fn words(text: &str) -> BTreeSet<&str> {

@@ -58,7 +58,9 @@ fn functions(lines: &[&str]) -> Vec<(String, usize)> {
 #[test]
 fn no_function_has_more_than_60_lines() {
     let mut count = 0;
-    for folder in ["src", "examples", "adapters/src", "adapters/moments/src", "cli/src", "python/src"] {
+    for folder in
+        ["src", "examples", "adapters/src", "adapters/moments/src", "adapters/views/src", "cli/src", "python/src"]
+    {
         for file in files(&root().join(folder), &[".rs"]) {
             let text = fs::read_to_string(&file).unwrap();
             for (name, length) in functions(&text.lines().collect::<Vec<_>>()) {
@@ -120,6 +122,7 @@ fn imports_have_no_circle() {
         ("src", true),
         ("adapters/src", true),
         ("adapters/moments/src", false),
+        ("adapters/views/src", false),
         ("cli/src", false),
         ("python/src", false),
     ] {

@@ -4,10 +4,11 @@
 //! most the path's tolerance. That holds everywhere between, and not only where it is tried, by the bound of [`pathqp::gap`], which
 //! [`gap_bounds`] computes afresh for every segment.
 
-use crate::progress::Bar;
+use crate::progress::SharedBar;
 use pathqp::certificate::{Failure, REMEDY, Verdict, along};
 use pathqp::gap::Anchor;
-use pathqp::{Certificate, Line, ParametricQp, Path, ProblemError};
+use pathqp::{Line, Path};
+use pathqp_views::certify::{cores, number};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -53,35 +54,10 @@ pub fn text(verdict: &Verdict) -> String {
     format!("{state} (tolerance {TOLERANCE:e})")
 }
 
-/// The largest KKT residual and the largest relative gap in words.
-pub fn sizes([residual, gap]: [f64; 2]) -> String {
-    format!("KKT residual {residual:.1e}, relative gap {gap:.1e} at most")
-}
-
 /// Why a certificate fails and what to do, after "the certificate fails: " or the like; `at` says where a position is. None if it holds.
 pub fn failure(verdict: &Verdict, at: impl Fn(f64) -> String) -> Option<String> {
     let Failure { what, size, at: t } = verdict.failure()?;
     Some(format!("the {what} at {} is {size:.1e}, above {TOLERANCE:e}; {REMEDY}", at(t)))
-}
-
-/// The certificate of a solution at θ. Sizes are those along the line from the far corner of the domain: near a state of zero nothing at θ itself tells what
-/// rounding is.
-///
-/// # Errors
-/// A θ outside Θ.
-pub fn in_domain(
-    qp: &ParametricQp<f64>,
-    ends: [[f64; 2]; 2],
-    theta: &[f64; 2],
-    (x, y): (&[f64], f64),
-) -> Result<Certificate<f64>, ProblemError> {
-    let far = [0, 1].map(|a: usize| {
-        let [from, to] = ends[a];
-        if (theta[a] - from).abs() > (to - theta[a]).abs() { from } else { to }
-    });
-    let line = qp.line(&far, theta)?;
-    let t = line.end.unwrap_or(0.0);
-    Ok(Certificate::new(&line, &t, x, &y))
 }
 
 /// The verdict at `places`, by so many threads. `go_on` is asked again and again.
@@ -92,19 +68,12 @@ pub fn certify(
     threads: usize,
     go_on: &(dyn Fn() -> bool + Sync),
 ) -> Residuals {
-    let bar = Mutex::new(Bar::new("certificates"));
+    let bar = SharedBar::new("certificates");
     along(path, line, places, threads, &|begun| {
-        if let Ok(mut bar) = bar.try_lock() {
-            bar.show(begun as f64 / places.len() as f64, || format!("{begun} of {}", places.len()));
-        }
+        bar.show(begun, places.len());
         go_on()
     })
     .into()
-}
-
-/// As many threads as there are cores.
-pub fn cores() -> usize {
-    thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 /// The bounds on the gap along the segments of an approximate path, from the solutions at their ends.
@@ -128,7 +97,7 @@ fn worst_of<T: Sync>(
 ) -> Residuals {
     let threads = cores().min(items.len());
     let (next, total) = (AtomicUsize::new(0), Mutex::new(Residuals::default()));
-    let bar = Mutex::new(Bar::new(label));
+    let bar = SharedBar::new(label);
     let work = || {
         let mut worst = Residuals::default();
         while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -136,10 +105,7 @@ fn worst_of<T: Sync>(
                 break;
             }
             worst.include(&find(item));
-            if let Ok(mut bar) = bar.try_lock() {
-                let done = next.load(Ordering::Relaxed).min(items.len());
-                bar.show(done as f64 / items.len() as f64, || format!("{done} of {}", items.len()));
-            }
+            bar.show(next.load(Ordering::Relaxed).min(items.len()), items.len());
         }
         total.lock().unwrap_or_else(PoisonError::into_inner).include(&worst);
     };
@@ -148,11 +114,6 @@ fn worst_of<T: Sync>(
         work();
     });
     total.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Infinity for what is not a number.
-pub fn number(value: f64) -> f64 {
-    if value.is_nan() { f64::INFINITY } else { value }
 }
 
 /// Where a segment ends.

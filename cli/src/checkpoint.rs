@@ -8,12 +8,13 @@
 //! The file is replaced as a whole, so that there is a valid one whenever the process ends.
 
 use crate::errors::CliError;
-use crate::file::{FileFault, Format, checksum, load, program};
+use crate::file::{FileFault, Format, checksum, load};
 use crate::output::{self, Target};
 use pathqp::Follower;
 use pathqp::path::Checkpoint;
 use pathqp_adapters::run::Vary;
 use pathqp_adapters::spec::Spec;
+use pathqp_views::program;
 use serde::{Deserialize, Serialize};
 use std::path::Path as FsPath;
 use std::time::{Duration, Instant};

@@ -7,7 +7,7 @@ pub use exit::Exit;
 pub use map::MapError;
 
 use crate::file::FileFault;
-use crate::values::{interval, number};
+use crate::values::interval;
 use pathqp::complex::ComplexError;
 use pathqp::regions::RegionsError;
 use pathqp::{ApproximationError, PathError};
@@ -16,6 +16,8 @@ use pathqp_adapters::bilevel::BilevelError;
 use pathqp_adapters::dataset::DataError;
 use pathqp_moments::MomentsError;
 use pathqp_moments::theory::TheoryError;
+use pathqp_views::ViewError;
+use pathqp_views::words::number;
 use std::io;
 use thiserror::Error;
 
@@ -231,18 +233,9 @@ pub enum CliError {
         /// The file that the table was made from.
         source_file: String,
     },
-    /// A path or map that does not fit on a page.
-    #[error(
-        "{title}: {count} {what} are too many for a page of 5 MB; make a shorter path or a map of a smaller domain"
-    )]
-    TooLargeForPage {
-        /// What the page would be about.
-        title: String,
-        /// How many it has.
-        count: usize,
-        /// Of what.
-        what: &'static str,
-    },
+    /// A path or map of which there is no page.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// A checkpoint that cannot be used.
     #[error("{file}: cannot resume from this checkpoint: {fault}; or leave --resume out to begin the path again")]
     Checkpoint {
@@ -383,12 +376,12 @@ pub enum CliError {
         cause: io::Error,
     },
     /// A figure whose name has another ending.
-    #[error("{option} {file}: figures are written as .svg, .png or .pdf; choose one of these endings")]
+    #[error("{option} {error}")]
     Ending {
         /// The option.
         option: &'static str,
-        /// The file.
-        file: String,
+        /// What is wrong with the name.
+        error: ViewError,
     },
     /// A figure that could not be drawn.
     #[error("--plot {file}: cannot be drawn ({cause}); leave --plot out, or choose another ending")]

@@ -159,11 +159,6 @@ fn to_json(value: &impl Serialize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The name and version of this program, as files say who wrote them.
-pub fn program() -> String {
-    concat!("pathqp ", env!("CARGO_PKG_VERSION")).into()
-}
-
 /// FNV-1a, 64 bits (Fowler, Noll and Vo; RFC 9923): every change of one byte changes it.
 pub fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -7,9 +7,9 @@
 
 use crate::data::Columns;
 use crate::errors::CliError;
-use crate::file::{FileFault, Format, damaged, load, program};
+use crate::file::{FileFault, Format, damaged, load};
 use crate::output::Target;
-use crate::plane::Plane;
+use crate::plane;
 use crate::registry;
 use crate::space::Space;
 use crate::values::Domain;
@@ -17,9 +17,10 @@ use pathqp::complex::Complex;
 use pathqp::regions::Regions;
 use pathqp::{Path, Settings, Stop};
 use pathqp_adapters::AdapterError;
-use pathqp_adapters::kernel::KernelKind;
+use pathqp_adapters::plane::Plane;
 use pathqp_adapters::run::{Posed, Vary};
 use pathqp_adapters::spec::{Data, Entry, Spec};
+use pathqp_views::{About, MapView, PathView, program};
 use serde::{Deserialize, Serialize};
 use std::path::Path as FsPath;
 
@@ -202,14 +203,10 @@ impl Kept {
         self.spec.rows.response.len()
     }
 
-    /// The names of the features, if they have names.
-    pub fn feature_names(&self) -> Option<&[String]> {
-        self.spec.names.as_deref()
-    }
-
-    /// Whether the problem is linear in its features.
-    pub fn is_linear(&self) -> bool {
-        self.spec.kernel == KernelKind::Linear
+    /// What pages and figures say of it.
+    pub fn about(&self) -> About<'_> {
+        let Kept { program, spec, columns, .. } = self;
+        About { spec, source: self.source(), program, classes: columns.classes.as_ref(), scaler: &columns.scaler }
     }
 
     /// Whether the parts fit together.
@@ -259,9 +256,9 @@ impl PathFile {
         Posed::new(entry, spec, (name, Some(*from), Some(*to)), &Settings::default())
     }
 
-    /// Whether it reached its end, or goes on to infinity.
-    pub fn is_complete(&self) -> bool {
-        self.stop == StopReason::Target || self.path.is_endless()
+    /// The path as it is shown.
+    pub fn view<'a>(&'a self, posed: &'a Posed) -> PathView<'a> {
+        PathView { about: self.kept.about(), posed, path: &self.path, reached: self.stop == StopReason::Target }
     }
 
     /// Writes the file in the form that its name asks for.
@@ -365,9 +362,14 @@ impl MapFile {
         }
     }
 
+    /// The map as it is shown.
+    pub fn view<'a>(&'a self, plane: &'a Plane) -> MapView<'a> {
+        MapView { about: self.kept.about(), plane, complex: &self.complex }
+    }
+
     /// The problem on the rectangle of the map.
     fn pose(&self) -> Result<Plane, FileFault> {
-        let plane = Plane::new(self.kept.entry()?, &self.kept.spec, &self.domain, &Settings::default());
+        let plane = plane::pose(self.kept.entry()?, &self.kept.spec, &self.domain, &Settings::default());
         let plane = plane.map_err(|error| damaged(error.to_string()))?;
         match self.complex.fits(&plane.qp) {
             true => Ok(plane),

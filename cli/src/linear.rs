@@ -5,9 +5,10 @@
 use crate::args::MomentsObjective;
 use crate::data::Columns;
 use crate::errors::CliError;
-use crate::file::{Format, damaged, load, program};
+use crate::file::{Format, damaged, load};
 use crate::output::Target;
 use pathqp_adapters::dataset::Features;
+use pathqp_views::program;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

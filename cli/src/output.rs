@@ -1,8 +1,8 @@
 //! Standard output, standard error, and files that are written whole or not at all.
 
 use crate::errors::CliError;
-use crate::figure::Form;
 use crate::file::Format;
+use pathqp_views::{Form, ViewError};
 use serde::Serialize;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -55,8 +55,8 @@ impl Target {
             let (file, other) = (path.display().to_string(), (*other).to_owned());
             return Err(CliError::SameFile { option, file, other });
         }
-        if option.starts_with("--plot") && Form::of(path).is_none() {
-            return Err(CliError::Ending { option, file: path.display().to_string() });
+        if option.starts_with("--plot") {
+            Form::of(path).map_err(|error| CliError::Ending { option, error })?;
         }
         let target = Target { option, given: path.to_path_buf(), path: real };
         if target.is_replaceable() {
@@ -105,9 +105,13 @@ impl Target {
     ///
     /// # Errors
     /// [`CliError::Plot`] and [`CliError::Write`].
-    pub fn draw(&self, svg: String) -> Result<(), CliError> {
-        let drawn = Form::of(&self.given).unwrap_or(Form::Svg).encode(svg);
-        let failed = |cause| CliError::Plot { file: self.given.display().to_string(), cause };
+    pub fn draw(&self, svg: Result<String, ViewError>) -> Result<(), CliError> {
+        let cause = |error| match error {
+            ViewError::Drawing { cause } => cause,
+            error => error.to_string(),
+        };
+        let failed = |error| CliError::Plot { file: self.given.display().to_string(), cause: cause(error) };
+        let drawn = svg.and_then(|svg| Form::of(&self.given)?.encode(svg));
         self.write(&drawn.map_err(failed)?)
     }
 

@@ -9,11 +9,10 @@ use pathqp_adapters::constraints;
 use pathqp_adapters::dataset::read_bounded;
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::spec::{Data, Entry, Kind, Opt, Rows, Spec, Table};
-use pathqp_adapters::{AdapterError, Bias, KernelProblem};
+use pathqp_adapters::{AdapterError, Bias};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
-use std::ops::Deref;
 use std::path::Path;
 
 /// A description with what is known of the files that it was read from.
@@ -224,27 +223,4 @@ pub fn read_document(spec: &mut Spec, file: &Path) -> Result<(), CliError> {
         }
     }
     Ok(())
-}
-
-/// A kernel problem on its line.
-#[derive(Clone, Copy)]
-pub struct Machine<'a> {
-    /// What only kernel problems have.
-    pub kernel: &'a dyn KernelProblem,
-    posed: &'a Posed,
-}
-
-impl<'a> Machine<'a> {
-    /// That of a problem; none if it has no kernel.
-    pub fn of(posed: &'a Posed) -> Option<Self> {
-        Some(Machine { kernel: posed.kernel()?, posed })
-    }
-}
-
-impl Deref for Machine<'_> {
-    type Target = Posed;
-
-    fn deref(&self) -> &Posed {
-        self.posed
-    }
 }

@@ -6,6 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pathqp::observe::{Event, Observer};
 use pathqp::path::Checkpoint;
 use std::io::IsTerminal;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Work shorter than this shows no bar.
@@ -48,6 +49,23 @@ impl Drop for Bar {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+}
+
+/// A bar for work of several threads.
+pub struct SharedBar(Mutex<Bar>);
+
+impl SharedBar {
+    /// A bar with a label, not shown yet.
+    pub fn new(label: &'static str) -> Self {
+        SharedBar(Mutex::new(Bar::new(label)))
+    }
+
+    /// Shows that so many of so many are done. It is not waited for where another thread shows something.
+    pub fn show(&self, done: usize, of: usize) {
+        if let Ok(mut bar) = self.0.try_lock() {
+            bar.show(done as f64 / of as f64, || format!("{done} of {of}"));
         }
     }
 }

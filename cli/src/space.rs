@@ -1,10 +1,10 @@
 //! A problem on a box of any number of parameters, in words and certified at random points.
 
 use crate::certify::uniform;
-use crate::values::number;
 use pathqp::certificate::Verdict;
 use pathqp::regions::Regions;
 pub use pathqp_adapters::space::{Space, SpaceError};
+use pathqp_views::words::number;
 
 /// The domain in words.
 pub fn text(space: &Space) -> String {

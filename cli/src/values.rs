@@ -1,7 +1,7 @@
 //! Options' values: numbers with their ranges, and the bias.
 
 use pathqp_adapters::Bias;
-use pathqp_adapters::dataset::Label;
+use pathqp_views::words::number;
 use std::time::Duration;
 
 /// The largest number of feature columns: a few vectors of that length must fit in memory.
@@ -42,14 +42,6 @@ pub fn ranges(text: &str) -> Result<Vec<[Option<f64>; 2]>, String> {
         Ok([end(from)?, end(to)?])
     };
     text.split(',').map(range).collect()
-}
-
-/// A label as its file has it.
-pub fn label(label: &Label) -> String {
-    match label {
-        Label::Number(value) => number(*value),
-        Label::Word(word) => word.clone(),
-    }
 }
 
 /// A number that is finite and positive.
@@ -121,12 +113,6 @@ pub fn bias(text: &str) -> Result<Bias, String> {
     }
 }
 
-/// A number as people write it: with an exponent where zeros would fill the line. It comes back exactly when read.
-pub fn number(value: f64) -> String {
-    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
-    if plain { value.to_string() } else { format!("{value:e}") }
-}
-
 /// An interval, open at an end that is infinite or the least positive number.
 pub fn interval(low: f64, high: f64) -> String {
     let low = if low == f64::MIN_POSITIVE { "(0".into() } else { format!("[{}", number(low)) };
@@ -134,36 +120,18 @@ pub fn interval(low: f64, high: f64) -> String {
     format!("{low}, {high}")
 }
 
-/// A bias in the form of the option that asks for it.
-pub fn bias_text(bias: Bias) -> String {
-    match bias {
-        Bias::None => "none".into(),
-        Bias::Augmented(1.0) => "augmented".into(),
-        Bias::Augmented(value) => format!("augmented:{}", number(value)),
-        Bias::Intercept => "intercept".into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pathqp_views::words;
 
     #[test]
     fn a_bias_is_read_and_written_alike() {
         for text in ["none", "augmented", "augmented:2", "augmented:-0.5", "intercept"] {
-            assert_eq!(bias_text(bias(text).unwrap()), text);
+            assert_eq!(words::bias_text(bias(text).unwrap()), text);
         }
         for text in ["", "augmented:", "augmented:0", "augmented:inf", "intercept:1", "bias"] {
             assert!(bias(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_are_short_and_come_back() {
-        for (value, text) in
-            [(0.5, "0.5"), (1e-200, "1e-200"), (-2.5e20, "-2.5e20"), (0.0, "0"), (1e15, "1000000000000000")]
-        {
-            assert_eq!((number(value).as_str(), text.parse()), (text, Ok(value)));
         }
     }
 

@@ -63,7 +63,9 @@ fn tubes_by_either_loss() {
             let there = pieces.iter().find(holds).expect("a piece");
             // Convex along a side or valley: at most the larger one of the ends.
             assert!(number(&at[0]["loss"]) <= number(&there["loss_from"]).max(number(&there["loss_to"])) + 1e-12);
-            assert!(folder.text("p.svg").contains(&format!("its mean {loss} error on held-out rows")));
+            let tuned = if vary == "epsilon" { "lambda" } else { "epsilon" };
+            let title = format!("mean {loss} error of the best {tuned} on held-out rows");
+            assert!(folder.text("p.svg").contains(&title), "{title}");
         }
     }
 }

@@ -8,9 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 from ._checks import as_count, as_finite, as_number, as_numbers, not_negative
 from ._classifiers import BinaryMachine
 from ._data import features
+from ._figures import written
 from ._names import FormerNames, named_as_here, renamed
 from ._path import Solution, html_table
-from ._pathqp import InputError, function_at
+from ._pathqp import InputError, function_at, roc_figure
 from ._pathqp import roc as find_roc
 
 _FORMER = {"c_pos": "C_pos", "c_neg": "C_neg"}
@@ -136,6 +137,29 @@ class RocCurves:
         from ._plots import plot_roc
 
         return plot_roc(self, ax=ax)
+
+    def figure(self, file=None, *, source="data"):
+        """Draw the curves as ``pathqp roc --plot`` does, without matplotlib.
+
+        Parameters
+        ----------
+        file : str or path, default=None
+            The file to write the figure to: .svg, .png (288 pixels an inch) or .pdf.
+        source : str, default="data"
+            The name of the data in the figure's title.
+
+        Returns
+        -------
+        str
+            The figure as SVG.
+
+        Raises
+        ------
+        InputError
+            If the file's name has another ending.
+        """
+        curves = [self.intercept, self.asymmetry, self.both, self.hull]
+        return written(file, lambda: roc_figure(curves, str(source), self._model))
 
 
 class CostSensitiveSVC(BinaryMachine):

@@ -5,8 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ._checks import as_count, as_number
+from ._figures import written
 from ._names import ENGINE, named_as_here
 from ._path import Solution, Verdict, html_table
+from ._pathqp import map_figure
 
 
 class MapEdge(NamedTuple):
@@ -162,6 +164,34 @@ class Map:
         from ._plots import plot_map
 
         return plot_map(self, color=color, ax=ax, **options)
+
+    def figure(self, file=None, *, row=None, source="data"):
+        """Draw the map as ``pathqp map --plot`` does, without matplotlib.
+
+        The regions have the colours of their numbers of free variables. With ``row`` the dual variable of a row is
+        drawn as a surface over the rectangle.
+
+        Parameters
+        ----------
+        file : str or path, default=None
+            The file to write the figure to: .svg, .png (288 pixels an inch) or .pdf.
+        row : int, default=None
+            The row, counted from 0.
+        source : str, default="data"
+            The name of the data in the figure's title.
+
+        Returns
+        -------
+        str
+            The figure as SVG.
+
+        Raises
+        ------
+        InputError
+            If the file's name has another ending, or there is no such row.
+        """
+        row = None if row is None else as_count("row", row)
+        return written(file, lambda: map_figure(self._inner, str(source), row))
 
     def _repr_html_(self):
         ends = zip(self.parameters, self.domain)

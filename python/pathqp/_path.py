@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ._checks import as_count, as_number, as_numbers
+from ._figures import written
 from ._names import named_as_here
-from ._pathqp import REMEDY, TOLERANCE, gap_allowed, report
+from ._pathqp import REMEDY, TOLERANCE, gap_allowed, path_figure, report
 from ._warn import warn
 
 
@@ -373,9 +374,7 @@ class Path:
         InputError
             If the path has no length, or its page would be larger than 5 MB.
         """
-        classes = self._classes
-        numeric = classes is not None and np.asarray(classes).dtype.kind in "fiub"
-        page = report(self._inner, str(source), tuple(map(float, classes)) if numeric else None)
+        page = report(self._inner, str(source), self._labels())
         if file is None:
             return page
         if hasattr(file, "write"):
@@ -384,6 +383,38 @@ class Path:
             with open(file, "w", encoding="utf-8", newline="") as out:
                 out.write(page)
         return page
+
+    def figure(self, file=None, *, source="data"):
+        """Draw the path as ``pathqp path --plot`` does, without matplotlib.
+
+        The figure has weights and dual variables against the parameter, the efficient frontier of portfolios, or the
+        fits of a signal. :meth:`plot` draws on axes of matplotlib, together with other things.
+
+        Parameters
+        ----------
+        file : str or path, default=None
+            The file to write the figure to: .svg, .png (288 pixels an inch) or .pdf.
+        source : str, default="data"
+            The name of the data in the figure's title.
+
+        Returns
+        -------
+        str
+            The figure as SVG.
+
+        Raises
+        ------
+        InputError
+            If the file's name has another ending, or the path has no solution.
+        """
+        return written(file, lambda: path_figure(self._inner, str(source), self._labels()))
+
+    def _labels(self):
+        """The two labels as a data file has them: numbers or words."""
+        if self._classes is None:
+            return None
+        numeric = np.asarray(self._classes).dtype.kind in "fiub"
+        return tuple(map(float if numeric else str, self._classes))
 
     def _repr_html_(self):
         low, high = self.range

@@ -1,6 +1,5 @@
-//! f of a kernel machine, and its page.
+//! f of a kernel machine.
 
-use crate::error::input;
 use crate::path::ProblemPath;
 use numpy::PyArray1;
 use pathqp_adapters::Model;
@@ -27,13 +26,6 @@ pub fn function<'py>(py: Python<'py>, path: &ProblemPath, value: f64) -> PyResul
 pub fn function_at<'py>(py: Python<'py>, path: &ProblemPath, theta: Vec<f64>) -> PyResult<Parts<'py>> {
     let (model, _) = py.detach(|| path.elsewhere(&theta))?;
     Ok(parts(py, model))
-}
-
-/// The page that `pathqp report` writes of a path.
-#[pyfunction]
-pub fn report(py: Python<'_>, path: &ProblemPath, source: &str, classes: Option<[f64; 2]>) -> PyResult<String> {
-    let (kept, posed) = (&path.kept, &path.posed);
-    py.detach(|| pathqp_cli::in_memory::report((&kept.spec, posed, &kept.path), source, classes)).map_err(input)
 }
 
 /// The duality gap that is allowed between the stored points of an approximate path, in units of the problem's objective.

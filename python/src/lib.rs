@@ -15,6 +15,7 @@ mod report;
 mod roc;
 mod rows;
 mod tune;
+mod view;
 mod watch;
 
 use pyo3::prelude::*;
@@ -39,7 +40,12 @@ fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(portfolio::returns_of_prices, module)?)?;
     module.add_function(wrap_pyfunction!(function::function, module)?)?;
     module.add_function(wrap_pyfunction!(function::function_at, module)?)?;
-    module.add_function(wrap_pyfunction!(function::report, module)?)?;
+    module.add_function(wrap_pyfunction!(view::report, module)?)?;
+    module.add_function(wrap_pyfunction!(view::path_figure, module)?)?;
+    module.add_function(wrap_pyfunction!(view::map_figure, module)?)?;
+    module.add_function(wrap_pyfunction!(view::roc_figure, module)?)?;
+    module.add_function(wrap_pyfunction!(view::check_figure, module)?)?;
+    module.add_function(wrap_pyfunction!(view::encode_figure, module)?)?;
     module.add_function(wrap_pyfunction!(function::gap_allowed, module)?)?;
     module.add_function(wrap_pyfunction!(tune::tune, module)?)?;
     module.add_function(wrap_pyfunction!(tune::tune_classifier, module)?)?;

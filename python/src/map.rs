@@ -9,28 +9,28 @@ use crate::watch::{Watch, apart};
 use numpy::PyArray1;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{self, Complex, ComplexError, Options, RegionId, explore_while};
-use pathqp::{Certificate, ParametricQp, Range, Settings, Start, Status};
+use pathqp::{Certificate, Range, Settings, Start, Status};
+use pathqp_adapters::plane::Plane;
 use pathqp_adapters::spec::Spec;
-use pathqp_adapters::{KernelProblem, Model, PathProblem};
+use pathqp_adapters::{KernelProblem, Model};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde::{Deserialize, Serialize};
 
 /// A map with everything that is needed to use it, as it is pickled.
 #[derive(Serialize, Deserialize)]
-struct Kept {
-    spec: Spec,
+pub struct Kept {
+    pub spec: Spec,
     domain: [[f64; 2]; 2],
     by_cost: bool,
-    complex: Complex<f64>,
+    pub complex: Complex<f64>,
 }
 
 /// All critical regions of a rectangle in two parameters.
 #[pyclass(frozen, module = "pathqp._pathqp")]
 pub struct Map {
-    kept: Kept,
-    problem: Box<dyn PathProblem>,
-    qp: ParametricQp<f64>,
+    pub kept: Kept,
+    pub plane: Plane,
 }
 
 /// An edge: what happens, its vertices, its regions.
@@ -39,17 +39,17 @@ type EdgeParts = (Vec<(usize, i64, i64)>, [u32; 2], (u32, Option<u32>));
 /// A vertex: where, whether it is a point, its edges, its regions, what happens.
 type VertexParts = ([f64; 2], bool, Vec<u32>, Vec<u32>, Vec<usize>);
 
-fn pose(
-    spec: &Spec,
-    domain: [[f64; 2]; 2],
-    by_cost: bool,
-    settings: &Settings,
-) -> PyResult<(Box<dyn PathProblem>, ParametricQp<f64>)> {
+fn pose(spec: &Spec, domain: [[f64; 2]; 2], by_cost: bool, settings: &Settings) -> PyResult<Plane> {
     // Both parameters vary: none of them has a value.
     let spec = Spec { fixed: Default::default(), ..spec.clone() };
     let built = (entry(&spec.problem).map_err(refused)?.build)(&spec, if by_cost { &["c"] } else { &[] });
     let built = built.map_err(refused)?;
-    for (parameter, [from, to]) in built.parameters().iter().zip(domain) {
+    let parameters = built.parameters();
+    let [first, second] = parameters else {
+        return Err(input(format!("{} has not two parameters, and a map needs two", spec.problem)));
+    };
+    let names = [first.name, second.name];
+    for (parameter, [from, to]) in parameters.iter().zip(domain) {
         let [low, high] = parameter.range;
         if !(from < to && (low..=high).contains(&from) && (low..=high).contains(&to) && to.is_finite()) {
             let name = parameter.name;
@@ -58,7 +58,7 @@ fn pose(
     }
     let ranges = domain.map(|[from, to]| Range::new(from, to)).to_vec();
     let qp = built.qp(settings).map_err(refused)?.within(ranges).map_err(problem)?;
-    Ok((built, qp))
+    Ok(Plane { problem: built, qp, names })
 }
 
 fn failed(error: ComplexError) -> PyErr {
@@ -70,7 +70,7 @@ fn failed(error: ComplexError) -> PyErr {
 
 /// The critical regions. The search begins at the lower ends, or if that is no place to begin inside the domain.
 fn explore(
-    (problem, qp): (&dyn PathProblem, &ParametricQp<f64>),
+    Plane { problem, qp, .. }: &Plane,
     domain: [[f64; 2]; 2],
     settings: &Settings,
     watch: &mut Watch,
@@ -98,17 +98,14 @@ fn explore(
 impl Map {
     /// What only kernel problems have.
     fn kernel(&self) -> PyResult<&dyn KernelProblem> {
-        let kernel = self.problem.view().kernel();
-        kernel.ok_or_else(|| input(format!("a map of {} has no function of rows", self.kept.spec.problem)))
+        self.plane.kernel().ok_or_else(|| input(format!("a map of {} has no function of rows", self.kept.spec.problem)))
     }
 
     /// The solution and its certificate, and the region.
     fn solve(&self, theta: [f64; 2]) -> PyResult<(Model, Certificate<f64>, RegionId)> {
         let kernel = self.kernel()?;
-        let found = self.kept.complex.at(&self.qp, &theta).map_err(failed)?;
-        let line = self.qp.line(&theta, &theta).map_err(problem)?;
-        let point = found.as_point();
-        Ok((kernel.model(&theta, &point), Certificate::of(&line, &point), found.region))
+        let found = self.plane.solve(&self.kept.complex, &theta, &Settings::default(), &|| true).map_err(failed)?;
+        Ok((kernel.model(&theta, &found.as_point()), found.certificate, found.point.region))
     }
 }
 
@@ -127,9 +124,9 @@ impl Map {
         let spec = path.kept.spec.clone();
         let settings = settings(threads, None);
         apart(py, progress, move |mut watch| {
-            let (problem, qp) = pose(&spec, domain, by_cost, &settings)?;
-            let complex = explore((problem.as_ref(), &qp), domain, &settings, &mut watch)?;
-            Ok(Map { kept: Kept { spec, domain, by_cost, complex }, problem, qp })
+            let plane = pose(&spec, domain, by_cost, &settings)?;
+            let complex = explore(&plane, domain, &settings, &mut watch)?;
+            Ok(Map { kept: Kept { spec, domain, by_cost, complex }, plane })
         })
     }
 
@@ -146,8 +143,8 @@ impl Map {
 
     /// The names of the parameters.
     #[getter]
-    fn parameters(&self) -> Vec<&'static str> {
-        self.problem.parameters().iter().map(|p| p.name).collect()
+    fn parameters(&self) -> [&'static str; 2] {
+        self.plane.names
     }
 
     /// Regions, edges, vertices, holes, and the part of the rectangle that is covered.
@@ -251,9 +248,9 @@ impl Map {
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let kept: Kept = postcard::from_bytes(bytes).map_err(input)?;
         check(&kept.spec)?;
-        let (problem, qp) = pose(&kept.spec, kept.domain, kept.by_cost, &Settings::default())?;
-        match kept.complex.fits(&qp) {
-            true => Ok(Map { kept, problem, qp }),
+        let plane = pose(&kept.spec, kept.domain, kept.by_cost, &Settings::default())?;
+        match kept.complex.fits(&plane.qp) {
+            true => Ok(Map { kept, plane }),
             false => Err(input("the map does not belong to its problem")),
         }
     }

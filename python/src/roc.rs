@@ -8,6 +8,7 @@ use crate::watch::apart;
 use pathqp::Settings;
 use pathqp_adapters::roc::explore::{cross_validation, held_out};
 use pathqp_adapters::roc::{Operating, Plan, Roc, explore};
+use pathqp_views::words::bias_text;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -32,6 +33,7 @@ pub fn roc<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     path.expect("cost-svm", "only the cost-asymmetric SVM has ROC curves of its costs")?;
     let spec = path.kept.spec.clone();
+    let model = (spec.kernel.to_string(), bias_text(spec.bias));
     let plan = Plan { multiples, sum, max_sum, gamma };
     let held = match &validation {
         Validation::Held((rows, labels)) => Some((rows.get().0.as_ref().clone(), labels.clone())),
@@ -59,6 +61,8 @@ pub fn roc<'py>(
     out.set_item("hull_choices", choices(py, &found, &found.all.hull())?)?;
     out.set_item("totals", (found.totals.negatives, found.totals.positives))?;
     out.set_item("costs", found.costs)?;
+    let sum = found.lines.first().map_or(f64::NAN, |line| line.sum);
+    out.set_item("_model", (model.0, model.1, sum))?;
     out.set_item("recounted", found.recount.points)?;
     out.set_item("withdrawn", found.recount.withdrawn)?;
     out.set_item("area", found.totals.area(&found.intercept))?;

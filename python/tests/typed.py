@@ -20,6 +20,7 @@ at: pathqp.Solution = svm.path_.at(0.5)
 residual: float | None = at.kkt_residual
 verdict: pathqp.Verdict = svm.path_.certificate(points=10)
 page: str = svm.path_.report(File("page.html"), source="rows.csv")
+drawn: str = svm.path_.figure(File("path.pdf"), source="rows.csv")
 low, high = svm.path_.range
 
 costs = pathqp.CostSensitiveSVC(1.0, 2.0, C_max=3.0).fit(X, labels)
@@ -28,6 +29,7 @@ curves: pathqp.RocCurves = costs.roc(X, labels, total=2.0)
 plane: pathqp.Map = costs.map((0.0, 1.0), (0.0, 1.0))
 edge: pathqp.MapEdge = plane.edges[0]
 vertex: pathqp.MapVertex = plane.vertices[edge.vertices[0]]
+surface: str = plane.figure(row=3) + curves.figure()
 number: int | None = plane.locate(0.5, 0.5)
 
 kqr = pathqp.KernelQuantileRegressor(alpha=1.0, quantile=0.3).fit(X, y, sample_weight=np.ones(30))

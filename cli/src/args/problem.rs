@@ -8,6 +8,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use pathqp_adapters::course::Direction;
 use pathqp_adapters::spec::{Data, Entry, Kind, Limits, Opt};
+use pathqp_views::words::bias_text;
 use std::path::PathBuf;
 
 /// What an option was given.
@@ -149,7 +150,7 @@ impl ProblemArgs {
     fn augment(command: Command, entry: &'static Entry) -> Command {
         let command = if entry.data == Data::Tables { command } else { DataArgs::augment_args(command) };
         let command = ModelArgs::augment_args(command);
-        let bias = format!("{} [default: {}]", BIAS, values::bias_text(entry.bias));
+        let bias = format!("{} [default: {}]", BIAS, bias_text(entry.bias));
         let kernel = format!("{} [default: {}]", KERNEL, entry.default_kernel);
         let command = command.mut_arg("bias", |arg| arg.help(bias)).mut_arg("kernel", |arg| arg.help(kernel));
         let command = Self::meaningless(entry).fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(true)));

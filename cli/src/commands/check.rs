@@ -8,10 +8,11 @@ use crate::kept::{Kept, PathFile, StopReason};
 use crate::output;
 use crate::pose::{self, read_document, read_text};
 use crate::report::{self, CheckReport, Gaps};
-use crate::values::number;
 use pathqp_adapters::constraints;
 use pathqp_adapters::dataset::{Row, read_bounded};
 use pathqp_adapters::spec::{Data, Entry, Kind, Rows, Spec, Table};
+use pathqp_views::certify::cores;
+use pathqp_views::words::number;
 use std::path::Path;
 use std::time::Instant;
 
@@ -29,7 +30,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
         return Err(CliError::NothingKept { file: args.path.display().to_string() });
     };
     let places = certify::everywhere(&kept.path, args.points, args.seed);
-    let mut residuals = certify::certify(&kept.path, &posed.line, &places, certify::cores(), &|| true);
+    let mut residuals = certify::certify(&kept.path, &posed.line, &places, cores(), &|| true);
     residuals.bound = certify::gap_bounds(&kept.path, &posed.line, &|| true).bound;
     let unit = posed.gap_unit();
     let gaps = |tolerance: &f64| Gaps {

@@ -7,13 +7,13 @@ use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
 use crate::kept::{self, MapFile, Read};
 use crate::output;
-use crate::plane::{Plane, Solved};
 use crate::report::map::{LocateReport, RegionReport};
 use crate::report::{self, AtReport};
-use crate::values::number;
 use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::complex::ComplexError;
+use pathqp_adapters::plane::{Plane, Solved};
+use pathqp_views::words::number;
 
 /// Prints the region and the solution.
 ///
@@ -29,16 +29,15 @@ pub fn run(args: &LocateArgs) -> Result<Exit, CliError> {
         return Err(MapError::NotAPoint { found: args.param.len(), names }.into());
     };
     let theta = [v, w];
-    let solved =
-        plane.solve(&kept.complex, &theta, &Settings::default(), &Interrupt::install()).map_err(
-            |error| match error {
-                ComplexError::Outside { .. } => {
-                    let (file, domain) = (args.map.display().to_string(), plane.text());
-                    MapError::PointOutside { point: theta, file, domain }.into()
-                }
-                error => CliError::Complex(error),
-            },
-        )?;
+    let interrupt = Interrupt::install();
+    let solved = plane.solve(&kept.complex, &theta, &Settings::default(), &|| !interrupt.is_set());
+    let solved = solved.map_err(|error| match error {
+        ComplexError::Outside { .. } => {
+            let (file, domain) = (args.map.display().to_string(), pathqp_views::domain(&plane));
+            MapError::PointOutside { point: theta, file, domain }.into()
+        }
+        error => CliError::Complex(error),
+    })?;
     let (verdict, report) = located(&kept, &plane, &solved, theta, args.full);
     let groups = plane.problem.columns();
     output::print(&if args.json { report::json(&report) } else { report.table(&groups) })?;

@@ -7,17 +7,19 @@ use crate::errors::{CliError, Exit, MapError};
 use crate::interrupt::Interrupt;
 use crate::kept::{Kept, MapFile};
 use crate::output::{self, Target};
-use crate::plane::{Plane, PlaneError};
-use crate::plot;
+use crate::plane::{self, PlaneError};
 use crate::pose::Described;
 use crate::progress::Bar;
 use crate::report;
 use crate::report::map::{LocateReport, MapLists, MapReport, MapTest};
-use crate::values::{Domain, number};
+use crate::values::Domain;
 use pathqp::Settings;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, ComplexError, ExploreStats, RegionId};
 use pathqp_adapters::dataset::Features;
+use pathqp_adapters::plane::Plane;
+use pathqp_views::plot::map::{self as drawing, Shows};
+use pathqp_views::words::number;
 use std::time::Instant;
 
 /// Finds the regions, keeps them, draws them, and prints the summary.
@@ -62,14 +64,14 @@ fn in_plane(
     }
     let test = rest.test.as_deref().map(|file| described.columns.read_labelled(file)).transpose()?;
 
-    let plane = Plane::new(described.entry, &described.spec, &domain, settings);
+    let plane = plane::pose(described.entry, &described.spec, &domain, settings);
     let plane = plane.map_err(|error| match error {
         PlaneError::Adapter(error) => described.refused(error),
         PlaneError::Domain(error) => error.into(),
     })?;
     let start = rest.start.map(|MapStart(point)| point);
     if let Some(point) = start.filter(|point| !plane.contains(point)) {
-        return Err(MapError::StartOutside { point, domain: plane.text() }.into());
+        return Err(MapError::StartOutside { point, domain: pathqp_views::domain(&plane) }.into());
     }
     let asked = asked(rest, &plane)?;
     let (complex, error) = explore(&plane, start, settings, &interrupt)?;
@@ -78,16 +80,21 @@ fn in_plane(
     if let Some(out) = &out {
         if out.is_table() { out.write(corners(&kept, &plane).as_bytes())? } else { kept.write(out)? }
     }
-    let (certificates, places) = plane.certify(&kept.complex, rest.points, rest.seed, settings, &interrupt);
+    let (certificates, places) =
+        plane::certify(&plane, &kept.complex, (rest.points, rest.seed), settings, &|| !interrupt.is_set());
     let losses = test.as_ref().map(|test| losses(&kept, &plane, test, settings, &interrupt));
     if let Some(target) = &figure {
-        let svg = plot::map::draw(&kept, &plane, rest.color, losses.as_deref(), target.given())?;
-        target.draw(svg)?;
+        let shows = match rest.color {
+            Color::Free => Shows::Free,
+            Color::Validation => Shows::Losses(losses.as_deref().unwrap_or_default()),
+            Color::Alpha(row) => Shows::Dual(row),
+        };
+        target.draw(drawing::draw(kept.view(&plane), shows))?;
     }
     let violations: Vec<String> = kept.complex.validate().iter().map(ToString::to_string).collect();
     let best = losses.zip(test).and_then(|(losses, (_, response))| best(&kept, &plane, &losses, response.len()));
     let at = asked.map(|theta| {
-        let solved = plane.solve(&kept.complex, &theta, settings, &interrupt)?;
+        let solved = plane.solve(&kept.complex, &theta, settings, &|| !interrupt.is_set())?;
         Ok::<LocateReport, CliError>(locate::located(&kept, &plane, &solved, theta, false).1)
     });
     let at = at.transpose()?;
@@ -153,7 +160,7 @@ fn explore(
         });
         !interrupt.is_set()
     };
-    Ok(plane.explore(start, settings, &mut go_on)?)
+    Ok(plane::explore(plane, start, settings, &mut go_on)?)
 }
 
 /// The mean loss on the test rows at the centre of each region; not a number where it cannot be computed.
@@ -166,7 +173,7 @@ fn losses(
 ) -> Vec<f64> {
     let at = |region: u32| {
         let theta = kept.complex.centre(RegionId(region))?;
-        let solved = plane.solve(&kept.complex, &theta, settings, interrupt).ok()?;
+        let solved = plane.solve(&kept.complex, &theta, settings, &|| !interrupt.is_set()).ok()?;
         let kernel = plane.kernel()?;
         let values = kernel.decision(&kernel.model(&theta, &solved.as_point()), features);
         let view = plane.problem.view();

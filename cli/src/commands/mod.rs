@@ -17,15 +17,14 @@ mod tune_classifier;
 
 use crate::args::ProblemArgs;
 use crate::errors::CliError;
-use crate::kept::PathFile;
+use crate::kept::{Kept, PathFile};
 use crate::output::Target;
 use crate::pose;
-use crate::values::number;
 use pathqp::{Certificate, Path, Point};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::problem::Solution;
 use pathqp_adapters::run::Posed;
-use pathqp_adapters::value::Fact;
+use pathqp_views::words::number;
 use std::path::{Path as FsPath, PathBuf};
 
 /// A value of the parameter and the solution there.
@@ -68,13 +67,9 @@ fn off_path(error: AdapterError, file: &str) -> CliError {
     }
 }
 
-/// What the problem itself has to say of its path; nothing of a path without a segment.
-fn facts(PathFile { kept, path, .. }: &PathFile, posed: &Posed) -> Result<Vec<Fact>, CliError> {
-    let refused = |error| pose::refused(&kept.spec.problem, &kept.sources, error);
-    match path.segments().is_empty() {
-        true => Ok(Vec::new()),
-        false => posed.problem.facts(&kept.spec, path).map_err(refused),
-    }
+/// What a problem cannot say of its path, in the words of the files that it was read from.
+fn unsaid(kept: &Kept, error: AdapterError) -> CliError {
+    pose::refused(&kept.spec.problem, &kept.sources, error)
 }
 
 /// A position of a path in words.

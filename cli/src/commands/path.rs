@@ -8,12 +8,9 @@ use crate::errors::{CliError, Exit, path_error_exit};
 use crate::interrupt::Interrupt;
 use crate::kept::{Kept, PathFile, StopReason};
 use crate::output::{self, Target};
-use crate::plot;
 use crate::pose::Described;
 use crate::progress::{Ended, Watch};
 use crate::report::{self, AtReport, PathReport, Seconds, TestReport};
-use crate::series::Series;
-use crate::values::number;
 use pathqp::hessian::CacheCounts;
 use pathqp::rows::Proof;
 use pathqp::{Follower, Path, PathError, Settings, Stop};
@@ -22,6 +19,8 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::rates::RateCurve;
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::view::View;
+use pathqp_views::words::number;
+use pathqp_views::{Series, plot};
 use std::time::Instant;
 
 /// Floating-point operations that the certificates of a summary may cost.
@@ -60,13 +59,13 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
         path: followed.path,
     };
     if let Some(out) = &files.out {
-        if out.is_table() { out.write(Series::new(&kept, &posed).csv().as_bytes())? } else { kept.write(out)? }
+        if out.is_table() { out.write(Series::new(kept.view(&posed)).csv().as_bytes())? } else { kept.write(out)? }
     }
-    let facts = super::facts(&kept, &posed)?;
+    let facts = kept.view(&posed).facts().map_err(|error| super::unsaid(&kept.kept, error))?;
     let residuals = certify(&kept, &posed, rest.threads, &interrupt);
     let curve = test.as_ref().map(|test| rates(&posed, &kept, test, rest)).transpose()?.flatten();
     if let Some(target) = &files.plot {
-        target.draw(plot::draw(&kept, &posed, curve.as_ref(), target.given())?)?;
+        target.draw(plot::path(kept.view(&posed), curve.as_ref()))?;
     }
     if let (Some(target), View::Outliers(svm)) = (&files.ranks, posed.problem.view()) {
         let ranks = svm.outlier_ranks(&kept.path);
@@ -207,7 +206,7 @@ fn certificate_cost(kept: &PathFile, posed: &Posed) -> f64 {
         Features::Dense { values, .. } | Features::Sparse { values, .. } => values.len() as f64,
     };
     let in_cache = n * n * size_of::<f64>() as f64 <= Settings::default().cache_bytes as f64;
-    let products = match posed.kernel().is_none() || kept.kept.is_linear() {
+    let products = match posed.kernel().is_none() || kept.kept.about().is_linear() {
         true => 4.0 * stored,
         false if in_cache => 2.0 * n * n,
         false => 2.0 * n * stored,

@@ -7,7 +7,6 @@ use crate::errors::{CliError, Exit};
 use crate::kept::PathFile;
 use crate::linear::LinearFile;
 use crate::output::{self, Target};
-use crate::values::{label, number};
 use pathqp_adapters::dataset::{Classes, Features};
 use pathqp_adapters::problem::{Constant, Solution};
 use pathqp_adapters::quantiles::QuantileCurve;
@@ -15,6 +14,7 @@ use pathqp_adapters::run::Posed;
 use pathqp_adapters::spec::Data;
 use pathqp_adapters::value::Value;
 use pathqp_adapters::view::{Classifier, View};
+use pathqp_views::words::{label, number};
 use std::fmt::Write;
 
 /// Writes one row a sample and one column a value.

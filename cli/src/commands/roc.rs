@@ -4,9 +4,7 @@ use crate::args::RocArgs;
 use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
-use crate::plot;
 use crate::report;
-use crate::values::{bias_text, number};
 use pathqp::Settings;
 use pathqp_adapters::cost_svm::{self, CostSvm};
 use pathqp_adapters::dataset::Classes;
@@ -15,6 +13,8 @@ use pathqp_adapters::roc::explore::{LineSummary, Recount, cross_validation, held
 use pathqp_adapters::roc::{Fold, Operating, Plan, Roc, explore};
 use pathqp_adapters::spec::Data;
 use pathqp_adapters::{AdapterError, Bias};
+use pathqp_views::plot;
+use pathqp_views::words::{bias_text, number, rounded};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -69,10 +69,11 @@ pub fn run(args: &RocArgs) -> Result<Exit, CliError> {
     let report = RocReport::new(args, &training, &roc, answers, began);
     if let Some(target) = &curves {
         let drawn = [&report.curves.intercept, &report.curves.asymmetry, &report.curves.both, &report.hull];
-        target.draw(plot::roc::curves(drawn, &report.title(), target.given())?)?;
+        let drawn = drawn.map(Vec::as_slice);
+        target.draw(plot::roc::curves(drawn, &report.title()))?;
     }
     if let Some(target) = &lines {
-        target.draw(plot::roc::lines(&roc, &report.title(), target.given())?)?;
+        target.draw(plot::roc::lines(&roc, &report.title()))?;
     }
     output::print(&if args.json { report::json(&report) } else { report.table() })?;
     Ok(Exit::Done)
@@ -259,23 +260,21 @@ impl RocReport {
     }
 
     fn title(&self) -> String {
-        let file = std::path::Path::new(&self.source).file_name();
-        let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        format!("{file}: {} kernel, bias {}, C₊ + C₋ = {}", self.kernel, self.bias, short(self.sum))
+        plot::roc::title(&self.source, (&self.kernel, &self.bias), self.sum)
     }
 
     fn table(&self) -> String {
         let Validation { test, folds, positives, negatives } = &self.validation;
         let on = test.clone().unwrap_or_else(|| format!("{} folds", folds.unwrap_or_default()));
         let Areas { intercept, asymmetry, both, hull } = self.auc;
-        let sums: Vec<String> = self.lines.iter().map(|line| short(line.sum)).collect();
+        let sums: Vec<String> = self.lines.iter().map(|line| rounded(line.sum)).collect();
         let count = |of: fn(&LineSummary) -> usize| self.lines.iter().map(of).sum::<usize>();
         let mut rows = vec![
             ("data", format!("{}: n = {}, d = {}, scaling {}", self.source, self.n, self.d, self.scale)),
             ("model", format!("kernel {}, bias {}", self.kernel, self.bias)),
             ("validation", format!("{on}: {positives} positive rows, {negatives} negative ones")),
             ("lines", format!("C₊ + C₋ = {}", sums.join(", "))),
-            ("first model", format!("C₊ = {}, C₋ = {}", short(self.costs[0]), short(self.costs[1]))),
+            ("first model", format!("C₊ = {}, C₋ = {}", rounded(self.costs[0]), rounded(self.costs[1]))),
             ("breakpoints", count(|line| line.breakpoints).to_string()),
             ("crossings", format!("{} of two rows by score", count(|line| line.crossings))),
             ("intercept", format!("area {intercept:.4}, {} points", self.curves.intercept.len())),
@@ -291,7 +290,8 @@ impl RocReport {
                 (_, Some(ratio), Some(cost)) => format!("C₊/C₋ = {}: cost {cost:.4}", number(ratio)),
                 _ => String::new(),
             };
-            let model = format!("trained at C₊ = {}, C₋ = {}, shift {}", short(*c_pos), short(*c_neg), short(*shift));
+            let model =
+                format!("trained at C₊ = {}, C₋ = {}, shift {}", rounded(*c_pos), rounded(*c_neg), rounded(*shift));
             rows.push(("answer", format!("{asked}: TPR {tpr:.4}, FPR {fpr:.4}; {model}")));
         }
         rows.push(("seconds", format!("{:.3}", self.seconds)));
@@ -308,11 +308,6 @@ fn closed(mut curve: Curve) -> Curve {
         curve.push([1.0, 1.0]);
     }
     curve
-}
-
-/// At most five significant digits.
-fn short(value: f64) -> String {
-    number(format!("{value:.4e}").parse().unwrap_or(value))
 }
 
 /// JSON of `roc --experiment`.

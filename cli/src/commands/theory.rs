@@ -3,10 +3,11 @@
 use crate::args::{TheoryArgs, TheoryLoss};
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
-use crate::plot::theory::{self as drawing, LossCurve};
 use crate::report;
-use crate::values::number;
 use pathqp_moments::theory::{Asymptotics, Component, Expansion, Loss, Model, RocPoint, TheoryError};
+use pathqp_views::plot::theory::{self as drawing, LossCurve};
+use pathqp_views::words::file_name;
+use pathqp_views::words::number;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -85,7 +86,7 @@ pub fn run(args: &TheoryArgs) -> Result<Exit, CliError> {
         losses: reports,
     };
     if let Some(target) = &plot {
-        target.draw(drawing::draw(&model, &curves, &args.file, target.given())?)?;
+        target.draw(drawing::draw(&model, &curves, &file_name(&file)))?;
     }
     output::print(&if args.json { report::json(&summary) } else { table(&summary, &args.file) })?;
     Ok(Exit::Done)

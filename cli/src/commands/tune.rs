@@ -4,19 +4,19 @@ use crate::args::{Criterion, HeldLoss, TuneArgs};
 use crate::data::read_training;
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
-use crate::plot;
 use crate::report;
-use crate::tuning::{Best, Shown};
-use crate::values::number;
 use pathqp::Settings;
 use pathqp_adapters::AdapterError;
-use pathqp_adapters::bilevel::{BilevelError, Domain, Fold, InSample, Recount, TubeDomain, TubeLoss, Tuned};
+use pathqp_adapters::bilevel::{BilevelError, Domain, End, Fold, InSample, Recount, TubeDomain, TubeLoss, Tuned};
 use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample, recount_tubes, tubes};
 use pathqp_adapters::dataset::{Classes, Features};
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::{self, Kqr};
 use pathqp_adapters::spec::{Data, Entry, Rows};
 use pathqp_adapters::svr::{self, Chart, Svr};
+use pathqp_views::plot;
+use pathqp_views::words::{self, number};
+use pathqp_views::{Best, Shown, ViewError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -106,7 +106,7 @@ struct Tuning {
     best: Best,
     recount: Recount,
     held_out: usize,
-    figure: Option<String>,
+    figure: Option<Result<String, ViewError>>,
 }
 
 /// Finds the best values, writes them, draws them, and prints the summary.
@@ -128,13 +128,8 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
         "svr" => tune_svr(args, &training.rows, held, draws),
         _ => tune_kqr(args, &training.rows, held, draws),
     };
-    let Tuning { best, recount, held_out, figure } = tuned.map_err(|error| match error {
-        Failed::Search(error) => CliError::Tune { file: args.data.train.display().to_string(), error: Box::new(error) },
-        Failed::Figure(cause) => {
-            let file = plot.as_ref().map(|target| target.given().display().to_string()).unwrap_or_default();
-            CliError::Plot { file, cause }
-        }
-    })?;
+    let Tuning { best, recount, held_out, figure } = tuned
+        .map_err(|error| CliError::Tune { file: args.data.train.display().to_string(), error: Box::new(error) })?;
     let tune = clock.elapsed().as_secs_f64();
     if let Some(target) = &out {
         target.write(table(best.vary, best.tuned, &best.pieces()).as_bytes())?;
@@ -147,7 +142,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let kernel = args.model.kernel_on(entry(args), &training.rows);
     let summary = summary(args, kernel, size, &best, &recount, Seconds { read, tune, total })?;
     output::print(&if args.json { report::json(&summary) } else { summary.text() })?;
-    if let Some(warning) = best.warning() {
+    if let Some(warning) = warning(&best) {
         output::complain(&format_args!("warning: {warning}"));
     }
     let (path, vary, tuned) = (&best.path, best.vary, best.tuned);
@@ -174,21 +169,26 @@ fn entry(args: &TuneArgs) -> &'static Entry {
     if args.problem == "svr" { &svr::ENTRY } else { &kqr::ENTRY }
 }
 
-/// Why a problem could not be tuned.
-enum Failed {
-    Search(BilevelError),
-    Figure(String),
-}
-
-impl<E: Into<BilevelError>> From<E> for Failed {
-    fn from(error: E) -> Self {
-        Failed::Search(error.into())
+/// What to say where the best value lies at an end that is not the problem's own, or where double precision ends.
+fn warning(best: &Best) -> Option<String> {
+    let ([low, high], vary, tuned) = (best.tuned_range().map(number), best.vary, best.tuned);
+    match (best.path.at_end(), best.path.end()) {
+        (true, End::Asked) => Some(format!(
+            "for some {vary} the best {tuned} lies at an end of the range that was searched ({low} to {high}): try a wider range of {tuned}"
+        )),
+        (true, End::Criterion) => Some(format!(
+            "for some {vary} the best {tuned} is {low}, the end of the search: a criterion has no minimum towards interpolation; set another end with --lambda-from"
+        )),
+        (true, End::Precision) => Some(format!(
+            "for some {vary} the best {tuned} is {low}, below which double precision does not resolve the solutions"
+        )),
+        _ => None,
     }
 }
 
 type Held = Option<(Features, Vec<f64>)>;
 
-fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
+fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, BilevelError> {
     let (kernel, bias) = (args.model.kernel_on(entry(args), rows), args.model.bias.unwrap_or(kqr::ENTRY.bias));
     let settings = Settings { threads: args.threads, ..Settings::default() };
     let whole = Kqr::new(rows.features.clone(), rows.response.clone(), rows.weights.clone(), kernel, bias)?;
@@ -221,10 +221,10 @@ fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
     let figure = draws.then(|| plot::tuning::draw(&whole, &folds, &path, &settings));
     let best = Best { path, vary: "tau", tuned: "lambda", inverse: [false; 2] };
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
-    Ok(Tuning { best, recount, held_out, figure: figure.transpose().map_err(Failed::Figure)? })
+    Ok(Tuning { best, recount, held_out, figure })
 }
 
-fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, Failed> {
+fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tuning, BilevelError> {
     let (kernel, bias) = (args.model.kernel_on(entry(args), rows), args.model.bias.unwrap_or(svr::ENTRY.bias));
     let settings = Settings { threads: args.threads, ..Settings::default() };
     let pose = |features, responses, weights| Svr::new(features, responses, weights, kernel, bias, Chart::Cost);
@@ -253,10 +253,7 @@ fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
     let recount = recount_tubes(&folds, &path, (tuned, loss), &settings)?;
     let best =
         Best { path, vary, tuned: if by_epsilon { "lambda" } else { "epsilon" }, inverse: [!by_epsilon, by_epsilon] };
-    let figure = draws
-        .then(|| plot::tubes::draw(&whole, &best, loss_of(args), &settings))
-        .transpose()
-        .map_err(Failed::Figure)?;
+    let figure = draws.then(|| plot::tubes::draw(&whole, &best, loss_of(args), &settings));
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
     Ok(Tuning { best, recount, held_out, figure })
 }
@@ -389,7 +386,7 @@ fn summary(
         d,
         classes: None,
         kernel: kernel.to_string(),
-        bias: crate::values::bias_text(args.model.bias.unwrap_or(entry(args).bias)),
+        bias: words::bias_text(args.model.bias.unwrap_or(entry(args).bias)),
         vary: Varied { name: best.vary, from, to: finite(to) },
         tuned: best.tuned,
         loss: loss_of(args),

@@ -6,8 +6,6 @@ use crate::data::{Training, read_training};
 use crate::errors::{CliError, Exit};
 use crate::output::{self, Target};
 use crate::report;
-use crate::tuning::Shown;
-use crate::values::{bias_text, number};
 use pathqp::Settings;
 use pathqp_adapters::asymmetry::{self, HeldOut, Question, Tuned};
 use pathqp_adapters::cost_svm;
@@ -16,6 +14,8 @@ use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm;
 use pathqp_adapters::spec::{Data, Entry, Rows};
 use pathqp_adapters::{AdapterError, Bias};
+use pathqp_views::Shown;
+use pathqp_views::words::{bias_text, number};
 use std::collections::BTreeMap;
 use std::time::Instant;
 

@@ -1,6 +1,7 @@
 //! What can be wrong with a question about a map.
 
-use crate::values::{interval, number};
+use crate::values::interval;
+use pathqp_views::words::number;
 use thiserror::Error;
 
 /// Invalid input for a map. Each is one line that names the culprit and says what to do.

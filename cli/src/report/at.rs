@@ -2,11 +2,11 @@
 
 use super::table;
 use crate::certify;
-use crate::values::number;
 use pathqp::Certificate;
 use pathqp::certificate::Verdict;
 use pathqp_adapters::problem::{Constant, Group, Solution};
 use pathqp_adapters::value::Value;
+use pathqp_views::words::number;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ impl AtReport {
                 .unwrap_or(objective - unit * (certificate.objective - certificate.dual_objective)),
             relative_gap: certificate.relative_gap,
             // A residual that is not a number fails.
-            kkt_residual: certify::number(certificate.kkt_residual()),
+            kkt_residual: pathqp_views::certify::number(certificate.kkt_residual()),
             certificate: certify::text(verdict),
             free,
             values: Value::Record(values),

@@ -1,7 +1,7 @@
 //! What `check` prints.
 
 use super::table;
-use crate::values::number;
+use pathqp_views::words::number;
 use serde::Serialize;
 
 /// JSON of `check`.

@@ -3,13 +3,14 @@
 use super::{AtReport, class_text, table};
 use crate::certify;
 use crate::kept::MapFile;
-use crate::plane::Plane;
-use crate::values::{bias_text, number};
 use pathqp::Status;
 use pathqp::certificate::Verdict;
 use pathqp::complex::{Complex, CriticalRegion, ExploreStats, RegionId, SignChange};
 use pathqp_adapters::dataset::Classes;
+use pathqp_adapters::plane::Plane;
 use pathqp_adapters::problem::Group;
+use pathqp_views::domain;
+use pathqp_views::words::{bias_text, number};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -281,7 +282,7 @@ impl MapReport {
             ],
         };
         rows.extend([
-            ("map", format!("{}, {state}", plane.text())),
+            ("map", format!("{}, {state}", domain(plane))),
             ("regions", format!("{} ({} in which x is not unique)", self.regions, self.not_unique)),
             ("edges", self.edges.to_string()),
             ("vertices", self.vertices.to_string()),

@@ -3,8 +3,6 @@
 use super::{AtReport, table};
 use crate::certify::{self, Residuals};
 use crate::kept::{Kept, PathFile, StopReason};
-use crate::series::{MOST_SHOWN, Series};
-use crate::values::{bias_text, label, number};
 use pathqp::hessian::CacheCounts;
 use pathqp::{Path, Stats};
 use pathqp_adapters::dataset::Classes;
@@ -12,8 +10,13 @@ use pathqp_adapters::problem::Group;
 use pathqp_adapters::run::Posed;
 use pathqp_adapters::value::{Fact, Value};
 use pathqp_adapters::view::View;
+use pathqp_views::Series;
+use pathqp_views::words::{bias_text, label, number};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// The most columns of numbers that the JSON document holds in full; the table in --out always does.
+const MOST_SHOWN: usize = 1000;
 
 /// JSON of `path`.
 #[derive(Debug, Serialize)]
@@ -252,7 +255,7 @@ impl PathReport {
             to: kept.vary.to,
             reached: posed.covered(&kept.path).map_or(kept.vary.from, |(_, end)| end),
             stop: kept.stop,
-            complete: kept.is_complete(),
+            complete: kept.view(posed).is_complete(),
             breakpoints: kept.path.breakpoints().len(),
             events: stats.events,
             approximation: Approximation::new(&kept.path, posed.gap_unit()),
@@ -292,7 +295,7 @@ impl PathReport {
     /// With the table along the path, of a problem without a kernel that has few enough columns.
     pub fn with_table(mut self, kept: &PathFile, posed: &Posed) -> Self {
         let columns: usize = self.groups.iter().map(|group| group.names.len()).sum();
-        self.path = (posed.kernel().is_none() && columns <= MOST_SHOWN).then(|| Series::new(kept, posed));
+        self.path = (posed.kernel().is_none() && columns <= MOST_SHOWN).then(|| Series::new(kept.view(posed)));
         self
     }
 

@@ -4,11 +4,11 @@ use super::{AtReport, table};
 use crate::certify;
 use crate::kept::RegionsFile;
 use crate::space::{self, Space};
-use crate::values::number;
 use pathqp::Status;
 use pathqp::certificate::Verdict;
 use pathqp::regions::{Coverage, Regions, RegionsStats};
 use pathqp_adapters::problem::Group;
+use pathqp_views::words::number;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

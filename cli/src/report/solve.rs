@@ -1,8 +1,8 @@
 //! What `pathqp solve` prints.
 
 use super::{AtReport, table};
-use crate::values::number;
 use pathqp_adapters::problem::Group;
+use pathqp_views::words::number;
 use serde::Serialize;
 
 /// JSON of `solve`.
