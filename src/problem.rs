@@ -14,8 +14,8 @@ mod rows;
 mod wider;
 
 pub use affine::Affine;
-pub(crate) use line::unit;
 pub use line::{Bounds, Line, LineRows};
+pub(crate) use line::{known, unit};
 pub use matrix::Matrix;
 pub(crate) use wider::{widened, widened_at, widened_line};
 

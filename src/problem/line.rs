@@ -3,6 +3,7 @@
 use super::Matrix;
 use crate::hessian::Hessian;
 use crate::scalar::Scalar;
+use crate::settings::ROUNDING;
 use std::sync::Arc;
 
 /// Bounds along a line: the value at t = 0 and the slope, `None` where there is no bound. t = 0 need not lie on the line.
@@ -129,6 +130,12 @@ impl<S: Scalar> Line<S> {
 pub(crate) fn unit<'a, S: Scalar>(all: impl Iterator<Item = &'a [S; 2]>) -> S {
     let most = |m: S, [v, s]: &[S; 2]| S::larger(m, S::larger(v.abs(), s.abs()));
     S::smaller(all.fold(S::zero(), most), S::one())
+}
+
+/// What counts as rounding of a number of this size: rounding of the number itself, or of the unit if only rounding has kept the number from being zero.
+pub(crate) fn known<S: Scalar>(size: S, unit: &S) -> S {
+    let is_rounding = !size.is_zero() && size <= unit.clone() * S::tolerance(ROUNDING);
+    if is_rounding { unit.clone() } else { size }
 }
 
 impl<S: Scalar> Bounds<S> {

@@ -18,6 +18,7 @@
 //! | `pricer` | which columns at bounds are priced |
 //! | `cross`, `tied` | crossing a degenerate t, by the same homotopy for the derivatives |
 //! | `start`, `crossover`, `dependent` | the solution at the beginning; the basis from which it is reached; rows that depend on others, or are zero |
+//! | `interior` | where a large problem's start begins: what an interior-point method sees |
 //! | `cell` | a basis as the parameters move in all directions |
 //! | `runner` | the path as it is recorded, and its parts in the wider scalar |
 //! | `checkpoint` | the state between two events, to be stored |

@@ -21,12 +21,12 @@ use super::follower::RowFollower;
 use super::interior::{Interior, interior};
 use super::pivot::Null;
 use super::scale::Scale;
-use super::system::{Data, System, known};
+use super::system::{Data, System};
 use crate::active_set::{Status, key};
 use crate::error::PathError;
 use crate::hessian::multiply;
 use crate::observe::{Event, Observer, Starting};
-use crate::problem::Line;
+use crate::problem::{Line, known};
 use crate::record::Proof;
 use crate::record::{Start, Stop};
 use crate::scalar::Scalar;
@@ -60,58 +60,90 @@ pub(super) fn begin<S: Scalar>(
     }
     let given = line;
     let Some((system, data, line)) = system_of(given, settings) else { return Err(PathError::Rows) };
-    let line = &line;
     let here = data.held(&data.begin);
+    let begin = Begin { given, line: &line, system, data, here, settings };
     let mut watch = Starting::new(observer, settings.start_limit(line.n()));
-    let Interior { x, rows } = match system.scale.start(start) {
-        Start::ActiveSet { status, .. } => return from_statuses(line, &system, data, &status, settings),
-        Start::Guess(x) => Interior { x, rows: Vec::new() },
-        Start::Anywhere => {
-            let nothing = || Interior { x: vec![S::zero(); line.n()], rows: Vec::new() };
-            interior(&system, &here, &mut watch)?.unwrap_or_else(nothing)
-        }
-    };
-    let x: Vec<S> = x.into_iter().enumerate().map(|(j, x)| clamp(&here, j, x)).collect();
-    let pose = || {
-        let mut crossed = crossover(system.clone(), here.clone(), x.clone(), &rows, settings)?;
-        // Those of the whole line: at its beginning costs may vanish.
-        crossed.follower.units = data.units();
-        crossed.check_free_directions(line)?;
-        let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
-        let way = crossed.way(line, &here)?;
-        Ok::<_, PathError>((crossed.follower.on(way, &parked), parked))
-    };
-    let (follower, parked) = pose()?;
-    let (follower, stop) = go(follower, &mut watch)?;
-    match stop {
-        Stop::Target => Ok(follower.on(data, &parked)),
-        Stop::Infeasible { .. } => Err(infeasible(follower.proof.as_ref())),
-        // A cost that vanishes at the end of the way along a ray may seem to do so just before it, by rounding: the basis is the same there.
-        Stop::Unbounded { .. } if !falls(given, follower.proof.as_ref(), settings) => Ok(follower.on(data, &parked)),
-        Stop::Unbounded { index, .. } => {
-            let proof = follower.proof.clone();
-            // Whether there is a point at all: the costs for which the beginning is optimal stay, the rows close.
-            let (first, _) = pose()?;
-            let mut feasibility = first.data.clone();
-            feasibility.c.iter_mut().for_each(|c| *c = [c[0].clone() - &c[1], S::zero()]);
-            match go(first.on(feasibility, &parked), &mut watch)? {
-                (follower, Stop::Infeasible { .. }) => Err(infeasible(follower.proof.as_ref())),
-                _ => Err(unbounded(proof.as_ref(), index)),
-            }
-        }
-        _ => Err(watch.stopped()),
+    match begin.system.scale.start(start) {
+        Start::ActiveSet { status, .. } => from_statuses(&line, &begin.system, begin.data, &status, settings),
+        Start::Guess(x) => begin.from(x, &mut watch),
+        Start::Anywhere => match begin.from_interior(&mut watch)? {
+            Some(follower) => Ok(follower),
+            None => begin.from(vec![S::zero(); line.n()], &mut watch),
+        },
     }
 }
 
-/// Whether a ray, in the user's units, is a proof at the beginning of the line: nothing stops it, and the objective falls along it by more than rounding.
-fn falls<S: Scalar>(line: &Line<S>, ray: Option<&Proof<S>>, settings: &Settings) -> bool {
-    let Some(proof @ Proof::Unbounded { direction }) = ray else { return false };
-    let terms = (0..line.n()).fold(S::zero(), |sum, j| {
-        let cost = line.c0[j].abs() + (line.c1[j].clone() * &line.begin).abs();
-        sum + cost * direction[j].abs()
-    });
-    let excess = proof.excess(line, &line.begin, &S::tolerance(settings.dependent));
-    excess.is_some_and(|fall| fall > terms * S::tolerance(ROUNDING))
+/// What a start begins with.
+struct Begin<'a, S> {
+    /// The line in the user's units.
+    given: &'a Line<S>,
+    line: &'a Line<S>,
+    system: Arc<System<S>>,
+    data: Data<S>,
+    /// The data at the beginning.
+    here: Data<S>,
+    settings: &'a Settings,
+}
+
+impl<S: Scalar> Begin<'_, S> {
+    /// A follower at the beginning of the way from a state, and its parked columns.
+    fn pose(&self, state: &Interior<S>) -> Result<(RowFollower<S>, Vec<usize>), PathError> {
+        let x = state.x.iter().enumerate().map(|(j, x)| clamp(&self.here, j, x.clone())).collect();
+        let mut crossed = crossover(self.system.clone(), self.here.clone(), x, &state.rows, self.settings)?;
+        // Those of the whole line: at its beginning costs may vanish.
+        crossed.follower.units = self.data.units();
+        crossed.check_free_directions(self.line)?;
+        let parked: Vec<usize> = crossed.parked.iter().map(|p| p.0).collect();
+        let way = crossed.way(self.line, &self.here)?;
+        Ok((crossed.follower.on(way, &parked), parked))
+    }
+
+    /// From the state that an interior-point method sees; none where there is none, or no way leads from it to a solution.
+    fn from_interior(&self, watch: &mut Starting<'_, S>) -> Result<Option<RowFollower<S>>, PathError> {
+        let Some(state) = interior(&self.system, &self.here, watch)? else { return Ok(None) };
+        let Ok((follower, parked)) = self.pose(&state) else { return Ok(None) };
+        let mut follower = match go(follower, watch) {
+            Ok((follower, Stop::Target)) => follower.on(self.data.clone(), &parked),
+            Ok((_, Stop::Asked { .. })) => return Err(watch.stopped()),
+            _ => return Ok(None),
+        };
+        let is_solution = follower.direction().is_ok() && follower.audit().is_none();
+        Ok(is_solution.then_some(follower))
+    }
+
+    /// From any x, without active rows.
+    fn from(self, x: Vec<S>, watch: &mut Starting<'_, S>) -> Result<RowFollower<S>, PathError> {
+        let state = Interior { x, rows: Vec::new() };
+        let (follower, parked) = self.pose(&state)?;
+        let (follower, stop) = go(follower, watch)?;
+        match stop {
+            Stop::Target => Ok(follower.on(self.data, &parked)),
+            // Where rows leave just one point at the end of the way, or a cost vanishes there along a ray, this may seem to be so before it, by rounding: the
+            // basis is the same there.
+            Stop::Infeasible { .. } | Stop::Unbounded { .. } if !self.is_proved(follower.proof.as_ref()) => {
+                Ok(follower.on(self.data, &parked))
+            }
+            Stop::Infeasible { .. } => Err(infeasible(follower.proof.as_ref())),
+            Stop::Unbounded { index, .. } => {
+                let proof = follower.proof.clone();
+                // Whether there is a point at all: the costs for which the beginning is optimal stay, the rows close.
+                let (first, _) = self.pose(&state)?;
+                let mut feasibility = first.data.clone();
+                feasibility.c.iter_mut().for_each(|c| *c = [c[0].clone() - &c[1], S::zero()]);
+                match go(first.on(feasibility, &parked), watch)? {
+                    (follower, Stop::Infeasible { .. }) => Err(infeasible(follower.proof.as_ref())),
+                    _ => Err(unbounded(proof.as_ref(), index)),
+                }
+            }
+            _ => Err(watch.stopped()),
+        }
+    }
+
+    /// Whether there is no solution at the beginning, by a proof in the user's units that is worth more than rounding.
+    fn is_proved(&self, proof: Option<&Proof<S>>) -> bool {
+        let noise = S::tolerance(self.settings.dependent);
+        proof.is_some_and(|proof| proof.holds(self.given, &self.given.begin, &noise))
+    }
 }
 
 fn infeasible<S: Scalar>(proof: Option<&Proof<S>>) -> PathError {
@@ -235,7 +267,13 @@ impl<S: Scalar> Crossed<S> {
     /// The box of a slack at −1 contains its s: at the bound where it is held, or with room. (Bounds that are rounding are no scale of a room.)
     fn widen(&self, k: usize, s: &S, way: &mut Data<S>) {
         let status = self.follower.status[k];
-        let to = |from: S, end: &[S; 2]| Some([end[0].clone(), end[0].clone() - from]);
+        let unit_of_x = &self.follower.units[0];
+        // What is rounding of where it ends does not move: a row that is met would seem to be missed a little more with every step.
+        let to = |from: S, end: &[S; 2]| {
+            let (change, size) = (end[0].clone() - &from, S::larger(end[0].abs(), from.abs()));
+            let is_rounding = change.abs() <= known(size, unit_of_x) * S::tolerance(ROUNDING);
+            Some(if is_rounding { [from, S::zero()] } else { [end[0].clone(), change] })
+        };
         let (lower, upper) = (way.lower[k].clone(), way.upper[k].clone());
         if self.follower.fixed[k] && status != Status::Free {
             // It stays an equality, whatever the sign of its y on the way.

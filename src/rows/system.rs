@@ -16,7 +16,6 @@ use crate::hessian::{Gram, Hessian, Metric};
 use crate::kkt::{Entries, Part, Place, Sums};
 use crate::problem::{Line, Matrix, unit};
 use crate::scalar::Scalar;
-use crate::settings::ROUNDING;
 use std::sync::{Arc, OnceLock};
 
 /// What does not move: H and A. Keys: columns 0 … n − 1 are variables, n … n + m − 1 slacks (as keys of a basis: their rows), from n + m on features.
@@ -350,12 +349,6 @@ impl<S: Scalar> Data<S> {
             end: Some(S::one()),
         }
     }
-}
-
-/// What counts as rounding of a number of this size: rounding of the number itself, or of the unit if only rounding has kept the number from being zero.
-pub(super) fn known<S: Scalar>(size: S, unit: &S) -> S {
-    let is_rounding = !size.is_zero() && size <= unit.clone() * S::tolerance(ROUNDING);
-    if is_rounding { unit.clone() } else { size }
 }
 
 /// v + st at a place, or s, as a sum of two numbers.

@@ -7,6 +7,8 @@ mod approximate;
 mod cases;
 pub mod check;
 pub mod families;
+#[cfg(test)]
+mod large;
 pub mod problem;
 pub mod regression;
 #[cfg(test)]
