@@ -65,10 +65,10 @@ pub(super) fn begin<S: Scalar>(
     let mut watch = Starting::new(observer, settings.start_limit(line.n()));
     match begin.system.scale.start(start) {
         Start::ActiveSet { status, .. } => from_statuses(&line, &begin.system, begin.data, &status, settings),
-        Start::Guess(x) => begin.from(x, &mut watch),
-        Start::Anywhere => match begin.from_interior(&mut watch)? {
+        Start::Guess(x) => begin.way_from(x, &mut watch),
+        Start::Anywhere => match begin.near_solution(&mut watch)? {
             Some(follower) => Ok(follower),
-            None => begin.from(vec![S::zero(); line.n()], &mut watch),
+            None => begin.way_from(vec![S::zero(); line.n()], &mut watch),
         },
     }
 }
@@ -99,7 +99,7 @@ impl<S: Scalar> Begin<'_, S> {
     }
 
     /// From the state that an interior-point method sees; none where there is none, or no way leads from it to a solution.
-    fn from_interior(&self, watch: &mut Starting<'_, S>) -> Result<Option<RowFollower<S>>, PathError> {
+    fn near_solution(&self, watch: &mut Starting<'_, S>) -> Result<Option<RowFollower<S>>, PathError> {
         let Some(state) = interior(&self.system, &self.here, watch)? else { return Ok(None) };
         let Ok((follower, parked)) = self.pose(&state) else { return Ok(None) };
         let mut follower = match go(follower, watch) {
@@ -112,7 +112,7 @@ impl<S: Scalar> Begin<'_, S> {
     }
 
     /// From any x, without active rows.
-    fn from(self, x: Vec<S>, watch: &mut Starting<'_, S>) -> Result<RowFollower<S>, PathError> {
+    fn way_from(self, x: Vec<S>, watch: &mut Starting<'_, S>) -> Result<RowFollower<S>, PathError> {
         let state = Interior { x, rows: Vec::new() };
         let (follower, parked) = self.pose(&state)?;
         let (follower, stop) = go(follower, watch)?;
