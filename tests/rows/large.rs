@@ -27,7 +27,7 @@ fn line(kind: Kind, seed: u64) -> Line<f64> {
     let mut random = Random(seed);
     let curved = |i: usize| match kind {
         Kind::Curved => true,
-        Kind::Partly => i % 3 != 0,
+        Kind::Partly => !i.is_multiple_of(3),
         Kind::Linear => false,
     };
     let entries: Vec<_> = (0..N).filter(|&i| curved(i)).map(|i| (i, i, random.between(0.5, 2.0))).collect();
@@ -49,7 +49,7 @@ fn line(kind: Kind, seed: u64) -> Line<f64> {
         let columns: Vec<u32> = columns.into_iter().filter(|&j| j != u32::MAX).collect();
         let row: Vec<f64> = columns.iter().map(|_| random.below(5) as f64 - 2.0).collect();
         let middle: f64 = row.iter().sum::<f64>() / 2.0;
-        let room = if kind == Kind::Partly && r % 5 == 0 { 0.0 } else { 0.25 };
+        let room = if kind == Kind::Partly && r.is_multiple_of(5) { 0.0 } else { 0.25 };
         lower.push(middle - room);
         upper.push(middle + room);
         indices.push(columns);
