@@ -58,7 +58,7 @@ def ours(target, folder, x, y):
     file, table = folder / "train.csv", folder / "path.csv"
     names = ",".join(f"x{j}" for j in range(x.shape[1])) + ",y"
     np.savetxt(file, np.column_stack([x, y]), delimiter=",", header=names, comments="", fmt="%.17g")
-    command = [target / "pathqp", "path", "lasso", "--train", file, "--json", "--out", table]
+    command = [target / "pathqp", "path", "lasso", "--train", file, "--bias", "none", "--json", "--out", table]
     report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     command = [target / "examples" / "regression_times", "lasso", file]
     seconds = float(subprocess.run(command, check=True, capture_output=True).stdout)
