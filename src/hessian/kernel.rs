@@ -33,13 +33,13 @@ pub trait KernelFunction: Send + Sync {
 /// The use of a row cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
-    /// KeptRows found in the cache.
+    /// Rows found in the cache.
     pub hits: u64,
-    /// KeptRows computed.
+    /// Rows computed.
     pub misses: u64,
 }
 
-/// H as a kernel matrix. KeptRows are computed on demand and cached; when the budget is full, the least recently used row is dropped.
+/// H as a kernel matrix. Rows are computed on demand and cached; when the budget is full, the least recently used row is dropped.
 ///
 /// Single entries of a row that is not cached are computed one by one, until n of them were asked for: then the row is computed and cached. That costs at most
 /// twice as much as the cheaper of the two ways.

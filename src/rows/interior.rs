@@ -169,21 +169,24 @@ fn solve<S: Scalar>(given: &Given, watch: &mut Starting<'_, S>) -> Result<Option
     };
     std::thread::scope(|scope| {
         let (told, hears) = std::sync::mpsc::channel();
-        scope.spawn(move || {
+        let worker = scope.spawn(move || {
             // Nobody listens any more where the observer has stopped it.
             let _ = told.send(attempt(true).or_else(|| attempt(false)));
         });
-        loop {
+        let found = loop {
             match hears.recv_timeout(ASKED) {
-                Ok(found) => return Ok(found),
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Ok(found) => break Ok(found),
+                Err(RecvTimeoutError::Disconnected) => break Ok(None),
                 Err(RecvTimeoutError::Timeout) if watch.goes_on() => {}
                 Err(RecvTimeoutError::Timeout) => {
                     is_stopped.store(true, Ordering::Relaxed);
-                    return Err(watch.stopped());
+                    break Err(watch.stopped());
                 }
             }
-        }
+        };
+        // A panic inside the method ends here: it has found nothing.
+        let _ = worker.join();
+        found
     })
 }
 
