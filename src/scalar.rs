@@ -5,7 +5,7 @@
 
 use crate::octuple::Octuple;
 use crate::settings::TWICE;
-use crate::wide::{self, Products, with_errors};
+use crate::wide::{self, Products, axpy, dot, dot_two, wide, with_errors};
 use num_traits::{FromPrimitive, NumAssignRef, NumRef, Signed, ToPrimitive, Zero};
 use std::fmt::{Debug, Display};
 
@@ -94,6 +94,11 @@ pub trait Scalar:
     /// Σ xᵢyᵢ.
     fn dot(x: &[Self], y: &[Self]) -> Self;
 
+    /// (Σ xᵢyᵢ, Σ xᵢzᵢ), each rounded as [`Scalar::dot`] rounds it.
+    fn dot_two(x: &[Self], y: &[Self], z: &[Self]) -> (Self, Self) {
+        (Self::dot(x, y), Self::dot(x, z))
+    }
+
     /// y += a·x.
     fn axpy(a: &Self, x: &[Self], y: &mut [Self]);
 
@@ -175,18 +180,29 @@ impl Scalar for f64 {
 
     #[inline]
     fn dot(x: &[f64], y: &[f64]) -> f64 {
-        wide::dot(x, y)
+        if x.len() < LONG { dot(x, y) } else { wide_dot(x, y) }
+    }
+
+    fn dot_two(x: &[f64], y: &[f64], z: &[f64]) -> (f64, f64) {
+        wide_dot_two(x, y, z)
     }
 
     #[inline]
     fn axpy(a: &f64, x: &[f64], y: &mut [f64]) {
-        wide::axpy(*a, x, y);
+        if x.len() < LONG { axpy(*a, x, y) } else { wide_axpy(*a, x, y) }
     }
 
     fn tolerance(k: f64) -> f64 {
         k * f64::EPSILON
     }
 }
+
+/// From so many numbers on the choice of vectors at run time is worth its time.
+const LONG: usize = 32;
+
+wide!(wide_dot<'a> = dot(x: &'a [f64], y: &'a [f64]) -> f64);
+wide!(wide_axpy<'a> = axpy(a: f64, x: &'a [f64], y: &'a mut [f64]));
+wide!(wide_dot_two<'a> = dot_two(x: &'a [f64], y: &'a [f64], z: &'a [f64]) -> (f64, f64));
 
 struct Accumulation<'a> {
     hi: &'a mut [f64],

@@ -15,15 +15,17 @@ pub struct Dense<S> {
 }
 
 impl<S: Scalar> Dense<S> {
-    /// An n × n matrix from its rows. Symmetry and semidefiniteness are checked (O(n³)). For `f64`, if H is singular or nearly so, a factor Z with H = ZZᵀ is
-    /// stored as well, and factored in its place.
+    /// An n × n matrix from its rows. Symmetry and semidefiniteness are checked (O(n³)): a Cholesky factor with pivots far from rounding is a proof, otherwise a direction of
+    /// negative curvature is looked for. For `f64`, if H is singular or nearly so, a factor Z with H = ZZᵀ is stored as well, and factored in its place.
     ///
     /// # Errors
     /// [`ProblemError`] for rows of another length than n, entries that are not finite, asymmetry, or a direction of negative curvature.
     pub fn new(rows: Vec<Vec<S>>) -> Result<Self, ProblemError> {
         let mut dense = Self::symmetric(rows)?;
-        check_semidefinite(dense.rows())?;
-        dense.factor = S::row_factor(&dense);
+        if !S::is_well_conditioned(&dense) {
+            check_semidefinite(dense.rows())?;
+            dense.factor = S::row_factor(&dense);
+        }
         Ok(dense)
     }
 

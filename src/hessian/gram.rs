@@ -5,7 +5,6 @@ use super::metric::Metric;
 use crate::error::ProblemError;
 use crate::scalar::Scalar;
 use crate::threads::Threads;
-use crate::wide::{dot_two, wide};
 use std::sync::OnceLock;
 
 /// The n × d matrix Z.
@@ -204,13 +203,11 @@ fn has_opposites<S: Scalar>(rows: &Rows<S>, half: usize) -> bool {
     }
 }
 
-wide!(wide_dot_two<'a> = dot_two(x: &'a [f64], y: &'a [f64], z: &'a [f64]) -> (f64, f64));
-
 impl Gram<f64> {
     /// (Zᵢ·w, Zᵢ·v) for two vectors of d entries, given one after the other and entry by entry.
     pub(crate) fn dot_pair(&self, i: usize, [w, v]: [&[f64]; 2], both: &[[f64; 2]]) -> (f64, f64) {
         match &self.rows {
-            Rows::Dense { columns, values } => wide_dot_two(&values[i * columns..(i + 1) * columns], w, v),
+            Rows::Dense { columns, values } => f64::dot_two(&values[i * columns..(i + 1) * columns], w, v),
             Rows::Sparse { starts, indices, values, .. } => {
                 let (mut a, mut b, entries) = (0.0, 0.0, starts[i]..starts[i + 1]);
                 for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {

@@ -17,8 +17,8 @@ pub use dense::Dense;
 pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
 pub(crate) use metric::Metric;
-pub(crate) use semidefinite::row_factor;
 pub use semidefinite::semidefinite;
+pub(crate) use semidefinite::{is_well_conditioned, row_factor};
 pub use signed::{Signed, signed};
 pub use sparse::Sparse;
 

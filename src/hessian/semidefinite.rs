@@ -22,7 +22,13 @@ pub fn semidefinite(rows: Vec<Vec<f64>>) -> Result<Arc<dyn Hessian<f64>>, Proble
     Ok(Arc::new(Dense::new(rows)?))
 }
 
-/// The rows of Z with H = ZZᵀ where H is singular or nearly so; none where H is well conditioned and itself factored.
+/// Whether H has a Cholesky factor with pivots far from rounding. It is then positive definite, and itself factored along a path.
+pub(crate) fn is_well_conditioned(dense: &Dense<f64>) -> bool {
+    let (columns, least) = cholesky(dense, Sums::Plain);
+    columns.len() == dense.dim() && least >= WELL_CONDITIONED
+}
+
+/// The rows of Z with H = ZZᵀ of an H that is singular or nearly so.
 ///
 /// Along the path Z is then factored and not H, whose condition number is the square of that of Z, so that dependence is recognised far more sharply: for the
 /// covariance of fewer periods than assets, the kernel matrix of few features, or the products of a table's rows.
@@ -32,10 +38,6 @@ pub fn semidefinite(rows: Vec<Vec<f64>>) -> Result<Arc<dyn Hessian<f64>>, Proble
 /// in twice the working precision, so that what is lost is rounding of the entries and not of the factor: of I + κXXᵀ with long rows X the identity is the last digits of every entry.
 pub(crate) fn row_factor(dense: &Dense<f64>) -> Option<Gram<f64>> {
     let n = dense.dim();
-    let (columns, least) = cholesky(dense, Sums::Plain);
-    if columns.len() == n && least >= WELL_CONDITIONED {
-        return None;
-    }
     let (columns, _) = cholesky(dense, Sums::Twice);
     let values = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
     // The columns of a semidefinite matrix with finite entries are finite.

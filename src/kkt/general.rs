@@ -9,8 +9,10 @@
 //! for together, with ρ²A_F e added to the first. They are residuals of H itself: the rounding of H̃ in them would move a
 //! small x by ε of a large one.
 
+mod price;
 mod solve;
 
+use super::columns::Columns;
 use super::ldl::Ldl;
 use super::triangle::Triangle;
 use super::{
@@ -38,6 +40,8 @@ pub(crate) struct GeneralKkt<'a, S> {
     rate_square: Option<S>,
     /// The length that sizes of the present value, and of the present rate, are measured by, once it was asked for.
     lengths: [OnceCell<S>; 2],
+    /// H[:, F] and x_F by its columns, where prices are asked for often.
+    columns: Option<Columns<S>>,
     state: GeneralState<S>,
 }
 
@@ -112,6 +116,7 @@ impl<'a, S: Scalar> GeneralKkt<'a, S> {
             row_solution,
             rate_square,
             lengths: Default::default(),
+            columns: None,
             state,
         }
     }
@@ -254,6 +259,9 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.state.ldl.append(row, pivot.clone());
         let [value, slope] = bound(self.line, i, from);
         self.shift(i, [-value, -slope]);
+        if let Some(columns) = &mut self.columns {
+            columns.push(self.line.hessian.as_ref(), i);
+        }
         self.state.free.push(i);
         self.state.free_rows.push(h);
         self.state.in_row += usize::from(!self.line.a(i).is_zero());
@@ -263,6 +271,9 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     fn bind(&mut self, position: usize, to: Status) {
         self.state.ldl.delete(position);
         let i = self.state.free.remove(position);
+        if let Some(columns) = &mut self.columns {
+            columns.remove(i);
+        }
         self.state.free_rows.remove(position);
         self.shift(i, bound(self.line, i, to));
         self.state.in_row -= usize::from(!self.line.a(i).is_zero());
@@ -316,6 +327,9 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         let Unknowns { x, y, x_size, y_size } = found;
         let square = self.state.ldl.quadratic(&x);
         let fit = Fit { size: square.scale_root(), x: x.clone(), part };
+        if let Some(columns) = &mut self.columns {
+            columns.set(usize::from(matches!(fit.part, Part::Rate)), &self.state.free, &x);
+        }
         let solution = Solution { x, y: in_row.then_some(y), y_size };
         match fit.part {
             Part::Value(_) => (self.state.value, self.state.x_size) = (fit, x_size),
@@ -333,24 +347,7 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
     }
 
     fn price_all(&mut self, q: &mut [S], dq: &mut [S]) {
-        for i in 0..q.len() {
-            q[i] = self.state.bounds_part.part(i, &self.state.value.part) + self.c(i, &self.state.value.part);
-            dq[i] = self.state.bounds_part.slope(i) + &self.line.c1[i];
-        }
-        if let Some(gram) = self.line.hessian.row_factor() {
-            let fits = [&self.state.value.x, &self.state.rate.x].map(|x| gram.combine(&self.state.free, x));
-            for (i, (q, dq)) in q.iter_mut().zip(dq).enumerate() {
-                *q += gram.dot(i, &fits[0]);
-                *dq += gram.dot(i, &fits[1]);
-            }
-            return;
-        }
-        for (k, &f) in self.state.free.iter().enumerate() {
-            self.line.hessian.with_row(f, &mut |row| {
-                S::axpy(&self.state.value.x[k], row, q);
-                S::axpy(&self.state.rate.x[k], row, dq);
-            });
-        }
+        self.all_prices(q, dq);
     }
 
     fn begin_crossing(&mut self) {
@@ -358,36 +355,16 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         self.lengths = Default::default();
     }
 
-    /// In the order of `price_all`, term by term, so that both round alike.
     fn price(&self, i: usize) -> (S, S) {
-        let mut q = self.state.bounds_part.part(i, &self.state.value.part) + self.c(i, &self.state.value.part);
-        let mut dq = self.state.bounds_part.slope(i) + &self.line.c1[i];
-        let mut h = vec![S::zero(); self.state.free.len()];
-        self.line.hessian.gather(i, &self.state.free, &mut h);
-        for ((h, x), dx) in h.iter().zip(&self.state.value.x).zip(&self.state.rate.x) {
-            q += x.clone() * h;
-            dq += dx.clone() * h;
-        }
-        (q, dq)
+        self.one_price(i)
     }
 
-    /// Row by row where every index is asked for.
+    fn free_values(&self) -> Vec<S> {
+        self.prices_of_free()
+    }
+
     fn price_rates(&self, indices: &[usize], dq: &mut [S]) {
-        if self.line.hessian.row_factor().is_none() && indices.iter().copied().eq(0..self.line.n()) {
-            for (i, dq) in dq.iter_mut().enumerate() {
-                *dq = self.state.bounds_part.slope(i) + &self.line.c1[i];
-            }
-            for (x, &f) in self.state.rate.x.iter().zip(&self.state.free) {
-                self.line.hessian.with_row(f, &mut |row| S::axpy(x, row, dq));
-            }
-            return;
-        }
-        let mut h = vec![S::zero(); self.state.free.len()];
-        for (dq, &i) in dq.iter_mut().zip(indices) {
-            self.line.hessian.gather(i, &self.state.free, &mut h);
-            let start = self.state.bounds_part.slope(i) + &self.line.c1[i];
-            *dq = h.iter().zip(&self.state.rate.x).fold(start, |sum, (h, x)| sum + x.clone() * h);
-        }
+        self.rates_of(indices, dq);
     }
 
     fn reaches(&self) -> Option<Vec<f64>> {
@@ -468,22 +445,36 @@ impl<S: Scalar> Kkt<S> for GeneralKkt<'_, S> {
         Some(Box::new(GeneralKkt::with(line, self.settings.clone(), self.state.clone())))
     }
 
+    fn keep_columns(&mut self) {
+        if self.has_full_rows() {
+            self.columns = Some(self.columns_of(&self.state.free));
+        }
+    }
+
     fn save(&self) -> KktState<S> {
-        KktState::General(Box::new(self.state.clone()))
+        let slots = self.columns.as_ref().map_or(&[][..], Columns::slots);
+        KktState::General(Box::new((slots.to_vec(), self.state.clone())))
     }
 
     fn load(&mut self, state: KktState<S>) -> bool {
-        let KktState::General(state) = state else { return false };
+        let KktState::General(saved) = state else { return false };
+        let (slots, state) = *saved;
         let (n, k) = (self.line.n(), state.free.len());
+        let of_all = self.columns.is_none() || (slots.len() == k && slots.iter().all(|i| state.free.contains(i)));
         let sound = state.penalty.is_finite_number()
             && are_indices(&state.free, n)
+            && are_indices(&slots, n)
+            && of_all
             && state.ldl.is_sound(k)
             && state.free_rows.is_sound(k)
             && state.bounds_part.is_sound(n)
             && state.row_part.is_sound(1);
         if sound {
             self.forget();
-            self.state = *state;
+            self.state = state;
+            if self.columns.is_some() {
+                self.columns = Some(self.columns_of(&slots));
+            }
         }
         sound
     }

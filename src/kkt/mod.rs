@@ -16,6 +16,7 @@
 
 mod banded;
 mod bordered;
+mod columns;
 mod general;
 mod gram;
 mod ldl;
@@ -136,6 +137,11 @@ pub trait Kkt<S> {
     /// q = Hx + c and its rate for one index.
     fn price(&self, i: usize) -> (S, S);
 
+    /// q on F, in the order of [`Kkt::free`].
+    fn free_values(&self) -> Vec<S> {
+        self.free().iter().map(|&i| self.price(i).0).collect()
+    }
+
     /// The reaches in the bound of certified pricing, |(Hx′)ᵢ| ≤ reachᵢ · [`Kkt::fit_speed`]; none where there is no bound.
     fn reaches(&self) -> Option<Vec<f64>> {
         None
@@ -224,6 +230,9 @@ pub trait Kkt<S> {
         None
     }
 
+    /// From now on prices are asked for at one active set after another.
+    fn keep_columns(&mut self) {}
+
     /// All that differs from a new factor of the same line.
     fn save(&self) -> KktState<S>;
 
@@ -235,7 +244,7 @@ pub trait Kkt<S> {
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub enum KktState<S> {
     Gram(Box<(Vec<usize>, gram::GramState)>),
-    General(Box<general::GeneralState<S>>),
+    General(Box<(Vec<usize>, general::GeneralState<S>)>),
     Banded(Box<banded::BandedState<S>>),
 }
 
@@ -248,7 +257,12 @@ pub trait KktChoice: Sized {
         Box::new(general::GeneralKkt::new(line, settings.clone()))
     }
 
-    /// The rows of Z with H = ZZᵀ, where H is to be factored by them.
+    /// Whether H is known to be positive definite by a factor of itself.
+    fn is_well_conditioned(_h: &Dense<Self>) -> bool {
+        false
+    }
+
+    /// The rows of Z with H = ZZᵀ of an H that is singular or nearly so, where it is to be factored by them.
     fn row_factor(_h: &Dense<Self>) -> Option<Gram<Self>> {
         None
     }
@@ -275,6 +289,10 @@ impl KktChoice for f64 {
             (None, Some(bandwidth)) if !line.has_row() => Box::new(banded::BandedKkt::new(line, bandwidth)),
             (None, _) => Box::new(general::GeneralKkt::new(line, settings.clone())),
         }
+    }
+
+    fn is_well_conditioned(h: &Dense<f64>) -> bool {
+        crate::hessian::is_well_conditioned(h)
     }
 
     fn row_factor(h: &Dense<f64>) -> Option<Gram<f64>> {

@@ -72,7 +72,8 @@ impl<'a, S: Scalar> Follower<'a, S> {
         pricer: Pricer<S>,
         recorder: Recorder<S>,
     ) -> Self {
-        let (kkt, largest_bound) = (S::kkt(line, &settings), LargestBound::new(line));
+        let (mut kkt, largest_bound) = (S::kkt(line, &settings), LargestBound::new(line));
+        kkt.keep_columns();
         let (wider, stopped, rows) = (Vec::new(), None, None);
         Follower { line, settings, largest_bound, kkt, law, active, pricer, recorder, wider, stopped, rows }
     }

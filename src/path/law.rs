@@ -196,8 +196,8 @@ impl<S: Scalar> Follower<'_, S> {
 
     /// max over F of |z|, relative to the size of its terms.
     fn worst_free_residual(&self) -> S {
-        self.kkt.free().iter().fold(S::zero(), |worst, &i| {
-            let z = self.z(i).abs() - self.kkt.unknown(i);
+        self.kkt.free().iter().zip(self.kkt.free_values()).fold(S::zero(), |worst, (&i, q)| {
+            let z = (q - self.line.a(i) * &self.law.y).abs() - self.kkt.unknown(i);
             if z <= S::zero() { worst } else { S::larger(worst, z / self.size(i)) }
         })
     }
