@@ -94,7 +94,7 @@ pub(crate) fn fused_error(a: f64, b: f64, product: f64) -> f64 {
     a.mul_add(b, -product)
 }
 
-/// The same by Veltkamp's split (Dekker 1971, doi:10.1007/BF01397083).
+/// The same by Veltkamp's split (Dekker 1971, doi:10.1007/BF01397083); left out where that overflows.
 #[inline(always)]
 pub(crate) fn split_error(a: f64, b: f64, product: f64) -> f64 {
     const SPLIT: f64 = 134_217_729.0; // 2²⁷ + 1
@@ -104,16 +104,15 @@ pub(crate) fn split_error(a: f64, b: f64, product: f64) -> f64 {
         (high, v - high)
     };
     let ((ah, al), (bh, bl)) = (split(a), split(b));
-    ((ah * bh - product) + ah * bl + al * bh) + al * bl
+    let error = ((ah * bh - product) + ah * bl + al * bh) + al * bl;
+    if error.is_finite() { error } else { 0.0 }
 }
 
-/// hi + lo += a·b, with the rounding error of the product (by `error`; left out where it overflows) and of the sum
-/// (Knuth's two-sum) kept in lo.
+/// hi + lo += a·b, with the rounding error of the product (by `error`) and of the sum (Knuth's two-sum) kept in lo.
 #[inline(always)]
 pub(crate) fn accumulate(error: impl Fn(f64, f64, f64) -> f64, (hi, lo): (&mut f64, &mut f64), a: f64, b: f64) {
     let product = a * b;
     let error = error(a, b, product);
-    let error = if error.is_finite() { error } else { 0.0 };
     let sum = *hi + product;
     let back = sum - *hi;
     *lo += ((*hi - (sum - back)) + (product - back)) + error;

@@ -22,8 +22,8 @@
 
 use crate::dataset::Features;
 use crate::error::AdapterError;
-use pathqp::ProblemError;
 use pathqp::hessian::{Gram, Rows};
+use pathqp::{ProblemError, Scalar};
 
 /// Columns of which at least this part of all entries is not zero are stored in full.
 const DENSE: f64 = 0.125;
@@ -126,6 +126,9 @@ impl Columns {
     /// X̃ᵀv for v of n entries.
     pub fn products(&self, v: &[f64]) -> Vec<f64> {
         let sum: f64 = if self.constant { v.iter().sum() } else { 0.0 };
+        if let Entries::Dense(values) = &self.entries {
+            return values.chunks(self.rows()).map(|x| f64::dot(x, v)).collect();
+        }
         let product = |j: usize| {
             let mut product = 0.0;
             self.visit(j, |i, x| product += x * v[i]);
@@ -158,13 +161,9 @@ impl Columns {
         let (n, d) = (self.rows(), self.count());
         let rows = match &self.entries {
             Entries::Dense(values) if has_triangle([n, d], values.len()) => {
-                let r = self.triangle(values, ridge);
-                Rows::Dense { columns: d, values: signs.iter().flat_map(|s| r.iter().map(move |x| s * x)).collect() }
+                Rows::Dense { columns: d, values: copies(&self.triangle(values, ridge), signs) }
             }
-            Entries::Dense(values) if ridge == 0.0 => {
-                let values = signs.iter().flat_map(|s| values.iter().map(move |x| s * x)).collect();
-                Rows::Dense { columns: n, values }
-            }
+            Entries::Dense(values) if ridge == 0.0 => Rows::Dense { columns: n, values: copies(values, signs) },
             _ => self.sparse_rows(signs, ridge),
         };
         Gram::new(d * signs.len() + usize::from(self.constant), rows, scale)
@@ -294,6 +293,13 @@ impl Entries {
             }
         }
     }
+}
+
+/// The values times each sign, one copy after the other.
+fn copies(values: &[f64], signs: &[f64]) -> Vec<f64> {
+    let mut copies = Vec::with_capacity(values.len() * signs.len());
+    signs.iter().for_each(|s| copies.extend(values.iter().map(|x| s * x)));
+    copies
 }
 
 /// Whether R from X̃ = QR has fewer entries than the stored ones of X̃, n × d.

@@ -99,8 +99,9 @@ impl<S: Scalar> Gram<S> {
         i.checked_sub(self.opposites).filter(|j| *j < self.opposites)
     }
 
-    pub(crate) fn has_opposites(&self) -> bool {
-        self.opposites > 0
+    /// How many rows, from the first on, are followed by as many opposites.
+    pub(crate) fn opposites(&self) -> usize {
+        self.opposites
     }
 
     /// The number of columns d of Z.

@@ -20,6 +20,8 @@ use super::{Gram, Rows};
 use crate::scalar::Scalar;
 use crate::threads::Threads;
 use crate::wide::{axpy, dot, wide};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Mat, MatRef, Par};
 
 /// The part of the rows' mean square that is added to every direction of their metric.
 const RIDGE: f64 = 0.1;
@@ -46,6 +48,12 @@ enum Root {
     Diagonal(Vec<f64>),
 }
 
+/// A dense Z has as many rows in its moments as cost no more than pricing all rows so many times: other rows would say the same.
+const MOMENTS: usize = 10;
+
+/// Rows of a dense Z whose lengths are computed together.
+const BLOCK: usize = 64;
+
 wide!(wide_inverse_length<'a> = inverse_length(l: &'a Root, z: &'a [f64]) -> f64);
 
 /// ‖L⁻¹z‖.
@@ -59,6 +67,49 @@ fn inverse_length(l: &Root, z: &[f64]) -> f64 {
         };
     }
     dot(&y, &y).sqrt()
+}
+
+/// ‖L⁻¹z‖ for rows z one after the other, in blocks. (The theorem above holds whatever the order of the sums.)
+fn inverse_lengths(l: MatRef<f64>, z: &[f64], lengths: &mut [f64]) {
+    let d = l.nrows();
+    for (z, lengths) in z.chunks(BLOCK * d).zip(lengths.chunks_mut(BLOCK)) {
+        let mut y = Mat::from_fn(d, lengths.len(), |j, k| z[k * d + j]);
+        solve_lower_triangular_in_place(l, y.as_mut(), Par::Seq);
+        for (k, length) in lengths.iter_mut().enumerate() {
+            let y = y.col_as_slice(k);
+            *length = f64::dot(y, y).sqrt();
+        }
+    }
+}
+
+/// ‖L⁻¹Zᵢ‖ of every row; those of opposites are the same.
+fn lengths(gram: &Gram<f64>, n: usize, l: &Root, threads: &Threads) -> Vec<f64> {
+    let (d, pairs, mut lengths) = (gram.columns(), gram.opposites(), vec![0.0; n]);
+    let triangle = match l {
+        Root::Triangle(rows) => Some(Mat::from_fn(d, d, |j, k| rows[j].get(k).copied().unwrap_or(0.0))),
+        Root::Diagonal(_) => None,
+    };
+    let of_rows = |first: usize, lengths: &mut [f64]| {
+        if let (Some(l), Rows::Dense { values, .. }, 1..) = (&triangle, gram.rows(), d) {
+            return inverse_lengths(l.as_ref(), &values[first * d..(first + lengths.len()) * d], lengths);
+        }
+        let mut z = vec![0.0; d];
+        for (k, length) in lengths.iter_mut().enumerate() {
+            if let (Root::Diagonal(values), Rows::Sparse { .. }) = (l, gram.rows()) {
+                *length = sparse_inverse_length(values, gram, first + k);
+                continue;
+            }
+            z.fill(0.0);
+            gram.for_row(first + k, |j, v| z[j] += *v);
+            *length = wide_inverse_length(l, &z);
+        }
+    };
+    let cost = if triangle.is_some() { d * d } else { 8 * d };
+    for range in [0..pairs, 2 * pairs..n] {
+        threads.parts(&mut lengths[range.clone()], 1, cost, |start, part| of_rows(range.start + start, part));
+    }
+    lengths.copy_within(..pairs, pairs);
+    lengths
 }
 
 /// The same of a row by its stored entries, of which those of one column are added up.
@@ -107,23 +158,7 @@ impl Metric {
             Root::Diagonal(values) => f64::dot(values, values),
         };
         let slack = d as f64 * f64::EPSILON * square.sqrt();
-        let mut rows = vec![0.0; n];
-        let cost = if full { d * d } else { 8 * d };
-        threads.parts(&mut rows, 1, cost, |start, rows| {
-            let mut z = vec![0.0; d];
-            for (k, length) in rows.iter_mut().enumerate().filter(|(k, _)| gram.opposite(start + k).is_none()) {
-                if let (Root::Diagonal(values), Rows::Sparse { .. }) = (&l, gram.rows()) {
-                    *length = sparse_inverse_length(values, gram, start + k);
-                    continue;
-                }
-                z.fill(0.0);
-                gram.for_row(start + k, |j, v| z[j] += *v);
-                *length = wide_inverse_length(&l, &z);
-            }
-        });
-        for i in 0..n {
-            rows[i] = gram.opposite(i).map_or(rows[i], |j| rows[j]);
-        }
+        let rows = lengths(gram, n, &l, threads);
         square.is_finite().then_some(Metric { l, slack, rows })
     }
 
@@ -164,21 +199,30 @@ fn add_squares(row: &[f64], n: f64, c: &mut [Vec<f64>]) {
     }
 }
 
-/// The lower triangle of ZᵀZ/n.
+/// The lower triangle of ZᵀZ/n, of m distinct rows for n where there are many.
 fn moments(gram: &Gram<f64>, n: usize) -> Vec<Vec<f64>> {
-    let mut c: Vec<Vec<f64>> = (0..gram.columns()).map(|j| vec![0.0; j + 1]).collect();
+    let (d, pairs) = (gram.columns(), gram.opposites());
+    let mut c: Vec<Vec<f64>> = (0..d).map(|j| vec![0.0; j + 1]).collect();
+    let distinct: Vec<usize> = (0..pairs).chain(2 * pairs..n).collect();
+    let most = match gram.rows() {
+        // d²/2 operations a row, beside 2d a row for its price.
+        Rows::Dense { .. } => (MANY * d).max(4 * MOMENTS * n / d.max(1)),
+        Rows::Sparse { .. } => n,
+    };
+    let chosen = distinct.into_iter().step_by((n - pairs).div_ceil(most.max(1)).max(1));
+    let m = chosen.len() as f64;
     let mut entries: Vec<(usize, f64)> = Vec::new();
-    for i in 0..n {
+    for i in chosen {
         entries.clear();
         gram.for_row(i, |j, v| entries.extend((*v != 0.0).then_some((j, *v))));
         if entries.len() == c.len() {
             let row: Vec<f64> = entries.iter().map(|e| e.1).collect();
-            wide_add_squares(&row, n as f64, &mut c);
+            wide_add_squares(&row, m, &mut c);
             continue;
         }
         for &(j, a) in &entries {
             for &(k, b) in entries.iter().filter(|(k, _)| *k <= j) {
-                c[j][k] += a * b / n as f64;
+                c[j][k] += a * b / m;
             }
         }
     }

@@ -360,7 +360,7 @@ impl Kkt<f64> for GramKkt<'_> {
     }
 
     fn has_opposites(&self) -> bool {
-        self.rows.gram.has_opposites()
+        self.rows.gram.opposites() > 0
     }
 
     fn fit_length(&self, v: &[f64]) -> f64 {

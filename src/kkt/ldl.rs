@@ -80,7 +80,8 @@ impl<S: Scalar> Ldl<S> {
     pub fn delete(&mut self, p: usize) {
         let k = self.len();
         let mut alpha = self.d[p].clone();
-        let mut kept: Vec<S> = self.rows[..start(p)].to_vec();
+        let mut kept: Vec<S> = Vec::with_capacity(self.rows.len());
+        kept.extend_from_slice(&self.rows[..start(p)]);
         let mut steps: Vec<(S, S)> = Vec::with_capacity(k - p);
         for r in p + 1..k {
             let old = self.row(r);

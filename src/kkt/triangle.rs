@@ -40,14 +40,14 @@ impl<S: Scalar> Triangle<S> {
 
     /// Takes row and column k out.
     pub fn remove(&mut self, k: usize) {
-        let mut kept = start(k);
+        let mut kept = Vec::with_capacity(self.values.len());
+        kept.extend_from_slice(&self.values[..start(k)]);
         for i in k + 1..self.rows {
-            for j in (0..=i).filter(|&j| j != k) {
-                self.values.swap(kept, start(i) + j);
-                kept += 1;
-            }
+            let row = self.row(i);
+            kept.extend_from_slice(&row[..k]);
+            kept.extend_from_slice(&row[k + 1..]);
         }
-        self.values.truncate(kept);
+        self.values = kept;
         self.rows -= 1;
     }
 }
