@@ -72,8 +72,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         pricer: Pricer<S>,
         recorder: Recorder<S>,
     ) -> Self {
-        let (mut kkt, largest_bound) = (S::kkt(line, &settings), LargestBound::new(line));
-        kkt.keep_columns();
+        let (kkt, largest_bound) = (factor(line, &settings), LargestBound::new(line));
         let (wider, stopped, rows) = (Vec::new(), None, None);
         Follower { line, settings, largest_bound, kkt, law, active, pricer, recorder, wider, stopped, rows }
     }
@@ -290,6 +289,15 @@ impl<'a, S: Scalar> Follower<'a, S> {
             }
         }
     }
+}
+
+/// The factor of a follower, for prices at one active set after another. (Wide scalars have few events.)
+pub(super) fn factor<'a, S: Scalar>(line: &'a Line<S>, settings: &Settings) -> Box<dyn Kkt<S> + 'a> {
+    let mut kkt = S::kkt(line, settings);
+    if !S::WIDEST {
+        kkt.keep_columns();
+    }
+    kkt
 }
 
 /// Every position at which something happened, in order; ends with the path or its first error.

@@ -12,6 +12,7 @@
 
 use super::Follower;
 use super::feasible::{clamp_at, feasible_point, side};
+use super::follower::factor;
 use super::ratio::Step;
 use super::start::hot_start;
 use crate::active_set::Status;
@@ -67,7 +68,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
     fn detour(&mut self, x: Vec<S>, observer: &mut dyn Observer<S>) -> Result<Option<Stop<S>>, PathError> {
         self.recorder.begin_detour();
         if self.wider.is_empty() {
-            self.wider = widened(self.line.hessian.as_ref())?;
+            self.wider = widened(&self.line.hessian)?;
         }
         let mut forms = self.wider.clone().into_iter();
         let mut gone = match forms.next() {
@@ -233,7 +234,7 @@ impl<'a, S: Scalar> Follower<'a, S> {
         let ahead = if ahead > S::Wider::integer(0) { ahead } else { S::Wider::integer(1) };
         let began = self.law.at.clone();
         self.law.at = rounded(&(origin.clone() + &wide.law.at.t + &ahead));
-        self.kkt = S::kkt(self.line, &self.settings);
+        self.kkt = factor(self.line, &self.settings);
         for i in (0..self.line.n()).filter(|&i| self.active.status[i] != Status::Free) {
             self.kkt.place(i, self.active.status[i]);
         }

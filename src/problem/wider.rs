@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 /// H in the wider scalar: by its entries where it is given by them, and by its rows Z where it has them: entries that were rounded need not be
 /// semidefinite to all digits.
-pub(crate) fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessian<S::Wider>>>, ProblemError> {
+pub(crate) fn widened<S: Scalar + 'static>(
+    h: &Arc<dyn Hessian<S>>,
+) -> Result<Vec<Arc<dyn Hessian<S::Wider>>>, ProblemError> {
     let wide = |v: &[S]| v.iter().map(S::widen).collect::<Vec<_>>();
     let entries = || -> Result<Arc<dyn Hessian<S::Wider>>, ProblemError> {
         let mut rows = Vec::with_capacity(h.dim());
@@ -24,7 +26,7 @@ pub(crate) fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessi
         };
         return Ok(vec![Arc::new(Sparse::new(h.dim(), (0..h.dim()).flat_map(row))?)]);
     }
-    let Some(gram) = h.row_factor() else { return Ok(vec![entries()?]) };
+    let Some(gram) = h.row_factor() else { return Ok(vec![Arc::new(Widened(h.clone()))]) };
     let mut forms = Vec::new();
     if h.is_given_by_entries()
         && let Ok(h) = entries()
@@ -41,9 +43,36 @@ pub(crate) fn widened<S: Scalar>(h: &dyn Hessian<S>) -> Result<Vec<Arc<dyn Hessi
     Ok(forms)
 }
 
+/// H by its entries, each made wider when it is asked for. (H is known to be semidefinite up to rounding; where rounding matters the factor says so.)
+struct Widened<S>(Arc<dyn Hessian<S>>);
+
+impl<S: Scalar> Hessian<S::Wider> for Widened<S> {
+    fn dim(&self) -> usize {
+        self.0.dim()
+    }
+
+    fn diagonal(&self, i: usize) -> S::Wider {
+        self.0.diagonal(i).widen()
+    }
+
+    fn gather(&self, i: usize, columns: &[usize], out: &mut [S::Wider]) {
+        let mut own = vec![S::zero(); columns.len()];
+        self.0.gather(i, columns, &mut own);
+        out.iter_mut().zip(&own).for_each(|(out, v)| *out = v.widen());
+    }
+
+    fn with_row(&self, i: usize, visit: &mut dyn FnMut(&[S::Wider])) {
+        self.0.with_row(i, &mut |row| visit(&row.iter().map(S::widen).collect::<Vec<_>>()));
+    }
+
+    fn prepare(&self, rows: &[usize]) {
+        self.0.prepare(rows);
+    }
+}
+
 /// The line from t on, in the wider scalar, with H in the first form that is semidefinite there.
 pub(crate) fn widened_line<S: Scalar>(line: &Line<S>, t: &S::Wider) -> Result<Line<S::Wider>, PathError> {
-    let hessian = widened(line.hessian.as_ref())?.into_iter().next().ok_or(PathError::Rows)?;
+    let hessian = widened(&line.hessian)?.into_iter().next().ok_or(PathError::Rows)?;
     Ok(widened_at(line, t, hessian))
 }
 
