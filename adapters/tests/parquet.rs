@@ -8,7 +8,11 @@ use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FixedLe
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use pathqp_adapters::dataset::{DataError, Dataset, ReadOptions, columns, read, read_bounded, stream};
+use pathqp_adapters::constraints::{Constraints, describe};
+use pathqp_adapters::dataset::{
+    BoundedRows, DataError, Dataset, Features, ReadOptions, columns, read, read_bounded, stream,
+};
+use pathqp_adapters::spec::Spec;
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
@@ -276,7 +280,14 @@ fn bounds_of_rows() {
     std::fs::write(folder.join("rows.parquet"), bytes).unwrap();
     let rows = read_bounded(&folder.join("rows.parquet")).unwrap();
     assert_eq!(rows.names, Some(words(&["a", "b"])));
-    assert_eq!((rows.lower, rows.upper, rows.lines), (vec![None, Some(2.0)], vec![Some(3.0), None], vec![1, 2]));
+    let (none, lines) = (vec![None, Some(2.0)], vec![1, 2]);
+    assert_eq!((&rows.lower, &rows.upper, &rows.lines), (&none, &vec![Some(3.0), None], &lines));
+    // The second row is named by its number.
+    let mut spec = Spec::new("lasso");
+    spec.rows.features = Arc::new(Features::Dense { rows: 0, columns: 2, values: vec![] });
+    describe(BoundedRows { upper: vec![Some(3.0), Some(1.0)], ..rows }, &mut spec);
+    let refused = Constraints::of_features(&spec).unwrap_err().to_string();
+    assert!(refused.contains("row 2") && !refused.contains("line"), "{refused}");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -28,6 +28,8 @@ pub struct BoundedRows {
     pub upper: Vec<Option<f64>>,
     /// The physical line of each row, m entries; the first line of a file is 1. In a Parquet file it is the number of the row; the first is 1.
     pub lines: Vec<usize>,
+    /// Whether `lines` has numbers of rows, as for a Parquet table.
+    pub by_number: bool,
 }
 
 /// The names of the columns with the bounds.
@@ -64,7 +66,8 @@ pub fn read_bounded(path: &Path) -> Result<BoundedRows, DataError> {
         of_matrix.map(|(_, name)| name.clone()).collect()
     });
     let [lower, upper] = rows.bounds;
-    Ok(BoundedRows { names, matrix, lower, upper, lines: rows.lines })
+    let by_number = source::counts_rows(&table.file);
+    Ok(BoundedRows { names, matrix, lower, upper, lines: rows.lines, by_number })
 }
 
 /// The rows of a Parquet table.
