@@ -91,6 +91,15 @@ pub struct Piece {
     point: Operating,
 }
 
+/// The loss of one penalty on the held-out rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// The penalty.
+    pub penalty: f64,
+    /// Intervals of v without gaps, in ascending order, with the loss at both ends: affine between them.
+    pub pieces: Vec<([f64; 2], [f64; 2])>,
+}
+
 /// The result of counting the errors of all pieces again.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Recount {
@@ -107,6 +116,8 @@ pub struct Recount {
 pub struct Tuned {
     /// The pieces in ascending order of v, without gaps.
     pub pieces: Vec<Piece>,
+    /// The losses of all penalties, in the order of the candidates.
+    pub curves: Vec<Curve>,
     /// How often the errors change along v, summed over all penalties.
     pub steps: usize,
     /// The number of breakpoints of all paths.
@@ -250,10 +261,15 @@ pub fn tune(
     for piece in &mut pieces {
         piece.loss = piece.vary.map(|v| value(piece.errors, v));
     }
+    let curve = |line: &Line| {
+        let loss = |(vary, point): &([f64; 2], Operating)| vary.map(|v| value(errors(totals, point.counts()), v));
+        Curve { penalty: line.penalty, pieces: line.pieces.iter().map(|piece| (piece.0, loss(piece))).collect() }
+    };
+    let curves = lines.iter().map(curve).collect();
     let recount = recount(&lines, &pieces, totals, value)?;
     let breakpoints = lines.iter().flat_map(|line| line.followed.paths()).map(|path| path.breakpoints().len()).sum();
     let steps = lines.iter().map(|line| line.pieces.len()).sum();
-    Ok(Tuned { pieces, steps, breakpoints, held_out, recount })
+    Ok(Tuned { pieces, curves, steps, breakpoints, held_out, recount })
 }
 
 /// The paths of a penalty, with the pieces of its errors by v.

@@ -2,7 +2,8 @@
 //! equality.
 //!
 //! *As data* ([`Spec`]): the tables `rows` (A, m × n, with the names of its columns if they have names), `row_lower` and `row_upper` (one line for each bound:
-//! its row counted from zero, its value, and a rate of zero), and the list `row_lines` (the line of each row in its file).
+//! its row counted from zero, its value, and a rate of zero), and the list `row_lines` (the line of each row in its file) or
+//! `row_numbers` (its number there, from one, where a file has no lines).
 //!
 //! Multipliers y have the engine's signs: yᵣ ≥ 0 where the row is at blᵣ, ≤ 0 at buᵣ, 0 where it is inactive. What the rows add to the dual objective is
 //!
@@ -19,9 +20,10 @@ use crate::spec::{Spec, Table};
 use pathqp::hessian::Rows;
 use pathqp::{Affine, ParametricQp, Path, PathError, Point};
 
-/// The names of their tables and list in a description.
+/// The names of their tables and lists in a description.
 const TABLES: [&str; 3] = ["rows", "row_lower", "row_upper"];
 const LINES: &str = "row_lines";
+const NUMBERS: &str = "row_numbers";
 
 /// m rows bl ≤ A v ≤ bu of n values.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +44,8 @@ pub fn describe(rows: BoundedRows, spec: &mut Spec) {
     });
     let tables = [Table { names: rows.names, values: rows.matrix }].into_iter().chain(bounds);
     spec.tables.extend(TABLES.into_iter().map(str::to_owned).zip(tables));
-    spec.lists.insert(LINES.into(), rows.lines.iter().map(|line| *line as f64).collect());
+    let places = if rows.by_number { NUMBERS } else { LINES };
+    spec.lists.insert(places.into(), rows.lines.iter().map(|line| *line as f64).collect());
 }
 
 impl Constraints {
@@ -95,8 +98,12 @@ impl Constraints {
             Ok(read_bounds(spec, name, m)?.into_iter().map(|bound| bound.map_or(none, |[value, _]| value)).collect())
         };
         let bounds = [side(lower, f64::NEG_INFINITY)?, side(upper, f64::INFINITY)?];
-        let lines = spec.lists.get(LINES).filter(|lines| lines.len() == m);
-        let label = |row: usize| lines.map_or_else(|| format!("row {row}"), |lines| format!("line {}", lines[row]));
+        let places = |name: &str| spec.lists.get(name).filter(|places| places.len() == m);
+        let label = |row: usize| match (places(LINES), places(NUMBERS)) {
+            (Some(lines), _) => format!("line {}", lines[row]),
+            (None, Some(numbers)) => format!("row {}", numbers[row]),
+            (None, None) => format!("row {row}"),
+        };
         let rows = Constraints { matrix, bounds, labels: (0..m).map(label).collect() };
         rows.checked().map(Some).map_err(|error| AdapterError::Table { table, error: Box::new(error) })
     }

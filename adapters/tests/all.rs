@@ -22,6 +22,7 @@ mod layout;
 mod mpc;
 mod nnls;
 mod one_class_svm;
+mod parquet;
 mod portfolio_questions;
 mod programs;
 mod quantile_planes;

@@ -103,9 +103,19 @@ fn is_best(candidates: &[Candidate], found: &Tuned, varied: Varied, which: HeldO
             assert!((least - best).abs() < 1e-12, "at {v}: {least}, not {best}");
             let place = candidates.iter().position(|candidate| candidate.penalty == penalty).unwrap();
             assert!((losses[place] - best).abs() < 1e-12, "at {v}: {penalty}");
+            for (curve, loss) in found.curves.iter().zip(&losses) {
+                let (ends, [a, b]) = curve.pieces.iter().find(|piece| v <= piece.0[1]).unwrap();
+                let there = a + (v - ends[0]) / (ends[1] - ends[0]) * (b - a);
+                assert!((there - loss).abs() < 1e-12, "at {v}, {}: {there}, not {loss}", curve.penalty);
+            }
         }
     }
     assert!(compared > 20, "{compared}");
+    assert_eq!(found.curves.iter().map(|curve| curve.penalty).collect::<Vec<_>>(), penalties(candidates));
+}
+
+fn penalties(candidates: &[Candidate]) -> Vec<f64> {
+    candidates.iter().map(|candidate| candidate.penalty).collect()
 }
 
 #[test]

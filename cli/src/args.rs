@@ -156,7 +156,7 @@ impl ModelArgs {
 /// How to read the training data.
 #[derive(Clone, Debug, Args)]
 pub struct DataArgs {
-    /// The training data: .csv, .tsv, .arff, or LIBSVM text with any other ending; each also with .gz; - is standard input
+    /// The training data: .csv, .tsv, .arff, .parquet, or LIBSVM text with any other ending; each also with .gz; - is standard input
     #[arg(long, value_name = "FILE")]
     pub train: PathBuf,
     /// The response column of a table; without names its number, the first is 1 [default: the last column]

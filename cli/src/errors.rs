@@ -13,7 +13,7 @@ use pathqp::regions::RegionsError;
 use pathqp::{ApproximationError, PathError};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::bilevel::BilevelError;
-use pathqp_adapters::dataset::DataError;
+use pathqp_adapters::dataset::{DataError, place};
 use pathqp_moments::MomentsError;
 use pathqp_moments::theory::TheoryError;
 use pathqp_views::ViewError;
@@ -158,7 +158,7 @@ pub enum CliError {
         error: AdapterError,
     },
     /// A case weight that cannot be used.
-    #[error("{file}, line {line}: the weight {value} must be a finite number that is not negative; correct it")]
+    #[error("{}: the weight {value} must be a finite number that is not negative; correct it", place(file, *line))]
     Weight {
         /// The file.
         file: String,
@@ -168,7 +168,7 @@ pub enum CliError {
         value: f64,
     },
     /// A precomputed kernel that is not symmetric.
-    #[error("{file}, line {line}: the kernel matrix has {} in row {row}, column {column} and {} in row {column}, column {row}; it must be symmetric", number(values.0), number(values.1))]
+    #[error("{}: the kernel matrix has {} in row {row}, column {column} and {} in row {column}, column {row}; it must be symmetric", place(file, *line), number(values.0), number(values.1))]
     Asymmetric {
         /// The file.
         file: String,
@@ -214,7 +214,7 @@ pub enum CliError {
         expected: usize,
     },
     /// Data that are not those of the path: a row.
-    #[error("{file}, line {line}: row {row} has {what} than the path; use the file that it was made from")]
+    #[error("{}: row {row} has {what} than the path; use the file that it was made from", place(file, *line))]
     OtherRow {
         /// The file.
         file: String,

@@ -152,6 +152,43 @@ fn standard_input_is_a_file_too() {
         .refused(&["standard input, line 3, column a: `x`"]);
 }
 
+/// A Parquet table and its twin in text: the same path, kept, checked and predicted from; from a file and from standard input.
+#[test]
+fn parquet_tables() {
+    let folder = Folder::new();
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/tests/parquet");
+    for name in ["people.csv", "people-zstd.parquet"] {
+        std::fs::copy(files.join(name), folder.path().join(name)).expect("a copy");
+    }
+    let options = "--index name --categorical town --exclude since,note --bias intercept --to 5 --json";
+    let path = |file: &str, out: &str| {
+        let mut report = folder.json(&format!("path cost-svm --train {file} {options} --out {out}"));
+        let report = report.as_object_mut().expect("an object");
+        report.retain(|key, _| !["file", "data", "train", "seconds", "out"].contains(&key.as_str()));
+        serde_json::Value::from(report.clone())
+    };
+    assert_eq!(path("people-zstd.parquet", "p.path"), path("people.csv", "t.path"));
+    let predict = |file: &str, path: &str| {
+        let outcome = folder.run(&format!("predict {path} --data {file} --param 2 --classes"));
+        (outcome.status, outcome.stdout, outcome.stderr)
+    };
+    let from_text = predict("people.csv", "t.path");
+    assert!(from_text.1.contains("\nCleo,") && from_text.2.contains("of 6 rows"), "{from_text:?}");
+    assert_eq!(predict("people-zstd.parquet", "p.path"), from_text);
+    folder.ok("check p.path --train people.csv");
+    let mut command = folder.command("check t.path --train -");
+    let file = std::fs::File::open(folder.path().join("people-zstd.parquet")).expect("the file");
+    let outcome = Outcome::new("check", &command.stdin(file).output().expect("it ends"));
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    folder
+        .run("path cost-svm --train people-zstd.parquet")
+        .refused(&["people-zstd.parquet, row 1, column name: `Ann`"]);
+    folder
+        .write("half.parquet", &folder.bytes("people-zstd.parquet")[..1000])
+        .run("path cost-svm --train half.parquet")
+        .refused(&["half.parquet: not a whole Parquet file", "write or fetch it again"]);
+}
+
 /// Files that people have, as they are: read with what their messages name, or refused with what is to be done.
 #[test]
 fn awkward_files() {

@@ -217,7 +217,7 @@ fn the_best_penalty_of_a_grid_for_every_asymmetry() {
         for (how, held) in [("--validate held.csv", 4.0), ("--folds 3", 12.0)] {
             for (loss, told) in [("cost", "mean cost"), ("error", "error rate")] {
                 let options = format!("tune {problem} --train train.csv {how} --loss {loss} --grid 0.01,0.1,1");
-                let outcome = folder.run(&format!("{options} --param 0.25,0.5 --out pieces.csv --json"));
+                let outcome = folder.run(&format!("{options} --param 0.25,0.5 --out pieces.csv --plot p.svg --json"));
                 let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one JSON document");
                 assert_eq!(outcome.status, 0, "{options}: {}", outcome.stderr);
                 assert_eq!((report["vary"]["name"].as_str(), report["tuned"].as_str()), (Some(vary), Some(tuned)));
@@ -241,6 +241,15 @@ fn the_best_penalty_of_a_grid_for_every_asymmetry() {
                     (&*format!("{vary}_from"), &*format!("{tuned}_from"))
                 );
                 assert_eq!(rows.len(), pieces.len());
+                let drawn = folder.text("p.svg");
+                for words in [
+                    format!("the best {tuned} of the grid"),
+                    format!("{told} of every {tuned} on held-out rows"),
+                    format!("{tuned} = 0.01"),
+                    "n = 12, d = 2, linear kernel, bias intercept".into(),
+                ] {
+                    assert!(drawn.contains(&words), "no '{words}' in the figure");
+                }
             }
         }
     }
@@ -250,7 +259,7 @@ fn the_best_penalty_of_a_grid_for_every_asymmetry() {
         ("quantile-svm --loss squared", ["--loss", "quantile-svm"]),
         ("cost-svm --criterion sic", ["--criterion", "--folds"]),
         ("cost-svm --lambda-from 1", ["--lambda-from", "cost-svm"]),
-        ("cost-svm --plot p.svg", ["--plot", "cost-svm"]),
+        ("cost-svm --plot p.gif", ["p.gif", ".pdf"]),
         ("cost-svm --vary tau", ["tau", "gamma"]),
         ("quantile-svm --to 2", ["to = 2", "between 0 and 1"]),
         ("quantile-svm --param 2", ["tau", "--param 2"]),

@@ -158,6 +158,7 @@ def tune_classifier(
     lambdas: list[float],
     by_error: bool,
 ) -> dict[str, Any]: ...
+def tuning_figure(figure: bytes) -> str: ...
 def roc(
     path: ProblemPath,
     validation: tuple[int, int] | tuple[Rows, list[float]],

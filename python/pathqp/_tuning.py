@@ -3,8 +3,9 @@
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from ._figures import written
 from ._names import FormerNames, renamed
-from ._pathqp import InputError
+from ._pathqp import InputError, tuning_figure
 from ._warn import warn
 
 
@@ -54,6 +55,7 @@ class Tuning(FormerNames):
         self.alpha_range = found["lambda_range"]
         self.at_end, self.end = found["at_end"], found["end"]
         self.recounted, self.recount = found["recounted"], found["recount"]
+        self._figure = found["figure"]
         self._ends = [end for end in found["ends"] if end is not None]
 
     def _warn(self):
@@ -172,3 +174,26 @@ class Tuning(FormerNames):
         from ._plots import plot_tuning
 
         return plot_tuning(self, ax=ax)
+
+    def figure(self, file=None):
+        """Draw alpha* and its loss as ``pathqp tune --plot`` does, without matplotlib.
+
+        Further panels have the loss on the rows held out, against alpha at five tau or for each of ``alphas`` that were
+        given, and the quantiles of a single feature.
+
+        Parameters
+        ----------
+        file : str or path, default=None
+            The file to write the figure to: .svg, .png (288 pixels an inch) or .pdf.
+
+        Returns
+        -------
+        str
+            The figure as SVG.
+
+        Raises
+        ------
+        InputError
+            If the file's name has another ending.
+        """
+        return written(file, lambda: tuning_figure(vars(self).get("_figure", b"")))

@@ -49,6 +49,7 @@ fn _pathqp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(function::gap_allowed, module)?)?;
     module.add_function(wrap_pyfunction!(tune::tune, module)?)?;
     module.add_function(wrap_pyfunction!(tune::tune_classifier, module)?)?;
+    module.add_function(wrap_pyfunction!(tune::tuning_figure, module)?)?;
     module.add_function(wrap_pyfunction!(roc::roc, module)?)?;
     Ok(())
 }

@@ -13,8 +13,10 @@ use pathqp_adapters::bilevel::{bilevel, in_sample, recount, recount_in_sample};
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::spec::Spec;
+use pathqp_views::plot;
+use pathqp_views::plot::tuning::Figure;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 
 /// Rows that are held out: features, responses, weights.
@@ -31,8 +33,13 @@ pub enum Judge {
 /// Rows that are held out, with their responses and weights.
 type HeldOut = (Arc<Features>, Vec<f64>, Option<Vec<f64>>);
 
-/// λ*(τ), and what is found when its losses are computed again from the paths.
-fn searched(spec: &Spec, judge: Judge, held: Option<HeldOut>, domain: &Domain) -> PyResult<(BilevelPath, Recount)> {
+/// λ*(τ), what is found when its losses are computed again from the paths, and its figure.
+fn searched(
+    spec: &Spec,
+    judge: Judge,
+    held: Option<HeldOut>,
+    domain: &Domain,
+) -> PyResult<(BilevelPath, Recount, Figure)> {
     let kqr = kqr(spec).map_err(refused)?;
     let settings = Settings::default();
     let folds = match (judge, held) {
@@ -44,7 +51,8 @@ fn searched(spec: &Spec, judge: Judge, held: Option<HeldOut>, domain: &Domain) -
             };
             let path = in_sample(&kqr, criterion, domain, &settings).map_err(failed)?;
             let recount = recount_in_sample(&kqr, criterion, &path, &settings).map_err(refused)?;
-            return Ok((path, recount));
+            let figure = plot::tuning::figure(&kqr, &[], &path, &settings).map_err(refused)?;
+            return Ok((path, recount, figure));
         }
         (Judge::Folds(k), _) => {
             let rows = &spec.rows;
@@ -52,18 +60,34 @@ fn searched(spec: &Spec, judge: Judge, held: Option<HeldOut>, domain: &Domain) -
             Fold::split(&rows.features, &rows.response, weights, spec.kernel, spec.bias, k).map_err(refused)?
         }
         (Judge::Held(_), Some((rows, responses, weights))) => {
-            let fold: Result<Fold<Kqr>, AdapterError> = Fold::new(kqr, rows.as_ref().clone(), responses, weights);
+            let fold: Result<Fold<Kqr>, AdapterError> =
+                Fold::new(kqr.clone(), rows.as_ref().clone(), responses, weights);
             vec![fold.map_err(refused)?]
         }
         (Judge::Held(_), None) => return Err(input("no rows are held out")),
     };
     let path = bilevel(&folds, domain, &settings).map_err(failed)?;
     let recount = recount(&folds, &path, &settings).map_err(refused)?;
-    Ok((path, recount))
+    let figure = plot::tuning::figure(&kqr, &folds, &path, &settings).map_err(refused)?;
+    Ok((path, recount, figure))
+}
+
+/// What a figure is drawn from, to be kept.
+fn packed<'py>(py: Python<'py>, figure: &Figure) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = postcard::to_stdvec(figure).map_err(|error| input(format!("the figure cannot be kept: {error}")))?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// The figure that `pathqp tune --plot` draws, as SVG, from what [`tune`] or [`tune_classifier`] has kept of it.
+#[pyfunction]
+pub fn tuning_figure(figure: &[u8]) -> PyResult<String> {
+    let figure: Figure = postcard::from_bytes(figure)
+        .map_err(|_| input("the figure of this Tuning is damaged or of another version: tune again"))?;
+    figure.draw().map_err(|error| input(error.to_string()))
 }
 
 /// The pieces of λ*(τ) from the training rows of a path: k × 6 numbers (τ, λ and the loss at both ends) and k × 6 coefficients of the
-/// loss, see `BilevelPiece::loss` (origin, numerator, denominator).
+/// loss, see `BilevelPiece::loss` (origin, numerator, denominator); and what their figure is drawn from.
 #[pyfunction]
 pub fn tune<'py>(
     py: Python<'py>,
@@ -79,7 +103,7 @@ pub fn tune<'py>(
         Judge::Held((rows, responses, weights)) => Some((rows.get().0.clone(), responses.clone(), weights.clone())),
         _ => None,
     };
-    let (best, recount) = apart(py, None, move |_| searched(&spec, judge, held, &domain))?;
+    let (best, recount, figure) = apart(py, None, move |_| searched(&spec, judge, held, &domain))?;
     let loss = |piece: &BilevelPiece, tau: f64| piece.at(tau).map_or(f64::NAN, |best| best.loss);
     let ends =
         |p: &BilevelPiece| [p.vary[0], p.vary[1], p.tuned[0], p.tuned[1], loss(p, p.vary[0]), loss(p, p.vary[1])];
@@ -102,6 +126,7 @@ pub fn tune<'py>(
     out.set_item("recounted", recount.agrees())?;
     out.set_item("recount", (recount.points, recount.worst))?;
     out.set_item("regions", best.stats().regions)?;
+    out.set_item("figure", packed(py, &figure)?)?;
     Ok(out)
 }
 
@@ -122,12 +147,14 @@ pub fn tune_classifier<'py>(
         Judge::Folds(k) => (k, None),
         Judge::Criterion(name) => return Err(input(format!("criterion = {name}: give rows or a number of folds"))),
     };
-    let found: Tuned = apart(py, None, move |_| {
+    let (found, figure): (Tuned, Figure) = apart(py, None, move |_| {
         let (varied, rows, settings) = (Varied::Tau, &spec.rows, Settings::default());
         let question = Question { varied, range: tau, grid, rows, kernel: spec.kernel, bias: spec.bias, held, folds };
         let loss = if by_error { asymmetry::HeldOut::Error } else { asymmetry::HeldOut::Cost };
         let candidates = question.candidates().map_err(refused)?;
-        asymmetry::tune(&candidates, (varied, tau), loss, &settings).map_err(refused)
+        let found = asymmetry::tune(&candidates, (varied, tau), loss, &settings).map_err(refused)?;
+        let figure = plot::asymmetry::figure((&rows.features, spec.kernel, spec.bias), &found, varied, loss);
+        Ok((found, figure))
     })?;
     let ends = |p: &asymmetry::Piece| [p.vary[0], p.vary[1], p.penalty, p.penalty, p.loss[0], p.loss[1]];
     let function = |p: &asymmetry::Piece| {
@@ -147,5 +174,6 @@ pub fn tune_classifier<'py>(
     out.set_item("recounted", found.recount.worst == 0.0)?;
     out.set_item("recount", (found.recount.points, found.recount.worst))?;
     out.set_item("regions", found.steps)?;
+    out.set_item("figure", packed(py, &figure)?)?;
     Ok(out)
 }

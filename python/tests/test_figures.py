@@ -1,5 +1,7 @@
 """Figures that the command line draws too: the same, to the last byte."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -97,3 +99,26 @@ def test_names_in_the_figure_stay_names():
     X = np.random.default_rng(0).standard_normal((20, 2))
     svg = LassoPath().fit(pd.DataFrame(X, columns=["<b>", "a & b"]), X[:, 0]).path_.figure(source="</svg>")
     assert "<b>" not in svg and "&lt;b&gt;" in svg and svg.count("</svg>") == 1
+
+
+TUNED = [
+    ("kqr", "--folds 3 --kernel rbf:2 --from 0.3 --to 0.7", lambda X, y: KernelQuantileRegressor(gamma=2.0).fit(X, y).tune(cv=3, quantiles=(0.3, 0.7))),
+    ("kqr", "--criterion sic --kernel rbf:2 --from 0.3 --to 0.7", lambda X, y: KernelQuantileRegressor(gamma=2.0).fit(X, y).tune(criterion="sic", quantiles=(0.3, 0.7))),
+    ("quantile-svm", "--folds 3 --grid 0.3,0.03,0.003", lambda X, y: QuantileSVC().fit(X, y).tune(cv=3, alphas=[0.3, 0.03, 0.003])),
+    ("quantile-svm", "--folds 3 --grid 1,0.1 --loss error", lambda X, y: QuantileSVC().fit(X, y).tune(cv=3, alphas=[1, 0.1], loss="error")),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("problem, options, tune", TUNED)
+def test_what_was_tuned(problem, options, tune, command, tmp_path):
+    X, y = labelled() if problem == "quantile-svm" else table()
+    file, theirs, mine = tmp_path / "train.csv", tmp_path / "theirs.svg", tmp_path / "mine.pdf"
+    X.assign(response=y).to_csv(file, index=False, float_format="%.17g")
+    command("tune", problem, "--train", file, *options.split(), "--plot", theirs)
+    # Of what was kept and is read again, without the data.
+    tuned = pickle.loads(pickle.dumps(tune(X, y)))
+    assert tuned.figure(mine) == tuned.figure() == theirs.read_text()
+    assert mine.read_bytes().startswith(b"%PDF")
+    with pytest.raises(InputError, match=ENDING.format("tuned.gif")):
+        tuned.figure("tuned.gif")

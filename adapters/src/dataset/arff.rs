@@ -6,6 +6,7 @@
 use super::csv::{Records, distinct, empty};
 use super::error::DataError;
 use super::layout::{Layout, Rows};
+use super::source::TableRows;
 use super::{Dataset, ReadOptions};
 
 /// Reads the rows of `text`.
@@ -15,7 +16,7 @@ pub(super) fn parse(file: &str, text: &str, options: &ReadOptions) -> Result<Dat
     let mut records = Records::commented(quote, file, header.data, header.line);
     let width = header.names.len();
     let mut layout = Layout::new(file, Some(header.names), width, options)?;
-    layout.check(header.line, b',')?;
+    layout.check(header.line, Some(b','))?;
     let mut next = records.read()?;
     if next.is_some() {
         layout.look_at(&records.record);

@@ -12,7 +12,8 @@ use super::error::DataError;
 use super::features::Features;
 use super::message::{Column, Role};
 use super::number::{self, NumberFault};
-use super::source::{self, Format};
+use super::parquet;
+use super::source::{self, Format, TableRows};
 
 /// Rows with bounds, as read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,36 +26,38 @@ pub struct BoundedRows {
     pub lower: Vec<Option<f64>>,
     /// bu, m entries; `None` where a row has no upper bound.
     pub upper: Vec<Option<f64>>,
-    /// The physical line of each row, m entries; the first line of a file is 1.
+    /// The physical line of each row, m entries; the first line of a file is 1. In a Parquet file it is the number of the row; the first is 1.
     pub lines: Vec<usize>,
+    /// Whether `lines` has numbers of rows, as for a Parquet table.
+    pub by_number: bool,
 }
 
 /// The names of the columns with the bounds.
 const BOUNDS: [&str; 2] = ["lower", "upper"];
 
-/// Reads rows with bounds from delimited text, `.csv` or `.tsv`. The first row contains the names if one of its cells is `lower` or `upper`.
+/// Reads rows with bounds from delimited text, `.csv` or `.tsv`, or a Parquet table. The first row of a text contains the names if one of its cells is `lower` or
+/// `upper`.
 ///
 /// # Errors
-/// [`DataError`] for a file that cannot be read, is not delimited text, or has no rows; for a table without a column of bounds, or with two columns of one
+/// [`DataError`] for a file that cannot be read, is neither delimited text nor a Parquet table, or has no rows; for a table without a column of bounds, or with two columns of one
 /// name; for a row with another number of cells than the first; and for a cell that is not a number, or an infinite bound of the wrong sign.
 pub fn read_bounded(path: &Path) -> Result<BoundedRows, DataError> {
     let file = source::name(path);
     let bytes = source::load(path, &file)?;
-    let text = source::text(&bytes, &file)?;
-    let Format::Delimited(delimiter) = source::format_of(path, text) else {
-        return Err(DataError::NotDelimited { file });
+    let (table, rows) = match source::format_of(path, &bytes) {
+        Format::Parquet => of_parquet(source::parquet_name(path), bytes)?,
+        Format::Delimited(delimiter) => {
+            let mut records = Records::new(&file, source::text(&bytes, &file)?, delimiter, 1);
+            let first = records.read()?.ok_or_else(|| empty(&file))?;
+            let (table, named) = Table::new(&file, first, &records.record)?;
+            let next = if named { records.read()? } else { Some(first) };
+            let rows = Rows::of(&table, next, &mut records)?;
+            (table, rows)
+        }
+        _ => return Err(DataError::NotDelimited { file }),
     };
-    let mut records = Records::new(&file, text, delimiter, 1);
-    let first = records.read()?.ok_or_else(|| empty(&file))?;
-    let (table, named) = Table::new(&file, first, &records.record)?;
-    let mut rows = Rows::default();
-    let mut next = if named { records.read()? } else { Some(first) };
-    while let Some(line) = next {
-        rows.push(&table, line, &records.record)?;
-        next = records.read()?;
-    }
     if rows.lines.is_empty() {
-        return Err(empty(&file));
+        return Err(empty(&table.file));
     }
     let (m, n) = (rows.lines.len(), table.width - table.bounds.iter().flatten().count());
     let matrix = Features::Dense { rows: m, columns: n, values: rows.values }.compact();
@@ -63,34 +66,54 @@ pub fn read_bounded(path: &Path) -> Result<BoundedRows, DataError> {
         of_matrix.map(|(_, name)| name.clone()).collect()
     });
     let [lower, upper] = rows.bounds;
-    Ok(BoundedRows { names, matrix, lower, upper, lines: rows.lines })
+    let by_number = source::counts_rows(&table.file);
+    Ok(BoundedRows { names, matrix, lower, upper, lines: rows.lines, by_number })
+}
+
+/// The rows of a Parquet table.
+fn of_parquet(file: String, bytes: Vec<u8>) -> Result<(Table, Rows), DataError> {
+    let mut records = parquet::Records::open(&file, bytes)?;
+    let names = records.names()?;
+    let table = Table::named(&file, names.clone());
+    if table.bounds == [None, None] {
+        let name = BOUNDS[0].to_owned();
+        return Err(DataError::UnknownColumn { file, role: Role::Bound, name, available: names });
+    }
+    (0..names.len()).try_for_each(|j| records.want(j))?;
+    let first = records.read()?;
+    let rows = Rows::of(&table, first, &mut records)?;
+    Ok((table, rows))
 }
 
 /// What the columns are.
-struct Table<'a> {
-    file: &'a str,
+struct Table {
+    file: String,
     names: Option<Vec<String>>,
     width: usize,
     /// The columns of the lower and of the upper bounds.
     bounds: [Option<usize>; 2],
 }
 
-impl<'a> Table<'a> {
+impl Table {
     /// From the first row; whether it has the names.
-    fn new(file: &'a str, line: usize, first: &StringRecord) -> Result<(Self, bool), DataError> {
+    fn new(file: &str, line: usize, first: &StringRecord) -> Result<(Self, bool), DataError> {
         let width = first.len();
         let cells: Vec<String> = first.iter().map(|cell| cell.trim().to_owned()).collect();
         if cells.iter().any(|cell| BOUNDS.contains(&cell.as_str())) {
-            let names = distinct(file, line, cells)?;
-            let bounds = BOUNDS.map(|bound| names.iter().position(|name| name == bound));
-            return Ok((Table { file, names: Some(names), width, bounds }, true));
+            return Ok((Table::named(file, distinct(file, line, cells)?), true));
         }
         let is_word = |cell: &&String| !cell.is_empty() && cell.parse::<f64>().is_err();
         if width < 2 || cells.iter().all(|cell| is_word(&cell)) {
             let name = BOUNDS[0].to_owned();
             return Err(DataError::UnknownColumn { file: file.into(), role: Role::Bound, name, available: cells });
         }
-        Ok((Table { file, names: None, width, bounds: [Some(width - 2), Some(width - 1)] }, false))
+        let bounds = [Some(width - 2), Some(width - 1)];
+        Ok((Table { file: file.to_owned(), names: None, width, bounds }, false))
+    }
+
+    fn named(file: &str, names: Vec<String>) -> Self {
+        let bounds = BOUNDS.map(|bound| names.iter().position(|name| name == bound));
+        Table { file: file.to_owned(), width: names.len(), names: Some(names), bounds }
     }
 
     fn is_bound(&self, column: usize) -> bool {
@@ -100,7 +123,7 @@ impl<'a> Table<'a> {
     fn fault(&self, line: usize, column: usize, cell: &str, fault: NumberFault) -> DataError {
         let name = self.names.as_ref().and_then(|names| names.get(column)).cloned();
         let column = name.map_or(Column::Numbered(column + 1), Column::Named);
-        DataError::Number { file: self.file.into(), line, column, value: cell.into(), fault }
+        DataError::Number { file: self.file.clone(), line, column, value: cell.into(), fault }
     }
 }
 
@@ -113,9 +136,19 @@ struct Rows {
 }
 
 impl Rows {
+    /// All rows from the one that has just been read, which is on line `next`.
+    fn of(table: &Table, mut next: Option<usize>, records: &mut impl TableRows) -> Result<Self, DataError> {
+        let mut rows = Rows::default();
+        while let Some(line) = next {
+            rows.push(table, line, records.record())?;
+            next = records.read()?;
+        }
+        Ok(rows)
+    }
+
     fn push(&mut self, table: &Table, line: usize, record: &StringRecord) -> Result<(), DataError> {
         if record.len() != table.width {
-            let (file, found) = (table.file.to_owned(), record.len());
+            let (file, found) = (table.file.clone(), record.len());
             return Err(DataError::FieldCount { file, line, found, expected: table.width });
         }
         for (j, cell) in record.iter().map(str::trim).enumerate().filter(|(j, _)| !table.is_bound(*j)) {

@@ -7,6 +7,7 @@ use ::csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::error::DataError;
 use super::layout::{Layout, Rows};
+use super::source::TableRows;
 use super::{Dataset, ReadOptions};
 
 /// Reads the rows of `text`, whose fields are separated by `delimiter`.
@@ -50,7 +51,7 @@ impl<'a> Parts<'a> {
             let named = !self.options.no_header;
             let names = named.then(|| names(self.file, first, &records.record)).transpose()?;
             let mut layout = Layout::new(self.file, names, records.record.len(), self.options)?;
-            layout.check(first, self.delimiter)?;
+            layout.check(first, Some(self.delimiter))?;
             if named {
                 next = records.read()?;
             }
@@ -110,24 +111,6 @@ impl<'a> Records<'a> {
         Self { file, text, reader, record: StringRecord::new(), comments: false, position: 0, line }
     }
 
-    /// Reads the next row that is not blank and returns the line it starts on, or `None` at the end.
-    pub fn read(&mut self) -> Result<Option<usize>, DataError> {
-        loop {
-            let before = self.reader.position().byte() as usize;
-            let more = self.reader.read_record(&mut self.record);
-            if !more.map_err(|cause| self.fields_error(cause))? {
-                return Ok(None);
-            }
-            let after = self.reader.position().byte() as usize;
-            let row = self.text.get(before..after).unwrap_or_default();
-            let content = self.after_comments(row.trim_start_matches(['\r', '\n']));
-            self.count_lines(before + row.len() - content.len());
-            if !is_blank(content, &self.record) {
-                return Ok(Some(self.line));
-            }
-        }
-    }
-
     fn after_comments<'t>(&self, mut content: &'t str) -> &'t str {
         while self.comments && content.starts_with('%') {
             let end = content.find(['\r', '\n']).unwrap_or(content.len());
@@ -153,6 +136,30 @@ impl<'a> Records<'a> {
 
     fn fields_error(&self, cause: ::csv::Error) -> DataError {
         DataError::Fields { file: self.file.to_owned(), cause }
+    }
+}
+
+impl TableRows for Records<'_> {
+    /// Blank rows are passed over; a row's line is the one it starts on.
+    fn read(&mut self) -> Result<Option<usize>, DataError> {
+        loop {
+            let before = self.reader.position().byte() as usize;
+            let more = self.reader.read_record(&mut self.record);
+            if !more.map_err(|cause| self.fields_error(cause))? {
+                return Ok(None);
+            }
+            let after = self.reader.position().byte() as usize;
+            let row = self.text.get(before..after).unwrap_or_default();
+            let content = self.after_comments(row.trim_start_matches(['\r', '\n']));
+            self.count_lines(before + row.len() - content.len());
+            if !is_blank(content, &self.record) {
+                return Ok(Some(self.line));
+            }
+        }
+    }
+
+    fn record(&self) -> &StringRecord {
+        &self.record
     }
 }
 

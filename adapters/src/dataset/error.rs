@@ -5,8 +5,9 @@ use std::io;
 use thiserror::Error;
 
 use super::labels::Label;
-use super::message::{Column, Role, delimiter_name, listed, one_line, quoted, shown};
+use super::message::{Column, Role, listed, one_line, place, quoted, separated, shown};
 use super::number::NumberFault;
+use super::parquet_fault::ParquetFault;
 
 /// Why a data set was refused. The display is one line that says where and what to do.
 ///
@@ -59,7 +60,7 @@ pub enum DataError {
         file: String,
     },
     /// A number is missing, malformed, too large or of the wrong sign.
-    #[error("{}, line {line}, {column}: {} {fault}", one_line(file), quoted(value))]
+    #[error("{}, {column}: {} {fault}", place(file, *line), quoted(value))]
     Number {
         /// The file.
         file: String,
@@ -74,8 +75,8 @@ pub enum DataError {
     },
     /// A column of words where numbers are needed.
     #[error(
-        "{}, line {line}, {column}: {} is not a number; use --categorical for a feature a word, --exclude to leave the column out, or --index if it names the rows",
-        one_line(file),
+        "{}, {column}: {} is not a number; use --categorical for a feature a word, --exclude to leave the column out, or --index if it names the rows",
+        place(file, *line),
         quoted(value)
     )]
     Word {
@@ -90,8 +91,8 @@ pub enum DataError {
     },
     /// A categorical column has a level that does not occur in the training data.
     #[error(
-        "{}, line {line}, {column}: the training data have no level {} (they have {}); correct it or leave the row out",
-        one_line(file),
+        "{}, {column}: the training data have no level {} (they have {}); correct it or leave the row out",
+        place(file, *line),
         quoted(value),
         listed(known)
     )]
@@ -132,10 +133,20 @@ pub enum DataError {
         /// The line.
         line: usize,
     },
+    /// A Parquet table that cannot be read.
+    #[error("{}{}: {fault}", one_line(file), column.as_ref().map(|column| format!(", {column}")).unwrap_or_default())]
+    Parquet {
+        /// The file.
+        file: String,
+        /// The column; `None` where it is the description of the table.
+        column: Option<Column>,
+        /// What is wrong with it.
+        fault: ParquetFault,
+    },
     /// A row whose numbers are acceptable one by one, but whose squared norm exceeds the largest double.
     #[error(
-        "{}, line {line}: the sum of the squares of this row's features overflows a double; rescale the features",
-        one_line(file)
+        "{}: the sum of the squares of this row's features overflows a double; rescale the features",
+        place(file, *line)
     )]
     RowNorm {
         /// The file.
@@ -258,8 +269,8 @@ pub enum DataError {
     },
     /// A column has no name.
     #[error(
-        "{}, line {line}: column {column} has no name; name it, or remove the column if it only numbers the rows",
-        one_line(file)
+        "{}: column {column} has no name; name it, or remove the column if it only numbers the rows",
+        place(file, *line)
     )]
     NameEmpty {
         /// The file.
@@ -271,8 +282,8 @@ pub enum DataError {
     },
     /// Two columns have the same name.
     #[error(
-        "{}, line {line}: columns {first} and {second} are both named `{}`; rename one, or use --no-header if this line is data",
-        one_line(file),
+        "{}: columns {first} and {second} are both named `{}`; rename one, or use --no-header if this line is data",
+        place(file, *line),
         shown(name)
     )]
     NameRepeated {
@@ -337,7 +348,7 @@ pub enum DataError {
         rows: usize,
     },
     /// No column is left for the features.
-    #[error("{}, line {line}: {columns} column(s) and none of them a feature; the fields must be separated by {}", one_line(file), delimiter_name(*delimiter))]
+    #[error("{}: {columns} column(s) and none of them a feature; {}", place(file, *line), separated(*delimiter))]
     NoFeatures {
         /// The file.
         file: String,
@@ -345,8 +356,8 @@ pub enum DataError {
         line: usize,
         /// The number of columns.
         columns: usize,
-        /// The byte that separates the fields.
-        delimiter: u8,
+        /// The byte that separates the fields; `None` where nothing does.
+        delimiter: Option<u8>,
     },
     /// The file does not have as many feature columns as the caller asked for.
     #[error("{}: {found} feature columns, and --features asks for {expected}; change one of them", one_line(file))]
@@ -360,8 +371,8 @@ pub enum DataError {
     },
     /// A row does not have as many fields as the first.
     #[error(
-        "{}, line {line}: {found} fields, {expected} expected; complete the row or look for a stray separator or quote",
-        one_line(file)
+        "{}: {found} fields, {expected} expected; complete the row or look for a stray separator or quote",
+        place(file, *line)
     )]
     FieldCount {
         /// The file.
@@ -374,7 +385,7 @@ pub enum DataError {
         expected: usize,
     },
     /// A table of rows with bounds in a file that is not delimited text.
-    #[error("{}: linear constraints are read from a table; give a file named .csv or .tsv", one_line(file))]
+    #[error("{}: linear constraints are read from a table; give a file named .csv, .tsv or .parquet", one_line(file))]
     NotDelimited {
         /// The file.
         file: String,
@@ -399,8 +410,8 @@ pub enum DataError {
     },
     /// There are more than two labels.
     #[error(
-        "{}, line {line}: {} is a third label after {} and {} ({labels} labels in {rows} rows); keep only the rows of two labels",
-        one_line(file), label, earlier[0], earlier[1]
+        "{}: {} is a third label after {} and {} ({labels} labels in {rows} rows); keep only the rows of two labels",
+        place(file, *line), label, earlier[0], earlier[1]
     )]
     ManyClasses {
         /// The file.
@@ -427,7 +438,7 @@ pub enum DataError {
         found: [Label; 2],
     },
     /// A row has a label other than the two given.
-    #[error("{}, line {line}: the label {} is neither {} nor {}; drop the row or correct it", one_line(file), label, known[0], known[1])]
+    #[error("{}: the label {} is neither {} nor {}; drop the row or correct it", place(file, *line), label, known[0], known[1])]
     LabelUnknown {
         /// The file.
         file: String,

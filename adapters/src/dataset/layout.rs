@@ -134,7 +134,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether there are features, as many as were asked for; the first row is on `line`.
-    pub fn check(&self, line: usize, delimiter: u8) -> Result<(), DataError> {
+    pub fn check(&self, line: usize, delimiter: Option<u8>) -> Result<(), DataError> {
         let file = self.file.to_owned();
         match (self.inputs.len(), self.options.features) {
             (0, Some(0)) => Ok(()),
@@ -144,6 +144,17 @@ impl<'a> Layout<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the cells of column `j` (from 0) are looked at.
+    pub fn is_used(&self, j: usize) -> bool {
+        self.uses[j] != Use::Nothing
+    }
+
+    /// Whether column `j`, of this name, is a number or the response, and no option says so.
+    pub fn is_by_default(&self, j: usize, name: &str) -> bool {
+        let named = self.options.response.as_deref().is_some_and(|response| response.trim() == name);
+        matches!(self.uses[j], Use::Number(_) | Use::Response) && !named && self.options.only.is_none()
     }
 
     /// Labels are words if that of the first row is one.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::source::counts_rows;
+
 /// The longest piece of a file that a message repeats, in characters.
 const SHOWN_CHARACTERS: usize = 40;
 
@@ -99,9 +101,19 @@ pub(super) fn listed(names: &[String]) -> String {
     text
 }
 
-/// What separates the fields, in the plural.
-pub(super) fn delimiter_name(delimiter: u8) -> &'static str {
-    if delimiter == b'\t' { "tabs" } else { "commas" }
+/// What has to be seen to where a table has no columns for features.
+pub(super) fn separated(delimiter: Option<u8>) -> &'static str {
+    match delimiter {
+        None => "features are columns beside the response",
+        Some(b'\t') => "the fields must be separated by tabs",
+        Some(_) => "the fields must be separated by commas",
+    }
+}
+
+/// A file and a line of it, or a row (the first is 1) of a file without lines; line 0 is the whole file.
+pub fn place(file: &str, line: usize) -> String {
+    let unit = if counts_rows(file) { "row" } else { "line" };
+    if line == 0 { one_line(file) } else { format!("{}, {unit} {line}", one_line(file)) }
 }
 
 /// A number that is a label the way data files write it: +1 with its sign, whole numbers without a point.

@@ -1,14 +1,14 @@
-//! Data sets: features, a response and case weights, read from LIBSVM or delimited text.
+//! Data sets: features, a response and case weights, read from LIBSVM text or tables.
 //!
 //! ```text
-//! read ─┬─ LIBSVM text ─────────┐
-//!       └─ .csv, .tsv, .arff ───┴─> Dataset ─┬─ two_classes ──> signs y, Classes
-//!                                     └─ Scaler::fit ──> Scaler ── apply ──> Features
+//! read ─┬─ LIBSVM text ────────────────────┐
+//!       └─ .csv, .tsv, .arff, .parquet ────┴─> Dataset ─┬─ two_classes ──> signs y, Classes
+//!                                                └─ Scaler::fit ──> Scaler ── apply ──> Features
 //! ```
 //!
 //! A file is either read in full or refused. Nothing is repaired on the way: no index is sorted, no short row is padded
 //! and no missing value is filled in. Each refusal is a [`DataError`] that names the file, the physical line (the first
-//! is 1), the column and the value.
+//! is 1; of a Parquet file the row), the column and the value.
 //!
 //! Every number that is accepted is finite and so is its square, and so is the squared norm of every row. By the
 //! Cauchy–Schwarz inequality all inner products of rows are then finite as well.
@@ -25,6 +25,10 @@ mod layout;
 mod libsvm;
 mod message;
 mod number;
+mod parquet;
+mod parquet_fault;
+mod parquet_value;
+mod quiet;
 mod scale;
 mod source;
 mod stream;
@@ -40,8 +44,9 @@ pub use error::DataError;
 pub use features::{Features, Row};
 pub use labels::{Classes, Label, two_classes};
 pub use layout::Categories;
-pub use message::{Column, Role};
+pub use message::{Column, Role, place};
 pub use number::NumberFault;
+pub use parquet_fault::ParquetFault;
 pub use scale::{Scaler, Scaling};
 pub use stream::stream;
 pub use violations::FeaturesViolation;
@@ -72,7 +77,7 @@ pub struct Dataset {
     pub row_names: Option<Vec<String>>,
     /// The file the data came from, as the caller named it.
     pub source: String,
-    /// The physical line on which each row starts, length n; the first line of a file is 1.
+    /// The physical line on which each row starts, length n; the first line of a file is 1. In a Parquet file it is the number of the row; the first is 1.
     pub lines: Vec<usize>,
 }
 
@@ -133,8 +138,9 @@ pub struct ReadOptions {
 
 /// Reads the data set in the file at `path`.
 ///
-/// The name decides the format: `.csv` is comma-separated and `.tsv` tab-separated text, `.arff` is a table in Weka's format, anything else is LIBSVM text
-/// (`label index:value …`). The path `-` is standard input, whose first row decides: it is a table if it has a comma or begins like one of Weka's. A file whose
+/// The name decides the format: `.csv` is comma-separated and `.tsv` tab-separated text, `.arff` is a table in Weka's format, `.parquet` a Parquet table, anything else is
+/// LIBSVM text (`label index:value …`). The path `-` is standard input, whose beginning decides: it is a table if its first row has a comma or it begins like
+/// one of Weka's or like a Parquet file. A file whose
 /// name ends in `.gz`, or that starts like a gzip file, is decompressed first. A byte order mark, CRLF line ends, blank lines and trailing blanks are accepted
 /// and ignored.
 ///
@@ -143,13 +149,18 @@ pub struct ReadOptions {
 ///
 /// # Errors
 ///
-/// A [`DataError`] when the file cannot be read or decompressed, is not UTF-8, holds no row of data, breaks its format,
+/// A [`DataError`] when the file cannot be read or decompressed, is not UTF-8, holds no row of data, breaks its format, needs a column of a Parquet type that
+/// is no cell of a table,
 /// holds a number that is not finite or whose square is not, or lacks a column that `options` names.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, DataError> {
     let file = source::name(path);
     let bytes = source::load(path, &file)?;
+    let format = source::format_of(path, &bytes);
+    if let Format::Parquet = format {
+        return parquet::parse(&source::parquet_name(path), bytes, options);
+    }
     let text = source::text(&bytes, &file)?;
-    match source::format_of(path, text) {
+    match format {
         Format::Libsvm => {
             // What is no file is taken for the name of a column, of which there are none.
             let Some(beside) = options.weights.as_ref().map(Path::new).filter(|name| name.exists()) else {
@@ -159,8 +170,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, DataError> {
             data.weights = Some(weights::read(beside, data.rows())?);
             Ok(data)
         }
-        Format::Arff => arff::parse(&file, text, options),
         Format::Delimited(delimiter) => csv::parse(&file, text, delimiter, options),
+        Format::Arff | Format::Parquet => arff::parse(&file, text, options),
     }
 }
 
@@ -175,6 +186,7 @@ pub fn columns(path: &Path, no_header: bool) -> Result<Option<Vec<String>>, Data
     match format {
         Format::Libsvm => Ok(None),
         Format::Arff => arff::columns(&file, &head).map(Some),
+        Format::Parquet => parquet::columns(&source::parquet_name(path), source::load(path, &file)?).map(Some),
         Format::Delimited(delimiter) => csv::columns(&file, &head, delimiter, no_header).map(Some),
     }
 }

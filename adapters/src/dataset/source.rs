@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use ::csv::StringRecord;
 use flate2::read::MultiGzDecoder;
 
 use super::error::DataError;
@@ -23,7 +24,27 @@ pub(super) enum Format {
     Delimited(u8),
     /// A table of Weka's.
     Arff,
+    /// A Parquet table.
+    Parquet,
 }
+
+/// The rows of a table, one after the other.
+pub(super) trait TableRows {
+    /// Reads the next row and returns its line, or `None` at the end.
+    fn read(&mut self) -> Result<Option<usize>, DataError>;
+
+    /// The cells of the row read last.
+    fn record(&self) -> &StringRecord;
+}
+
+/// What a Parquet file begins with.
+const PARQUET_MAGIC: &[u8] = b"PAR1";
+
+/// The bytes of standard input that its first row is looked for in.
+const MOST_OF_A_ROW: usize = 1 << 22;
+
+/// What to call standard input when it is a Parquet file.
+const PARQUET_INPUT: &str = "standard input (Parquet)";
 
 /// What the path of standard input is.
 const STANDARD_INPUT: &str = "-";
@@ -37,11 +58,15 @@ pub(super) fn is_standard_input(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT)
 }
 
-/// The format of a file that begins with `text`: by its name, of standard input by its first row.
-pub(super) fn format_of(path: &Path, text: &str) -> Format {
+/// The format of a file that begins with these bytes: by its name, of standard input by its first row.
+pub(super) fn format_of(path: &Path, head: &[u8]) -> Format {
     if !is_standard_input(path) {
         return format(path);
     }
+    if head.starts_with(PARQUET_MAGIC) {
+        return Format::Parquet;
+    }
+    let text = String::from_utf8_lossy(&head[..head.len().min(MOST_OF_A_ROW)]);
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     match first.bytes().next() {
         Some(b'@' | b'%') => Format::Arff,
@@ -64,6 +89,8 @@ fn format(path: &Path) -> Format {
         Format::Delimited(b'\t')
     } else if has_extension(name, "arff") {
         Format::Arff
+    } else if has_extension(name, "parquet") {
+        Format::Parquet
     } else {
         Format::Libsvm
     }
@@ -71,6 +98,16 @@ fn format(path: &Path) -> Format {
 
 fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+/// Whether the places in the file of this name are rows and not lines.
+pub(super) fn counts_rows(file: &str) -> bool {
+    file == PARQUET_INPUT || matches!(format(Path::new(file)), Format::Parquet)
+}
+
+/// What to call a Parquet file in messages.
+pub(super) fn parquet_name(path: &Path) -> String {
+    if is_standard_input(path) { PARQUET_INPUT.to_owned() } else { name(path) }
 }
 
 /// The bytes of the file, decompressed when it is a gzip file by its name or by its first bytes.

@@ -12,13 +12,13 @@ use flate2::read::MultiGzDecoder;
 use super::csv::Parts;
 use super::error::DataError;
 use super::source::{self, Format};
-use super::{Dataset, ReadOptions, libsvm};
+use super::{Dataset, ReadOptions, libsvm, parquet};
 
 /// The bytes of text that are read at a time.
 const PART: usize = 1 << 22;
 
 /// Reads the file at `path` as [`read`](super::read) does, and hands its rows to `take` in parts of a few megabytes of text, in order. The parts of LIBSVM
-/// text whose number of columns is not fixed by `options` have as many columns as they use.
+/// text whose number of columns is not fixed by `options` have as many columns as they use. Of a Parquet file all the bytes are held, and values in parts.
 ///
 /// # Errors
 ///
@@ -35,6 +35,9 @@ pub fn stream<E: From<DataError>>(
         Format::Delimited(delimiter) => Some(Parts::new(&file, *delimiter, options)),
         // One part: rows cannot be told from what stands above them.
         Format::Arff => return take(super::read(path, options)?),
+        Format::Parquet => {
+            return parquet::stream(&source::parquet_name(path), source::load(path, &file)?, options, take);
+        }
     };
     let (mut bytes, mut line, mut any, mut first) = (Vec::new(), 1, false, true);
     loop {
@@ -68,10 +71,10 @@ pub fn stream<E: From<DataError>>(
     if any { Ok(()) } else { Err(DataError::Empty { file }.into()) }
 }
 
-/// The first part of a file and what the file holds; LIBSVM text, which has no names, is not read.
+/// The first part of a file and what the file holds; LIBSVM text, which has no names, is not read, and a Parquet table has no first part.
 pub(super) fn head(path: &Path, file: &str) -> Result<(String, Format), DataError> {
     let (mut reader, format) = open(path, file)?;
-    if matches!(format, Format::Libsvm) {
+    if matches!(format, Format::Libsvm | Format::Parquet) {
         return Ok((String::new(), format));
     }
     let mut bytes = Vec::new();
@@ -84,7 +87,7 @@ pub(super) fn head(path: &Path, file: &str) -> Result<(String, Format), DataErro
 fn open(path: &Path, file: &str) -> Result<(Box<dyn Read>, Format), DataError> {
     if source::is_standard_input(path) {
         let bytes = source::load(path, file)?;
-        let format = source::format_of(path, &String::from_utf8_lossy(&bytes[..bytes.len().min(PART)]));
+        let format = source::format_of(path, &bytes);
         return Ok((Box::new(Cursor::new(bytes)), format));
     }
     let failed = |cause| source::read_error(path, file, cause);
@@ -92,7 +95,7 @@ fn open(path: &Path, file: &str) -> Result<(Box<dyn Read>, Format), DataError> {
     let head = reader.fill_buf().map_err(failed)?;
     let packed = source::is_gzip(path, head);
     let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) };
-    Ok((reader, source::format_of(path, "")))
+    Ok((reader, source::format_of(path, &[])))
 }
 
 /// Reads another part behind what `bytes` holds; whether the file ends there.

@@ -15,6 +15,7 @@ use pathqp_adapters::kqr::{self, Kqr};
 use pathqp_adapters::spec::{Data, Entry, Rows};
 use pathqp_adapters::svr::{self, Chart, Svr};
 use pathqp_views::plot;
+use pathqp_views::plot::tuning::Figure;
 use pathqp_views::words::{self, number};
 use pathqp_views::{Best, Shown, ViewError};
 use serde::Serialize;
@@ -106,7 +107,7 @@ struct Tuning {
     best: Best,
     recount: Recount,
     held_out: usize,
-    figure: Option<Result<String, ViewError>>,
+    figure: Option<Result<Figure, AdapterError>>,
 }
 
 /// Finds the best values, writes them, draws them, and prints the summary.
@@ -117,7 +118,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     let began = Instant::now();
     let (out, plot) = request(args)?;
     if is_classifier(&args.problem) {
-        return super::tune_classifier::run(args, out);
+        return super::tune_classifier::run(args, out, plot);
     }
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, Data::Numbers)?;
     let held = args.validate.as_deref().map(|file| training.columns.read_labelled(file)).transpose()?;
@@ -134,8 +135,8 @@ pub fn run(args: &TuneArgs) -> Result<Exit, CliError> {
     if let Some(target) = &out {
         target.write(table(best.vary, best.tuned, &best.pieces()).as_bytes())?;
     }
-    if let Some((target, svg)) = plot.as_ref().zip(figure) {
-        target.draw(svg)?;
+    if let Some((target, figure)) = plot.as_ref().zip(figure) {
+        target.draw(figure.map_err(ViewError::from).and_then(|figure| figure.draw()))?;
     }
     let total = began.elapsed().as_secs_f64();
     let size = (training.rows.features.rows(), training.rows.features.columns(), held_out);
@@ -218,7 +219,7 @@ fn tune_kqr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
             (path, recount)
         }
     };
-    let figure = draws.then(|| plot::tuning::draw(&whole, &folds, &path, &settings));
+    let figure = draws.then(|| plot::tuning::figure(&whole, &folds, &path, &settings));
     let best = Best { path, vary: "tau", tuned: "lambda", inverse: [false; 2] };
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
     Ok(Tuning { best, recount, held_out, figure })
@@ -253,7 +254,7 @@ fn tune_svr(args: &TuneArgs, rows: &Rows, held: Held, draws: bool) -> Result<Tun
     let recount = recount_tubes(&folds, &path, (tuned, loss), &settings)?;
     let best =
         Best { path, vary, tuned: if by_epsilon { "lambda" } else { "epsilon" }, inverse: [!by_epsilon, by_epsilon] };
-    let figure = draws.then(|| plot::tubes::draw(&whole, &best, loss_of(args), &settings));
+    let figure = draws.then(|| plot::tubes::figure(&whole, &best, loss_of(args), &settings));
     let held_out = folds.iter().map(|fold| fold.responses().len()).sum();
     Ok(Tuning { best, recount, held_out, figure })
 }
@@ -281,7 +282,6 @@ fn request(args: &TuneArgs) -> Result<(Option<Target>, Option<Target>), CliError
     let unused = [
         ("positive", !classifies && args.data.positive.is_some()),
         ("grid", !classifies && !args.grid.is_empty()),
-        ("plot", classifies && args.plot.is_some()),
         ("criterion", problem != "kqr" && args.criterion.is_some()),
         ("loss", args.loss.is_some_and(|loss| !losses.contains(&loss))),
         ("lambda-from", (tunes_epsilon || classifies) && args.lambda_from.is_some()),

@@ -14,8 +14,8 @@ use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::quantile_svm;
 use pathqp_adapters::spec::{Data, Entry, Rows};
 use pathqp_adapters::{AdapterError, Bias};
-use pathqp_views::Shown;
 use pathqp_views::words::{bias_text, number};
+use pathqp_views::{Shown, plot};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -43,11 +43,11 @@ fn grid(args: &TuneArgs) -> Vec<f64> {
     if args.grid.is_empty() { default.to_vec() } else { args.grid.clone() }
 }
 
-/// Finds the best penalties, writes them, and prints the summary.
+/// Finds the best penalties, writes them, draws them, and prints the summary.
 ///
 /// # Errors
 /// Invalid input; paths that could not be followed.
-pub(super) fn run(args: &TuneArgs, out: Option<Target>) -> Result<Exit, CliError> {
+pub(super) fn run(args: &TuneArgs, out: Option<Target>, plot: Option<Target>) -> Result<Exit, CliError> {
     let began = Instant::now();
     let names = names(&args.problem);
     let training = read_training(&args.data.train, args.data.options(), args.model.scale, Data::Classes)?;
@@ -64,6 +64,10 @@ pub(super) fn run(args: &TuneArgs, out: Option<Target>) -> Result<Exit, CliError
     let tune = clock.elapsed().as_secs_f64();
     if let Some(target) = &out {
         target.write(table(names.vary, names.tuned, &shown(&tuned)).as_bytes())?;
+    }
+    if let Some(target) = &plot {
+        let model = (training.rows.features.as_ref(), kernel, bias);
+        target.draw(plot::asymmetry::figure(model, &tuned, names.varied, loss(args)).draw())?;
     }
     let seconds = Seconds { read, tune, total: began.elapsed().as_secs_f64() };
     let summary = summary(args, &training, &tuned, (kernel, bias, range), seconds)?;
@@ -94,9 +98,12 @@ fn tune(
 ) -> Result<Tuned, AdapterError> {
     let (varied, folds) = (names(&args.problem).varied, args.folds.unwrap_or(0));
     let question = Question { varied, range, grid: grid(args), rows, kernel, bias, held, folds };
-    let loss = if args.loss == Some(HeldLoss::Error) { HeldOut::Error } else { HeldOut::Cost };
     let settings = Settings { threads: args.threads, ..Settings::default() };
-    asymmetry::tune(&question.candidates()?, (varied, range), loss, &settings)
+    asymmetry::tune(&question.candidates()?, (varied, range), loss(args), &settings)
+}
+
+fn loss(args: &TuneArgs) -> HeldOut {
+    if args.loss == Some(HeldLoss::Error) { HeldOut::Error } else { HeldOut::Cost }
 }
 
 fn shown(tuned: &Tuned) -> Vec<Shown> {

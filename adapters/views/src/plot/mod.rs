@@ -2,6 +2,7 @@
 //!
 //! That of a kernel machine has weights, dual variables and rates against the parameter, one panel above the other.
 
+pub mod asymmetry;
 mod curves;
 mod frontier;
 pub mod map;

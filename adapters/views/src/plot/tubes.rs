@@ -1,8 +1,7 @@
 //! Figures of `pathqp tune svr`: the best value of the tuned parameter, its loss, and the fits of a single feature.
 
 use super::short;
-use super::tuning::{PLACES, POINTS, Panel, render, shares, single};
-use crate::error::ViewError;
+use super::tuning::{Figure, PLACES, POINTS, Panel, model, shares, single};
 use crate::tuning::Best;
 use pathqp::Settings;
 use pathqp_adapters::bilevel::tube_at;
@@ -10,13 +9,13 @@ use pathqp_adapters::dataset::Features;
 use pathqp_adapters::svr::Svr;
 use pathqp_adapters::{AdapterError, KernelProblem};
 
-/// The figure as SVG text. `loss` is the loss on held-out rows in words.
+/// λ*(ε) or ε*(λ) of ε-SVR. `loss` is the loss on held-out rows in words.
 ///
 /// # Errors
-/// [`ViewError::Adapter`] for fits that cannot be had, [`ViewError::Drawing`].
-pub fn draw(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<String, ViewError> {
+/// [`AdapterError`] for fits that cannot be had.
+pub fn figure(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<Figure, AdapterError> {
     let panels = panels(whole, best, loss, settings)?;
-    render(whole.machine(), "ε-SVR tuned", &panels)
+    Ok(Figure::new("ε-SVR tuned", model(whole.machine()), panels))
 }
 
 fn panels(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<Vec<Panel>, AdapterError> {
@@ -46,13 +45,7 @@ fn panels(whole: &Svr, best: &Best, loss: &str, settings: &Settings) -> Result<V
         losses.push((across(to), piece.loss[1]));
     }
     let [x_label, y_label] = if by_epsilon { ["epsilon", "log10 lambda"] } else { ["log10 lambda", "epsilon"] };
-    let panel = |title: &str, y_label, points| Panel {
-        title: title.into(),
-        x_label,
-        y_label,
-        lines: vec![(String::new(), points)],
-        points: Vec::new(),
-    };
+    let panel = |title: &str, y_label, points| Panel::new(title, x_label, y_label, vec![(String::new(), points)]);
     let loss_title = format!("{loss} of the best {} on held-out rows", best.tuned);
     let title = if by_epsilon { "the best lambda (at the upper edge: infinite)" } else { "the best epsilon" };
     let mut panels = vec![panel(title, y_label, line), panel(&loss_title, "loss", losses)];
@@ -79,5 +72,5 @@ fn fits(whole: &Svr, best: &Best, settings: &Settings) -> Result<Panel, AdapterE
         lines.push((name, places.iter().copied().zip(values).collect()));
     }
     let points = x.into_iter().zip(whole.responses().iter().copied()).collect();
-    Ok(Panel { title: "fits at the best values".into(), x_label: "x", y_label: "y", lines, points })
+    Ok(Panel { points, ..Panel::new("fits at the best values", "x", "y", lines) })
 }

@@ -6,10 +6,12 @@ use crate::words;
 use pathqp::Settings;
 use pathqp_adapters::bilevel::{BilevelPath, Fold, loss_curve, model_at};
 use pathqp_adapters::dataset::Features;
+use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::kqr::Kqr;
 use pathqp_adapters::machine::KernelMachine;
-use pathqp_adapters::{AdapterError, KernelProblem};
+use pathqp_adapters::{AdapterError, Bias, KernelProblem};
 use plotters::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Where curves over λ and quantiles are drawn, as parts of the range of τ.
 pub(super) const PLACES: [f64; 5] = [0.0, 0.1875, 0.5, 0.8125, 1.0];
@@ -17,35 +19,69 @@ pub(super) const PLACES: [f64; 5] = [0.0, 0.1875, 0.5, 0.8125, 1.0];
 /// Points of a curve over λ or over x.
 pub(super) const POINTS: usize = 240;
 
+/// A figure of what was tuned, as the numbers that are drawn: it can be kept and drawn without the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    title: String,
+    /// The size of the data and the model.
+    under: String,
+    panels: Vec<Panel>,
+}
+
 /// A panel with lines, and points below them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Panel {
     /// What is shown.
     pub title: String,
     /// Below the first axis.
-    pub x_label: &'static str,
+    pub x_label: String,
     /// Beside the second.
-    pub y_label: &'static str,
-    /// Names, empty for none, and points.
-    pub lines: Vec<(String, Vec<(f64, f64)>)>,
+    pub y_label: String,
+    /// Lines, each of its own colour.
+    pub lines: Vec<Line>,
     /// Points that are no line.
     pub points: Vec<(f64, f64)>,
 }
 
-/// The figure as SVG text.
-///
-/// # Errors
-/// [`ViewError::Adapter`] for fits that cannot be had, [`ViewError::Drawing`].
-pub fn draw(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<String, ViewError> {
-    let panels = panels(whole, folds, path, settings)?;
-    render(whole.machine(), "kernel quantile regression tuned", &panels)
+impl Figure {
+    /// The model is the rows, the kernel and the bias.
+    pub(super) fn new(title: &str, (rows, kernel, bias): (&Features, KernelKind, Bias), panels: Vec<Panel>) -> Self {
+        let (n, d, bias) = (rows.rows(), rows.columns(), words::bias_text(bias));
+        let under = format!("n = {n}, d = {d}, {kernel} kernel, bias {bias}");
+        Figure { title: title.into(), under, panels }
+    }
+
+    /// The figure as SVG text.
+    ///
+    /// # Errors
+    /// [`ViewError::Drawing`].
+    pub fn draw(&self) -> Result<String, ViewError> {
+        svg((WIDTH, TITLE + PANEL * self.panels.len() as u32), |root| draw(root, self))
+    }
 }
 
-/// Panels as SVG text.
+/// λ*(τ) of kernel quantile regression, from all rows and from the folds, if there are any.
 ///
 /// # Errors
-/// [`ViewError::Drawing`].
-pub(super) fn render(machine: &KernelMachine, title: &str, panels: &[Panel]) -> Result<String, ViewError> {
-    svg((WIDTH, TITLE + PANEL * panels.len() as u32), |root| figure(root, machine, title, panels))
+/// [`AdapterError`] for fits that cannot be had.
+pub fn figure(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Figure, AdapterError> {
+    let panels = panels(whole, folds, path, settings)?;
+    Ok(Figure::new("kernel quantile regression tuned", model(whole.machine()), panels))
+}
+
+/// Rows, kernel and bias of a machine.
+pub(super) fn model(machine: &KernelMachine) -> (&Features, KernelKind, Bias) {
+    (machine.features(), machine.kernel(), machine.bias())
+}
+
+/// A line's name, empty for none, and its points.
+pub(super) type Line = (String, Vec<(f64, f64)>);
+
+impl Panel {
+    pub(super) fn new(title: &str, x_label: &str, y_label: &str, lines: Vec<Line>) -> Self {
+        let [title, x_label, y_label] = [title, x_label, y_label].map(str::to_owned);
+        Panel { title, x_label, y_label, lines, points: Vec::new() }
+    }
 }
 
 fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) -> Result<Vec<Panel>, AdapterError> {
@@ -72,19 +108,12 @@ fn panels(whole: &Kqr, folds: &[Fold], path: &BilevelPath, settings: &Settings) 
         curves.push((format!("tau = {}", short(tau)), curve.into_iter().map(|(l, v)| (l.log10(), v)).collect()));
     }
     let held = (!folds.is_empty()).then_some("loss of the best lambda on held-out rows");
-    let panel = |title: &str, x_label, y_label, lines| Panel {
-        title: title.into(),
-        x_label,
-        y_label,
-        lines,
-        points: Vec::new(),
-    };
     let mut panels = vec![
-        panel("the best lambda (at the upper edge: infinite)", "tau", "log10 lambda", vec![(String::new(), best)]),
-        panel(held.unwrap_or("criterion of the best lambda"), "tau", "loss", vec![(String::new(), loss)]),
+        Panel::new("the best lambda (at the upper edge: infinite)", "tau", "log10 lambda", vec![(String::new(), best)]),
+        Panel::new(held.unwrap_or("criterion of the best lambda"), "tau", "loss", vec![(String::new(), loss)]),
     ];
     if !folds.is_empty() {
-        panels.push(panel("loss on held-out rows", "log10 lambda", "loss", curves));
+        panels.push(Panel::new("loss on held-out rows", "log10 lambda", "loss", curves));
     }
     if whole.machine().features().columns() == 1 {
         panels.push(fan(whole, path, &taus, settings)?);
@@ -126,22 +155,15 @@ fn fan(whole: &Kqr, path: &BilevelPath, taus: &[f64], settings: &Settings) -> Re
         lines.push((name, places.iter().copied().zip(values).collect()));
     }
     let points = x.into_iter().zip(whole.responses().iter().copied()).collect();
-    Ok(Panel { title: "quantiles at the best lambda".into(), x_label: "x", y_label: "y", lines, points })
+    Ok(Panel { points, ..Panel::new("quantiles at the best lambda", "x", "y", lines) })
 }
 
-fn figure(root: &Area<'_>, machine: &KernelMachine, title: &str, panels: &[Panel]) -> Drawn {
+fn draw(root: &Area<'_>, figure: &Figure) -> Drawn {
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(TITLE * FINE);
-    let under = format!(
-        "n = {}, d = {}, {} kernel, bias {}",
-        machine.rows(),
-        machine.features().columns(),
-        machine.kernel(),
-        words::bias_text(machine.bias())
-    );
-    head.draw(&Text::new(title.to_owned(), (fine(20), fine(14)), font(22, &INK)))?;
-    head.draw(&Text::new(under, (fine(20), fine(42)), font(14, &GREY)))?;
-    for (area, panel) in body.split_evenly((panels.len(), 1)).iter().zip(panels) {
+    head.draw(&Text::new(figure.title.clone(), (fine(20), fine(14)), font(22, &INK)))?;
+    head.draw(&Text::new(figure.under.clone(), (fine(20), fine(42)), font(14, &GREY)))?;
+    for (area, panel) in body.split_evenly((figure.panels.len(), 1)).iter().zip(&figure.panels) {
         draw_panel(area, panel)?;
     }
     Ok(())
@@ -166,7 +188,7 @@ fn draw_panel(area: &Area<'_>, panel: &Panel) -> Drawn {
         .x_label_area_size(fine(42))
         .y_label_area_size(fine(62))
         .build_cartesian_2d(left..right, low - room..high + room)?;
-    mesh(&mut chart, [panel.x_label, panel.y_label], TICKS)?;
+    mesh(&mut chart, [&panel.x_label, &panel.y_label], TICKS)?;
     chart.draw_series(panel.points.iter().map(|p| Circle::new(*p, fine(2), GREY.filled())))?;
     let mut y = 42;
     for ((name, points), colour) in panel.lines.iter().zip(PALETTE.iter().cycle()) {
