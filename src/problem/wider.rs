@@ -108,3 +108,36 @@ pub(crate) fn widened_at<S: Scalar>(
         end: line.end.as_ref().map(|end| end.widen() - t),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hessian::{Kernel, KernelFunction};
+
+    struct Near;
+
+    impl KernelFunction for Near {
+        fn dim(&self) -> usize {
+            5
+        }
+
+        fn entry(&self, i: usize, j: usize) -> f64 {
+            (-(i.abs_diff(j) as f64)).exp()
+        }
+    }
+
+    #[test]
+    fn a_kernel_has_the_same_entries_in_the_wider_scalar() {
+        let kernel: Arc<dyn Hessian<f64>> = Arc::new(Kernel::new(Near, 1 << 10));
+        let forms = widened(&kernel).unwrap();
+        assert_eq!((forms.len(), forms[0].dim()), (1, 5));
+        for i in 0..5 {
+            let own = [1, 4, 0].map(|j| Near.entry(i, j).widen());
+            let mut gathered = own.map(|_| Scalar::integer(9));
+            forms[0].gather(i, &[1, 4, 0], &mut gathered);
+            assert_eq!(gathered, own);
+            forms[0].with_row(i, &mut |row| assert_eq!([&row[1], &row[4], &row[0]], own.each_ref()));
+            assert_eq!(forms[0].diagonal(i), 1.0.widen());
+        }
+    }
+}
