@@ -97,7 +97,7 @@ def main():
             "abalone": ["kqr", *train, *kernel, "rbf:0.5", "--scale", "standard", "--lambda", "1e-2"],
             "svmguide1": ["quantile-svm", *train, *kernel, "rbf:0.1", "--lambda", "1e-3"],
             "magic04": ["quantile-svm", *train, *kernel, "rbf:0.1", "--scale", "standard", "--lambda", "1e-3"],
-            "splice": ["quantile-svm", *train, "--lambda", repr(SPLICE["lambda"])],
+            "splice": ["quantile-svm", *train, "--bias", "augmented", "--lambda", repr(SPLICE["lambda"])],
         }
         options["magic04-all"] = options["magic04"]
         for name in names or list(files):

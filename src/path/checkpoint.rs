@@ -18,7 +18,7 @@ use crate::settings::{Pricing, Settings};
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-const FORMAT: u32 = 9;
+const FORMAT: u32 = 10;
 
 /// The state of a follower between two events. It can be serialised, if its scalar can, in any format that keeps every `f64` including NaN (JSON does not).
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
