@@ -355,6 +355,39 @@ pub enum ApproximationError {
     /// A path that is already approximate.
     #[error("the path is already approximate; approximate the exact path")]
     Approximate,
+    /// A tolerance that is no positive finite number, for a path of inexact solutions.
+    #[error("the tolerance is {value}: for inexact solutions it must be a positive finite number")]
+    Positive {
+        /// The value.
+        value: String,
+    },
+    /// A tolerance that double precision does not reach.
+    #[error(
+        "rounding keeps the duality gap at t = {t} from being told to {tolerance:e}: allow a larger one, or follow the exact path"
+    )]
+    Rounding {
+        /// The position.
+        t: f64,
+        /// The tolerance, in units of the engine's objective.
+        tolerance: f64,
+    },
+    /// A problem with rows other than a single equality row.
+    #[error(
+        "a path of inexact solutions needs a problem with bounds and at most one equality row; this one has other rows: follow the exact path"
+    )]
+    Rows,
+    /// A variable without a lower or an upper bound.
+    #[error("variable {} has no bound on one side, so that inexact solutions have no finite duality gap: follow the exact path", variable + 1)]
+    Bound {
+        /// Its index.
+        variable: usize,
+    },
+    /// A line without an end.
+    #[error("a path of inexact solutions needs an end: the line is a ray")]
+    Ray,
+    /// A point at which the problem was to be solved exactly.
+    #[error(transparent)]
+    Path(#[from] PathError),
 }
 
 /// What can be wrong with a branch of an envelope.

@@ -15,17 +15,18 @@
 //! a p ≤ (1 − s)² a⁰p⁰ + s² a¹p¹ + s(1 − s)(a⁰p¹ + a¹p⁰)
 //! ```
 //!
-//! and the same holds for the other term. Solutions are complementary, a⁰p⁰ = a¹p¹ = 0. Hence gap(s) ≤ s(1 − s)Q ≤ Q/4,
+//! and the same holds for the other term. Solutions are complementary, a⁰p⁰ = a¹p¹ = 0. Between them gap(s) ≤ s(1 − s)Q ≤ Q/4,
 //!
 //! ```text
 //! Q = Σᵢ (x − l)ᵢ¹ zᵢ⁰⁺ + (x − l)ᵢ⁰ zᵢ¹⁺ + (u − x)ᵢ¹ zᵢ⁰⁻ + (u − x)ᵢ⁰ zᵢ¹⁻
 //! ```
 //!
-//! where the superscripts 0 and 1 stand for the two ends.
+//! where the superscripts 0 and 1 stand for the two ends. Feasible points that are no solutions have gaps of their own, G⁰ and G¹, the sums of a⁰p⁰ and a¹p¹. With
+//! the larger one, G, gap(s) ≤ ((1 − s)² + s²)G + s(1 − s)Q = G + s(1 − s)(Q − 2G), which is at most G, or G/2 + Q/4 if that is more.
 //!
 //! *Where zᵢ changes its sign* its contribution is smaller. Let zᵢ⁰ > 0 > zᵢ¹ and σ = zᵢ⁰/(zᵢ⁰ − zᵢ¹), the s at which zᵢ vanishes. Before σ, zᵢ⁺ = zᵢ⁰(1 − s/σ)
 //! and zᵢ⁻ = 0; beyond σ, zᵢ⁺ = 0. With s(1 − s/σ) ≤ σ/4 the first term is at most (x − l)ᵢ¹ zᵢ⁰ σ/4, and by symmetry the second is at most (u − x)ᵢ⁰ zᵢ¹⁻ (1 −
-//! σ)/4. At no s are both positive, so that the larger of the two bounds counts in place of their sum. Likewise for zᵢ⁰ < 0 < zᵢ¹.
+//! σ)/4. At no s are both positive, so that the larger of the two bounds counts in place of their sum; it is added to the bound instead of to Q. Likewise for zᵢ⁰ < 0 < zᵢ¹.
 //!
 //! *Rate.* A product in Q has a factor that vanishes at the other end: where zᵢ⁰⁺ > 0, xᵢ is at lᵢ at t₀, and where (x − l)ᵢ¹ > 0, zᵢ¹⁺ = 0. So Q ≤ C(t₁ − t₀)²
 //! where the solution is Lipschitz in t, C being the sum of the products of the Lipschitz constants of the two factors, and every t₁ − t₀ ≤ 2√(E/C) keeps the
@@ -36,7 +37,7 @@
 //!
 //! *Rows.* With rows bl ≤ Ax ≤ bu and their multipliers, positive at lower bounds, the gap has a term of the same form for every row, yᵣ in the place of zᵢ and (Ax)ᵣ in that of xᵢ.
 //!
-//! *Rounding.* In floating point the products a⁰p⁰ and a¹p¹ do not quite vanish and are part of the bound, as is |y| |Ax − b|. Rounding of z itself, (64 + n)ε
+//! *Rounding.* In floating point the products a⁰p⁰ and a¹p¹ of solutions do not quite vanish and are part of the bound, as is |y| |Ax − b|. Rounding of z itself, (64 + n)ε
 //! of its terms before they cancel, |cᵢ| + |Aᵢy| + √Hᵢᵢ Σ√Hⱼⱼ|xⱼ|, times the largest distance of xᵢ from its bounds, is reported separately as
 //! [`GapBound::rounding`]; of a row it is that of yᵣ itself, and that of (Ax)ᵣ times |yᵣ|. A violated bound is no part of a gap; [`Certificate::primal`](crate::Certificate::primal) measures it.
 //!
@@ -141,19 +142,41 @@ impl<S: Scalar> Anchor<S> {
         Anchor { ends, y: S::zero(), off: S::zero() }
     }
 
+    /// The duality gap of the point itself, with the best multipliers of the bounds. `None` when a multiplier belongs to a bound that does not exist.
+    pub fn gap(&self) -> Option<S> {
+        Some(self.complementary()? + self.y.clone() * &self.off)
+    }
+
+    /// Σ (x − l)ᵢzᵢ⁺ + (u − x)ᵢzᵢ⁻.
+    fn complementary(&self) -> Option<S> {
+        let mut sum = S::zero();
+        for end in &self.ends {
+            let [lower, upper] = end.sides()?;
+            sum += lower.product(lower) + upper.product(upper);
+        }
+        Some(sum)
+    }
+
     /// The bound on the gap everywhere between two anchors of one line; see the module's documentation. `None` when a multiplier belongs to a bound that does
     /// not exist.
     pub fn gap_to(&self, other: &Anchor<S>) -> Option<GapBound<S>> {
         let of_row = S::larger(self.y.clone(), other.y.clone()) * S::larger(self.off.clone(), other.off.clone());
-        let (mut gap, mut size) = (of_row, S::zero());
+        let (mut between, mut turning, mut size) = (S::zero(), S::zero(), S::zero());
         for (start, end) in self.ends.iter().zip(&other.ends) {
             let ([l0, u0], [l1, u1]) = (start.sides()?, end.sides()?);
             let room = [l0, u0, l1, u1].into_iter().fold(S::zero(), |m, side| S::larger(m, side.room.clone()));
             size += room * S::larger(start.terms.clone(), end.terms.clone());
             let force = [l0, u0, l1, u1].into_iter().fold(S::zero(), |m, side| S::larger(m, side.force.clone()));
             size += force * S::larger(start.sum.clone(), end.sum.clone());
-            gap += share([l0, l1], [u0, u1]);
+            match share([l0, l1], [u0, u1]) {
+                Share::Of(q) => between += q,
+                Share::Turning(q) => turning += q,
+            }
         }
+        let at_ends = S::larger(self.complementary()?, other.complementary()?);
+        let [half, quarter] = [S::integer(2), S::integer(4)].map(|k| S::one() / k);
+        let inside = at_ends.clone() * half + between * &quarter;
+        let gap = of_row + S::larger(at_ends, inside) + turning * quarter;
         let rounding = size * S::tolerance(ROUNDING + self.ends.len() as f64);
         Some(GapBound { gap, rounding })
     }
@@ -200,20 +223,25 @@ impl<S: Scalar> Side<S> {
     }
 }
 
-/// What one variable or row adds to the gap at most: its terms at the two ends, and a quarter of its part of Q.
-fn share<S: Scalar>([l0, l1]: [&Side<S>; 2], [u0, u1]: [&Side<S>; 2]) -> S {
-    let at_ends = l0.product(l0) + l1.product(l1) + u0.product(u0) + u1.product(u1);
+/// What one variable or row adds to the gap between the ends.
+enum Share<S> {
+    /// To Q.
+    Of(S),
+    /// Four times the larger bound of one whose z changes its sign.
+    Turning(S),
+}
+
+fn share<S: Scalar>([l0, l1]: [&Side<S>; 2], [u0, u1]: [&Side<S>; 2]) -> Share<S> {
     let lower = l0.product(l1) + l1.product(l0);
     let upper = u0.product(u1) + u1.product(u0);
     let positive = |v: &S| *v > S::zero();
-    let between = if positive(&l0.force) && positive(&u1.force) {
-        either(lower, &l0.force, upper, &u1.force)
+    if positive(&l0.force) && positive(&u1.force) {
+        Share::Turning(either(lower, &l0.force, upper, &u1.force))
     } else if positive(&u0.force) && positive(&l1.force) {
-        either(upper, &u0.force, lower, &l1.force)
+        Share::Turning(either(upper, &u0.force, lower, &l1.force))
     } else {
-        lower + upper
-    };
-    at_ends + between / S::integer(4)
+        Share::Of(lower + upper)
+    }
 }
 
 /// A sign change from |z⁰| to |z¹|: the larger of the first side's part up to σ and the second side's beyond it.

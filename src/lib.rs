@@ -45,6 +45,7 @@ pub mod envelope;
 pub mod error;
 pub mod gap;
 pub mod hessian;
+pub mod inexact;
 mod kkt;
 pub mod observe;
 mod octuple;

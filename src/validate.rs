@@ -89,7 +89,7 @@ impl<S: fmt::Debug> fmt::Display for Violation<S> {
 
 /// Everything wrong with a path. The certificate is checked at both ends of every segment (hence on both sides of jumps) and in its middle, and the objective
 /// must be continuous. `tolerance` bounds every residual and relative gap, and the change of the objective at a jump. On chords of an approximate path the
-/// middle need only be feasible, and the gap is bounded afresh from the two ends.
+/// middle need only be feasible, and the ends as well if they are inexact; the gap is bounded afresh from the two ends.
 pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec<Violation<S>> {
     let mut violations = Vec::new();
     let mut before: Option<(Objective<S>, S)> = None;
@@ -112,7 +112,8 @@ pub fn validate<S: Scalar>(path: &Path<S>, line: &Line<S>, tolerance: &S) -> Vec
         let chord = path.gap_bound(k).is_some();
         let law = if chord { Law::Chord } else { Law::Solution };
         let mut at = |t: &S, law: Law| check(path, (line, &certifier), tolerance, (k, t, law), &mut violations);
-        let (start, inner, end) = (at(&segment.t, Law::Solution), at(&middle, law), at(&next, Law::Solution));
+        let stored = if path.has_exact_points() { Law::Solution } else { law };
+        let (start, inner, end) = (at(&segment.t, stored), at(&middle, law), at(&next, stored));
         if chord {
             violations.extend(gap_violation(path, line, k, &next));
         }

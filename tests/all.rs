@@ -16,6 +16,7 @@ mod envelope_f64;
 mod errors;
 mod exact;
 mod families;
+mod inexact;
 mod positions;
 mod pricing;
 mod random;

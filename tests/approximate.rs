@@ -24,13 +24,13 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 200, rng_seed, failure_persistence: None, max_shrink_iters: 20_000, ..default }
 }
 
-fn theta<S: Scalar>(line: &Line<S>, t: &S) -> S {
+pub fn theta<S: Scalar>(line: &Line<S>, t: &S) -> S {
     line.parameter(t).swap_remove(0)
 }
 
 /// Room and multiplier on both sides of every variable: (x − l, z⁺), (u − x, z⁻); none where a multiplier points to a missing
 /// bound.
-fn sides<S: Scalar>(spec: &Spec<S>, theta: &S, x: &[S], y: &S) -> Option<Vec<[(S, S); 2]>> {
+pub fn sides<S: Scalar>(spec: &Spec<S>, theta: &S, x: &[S], y: &S) -> Option<Vec<[(S, S); 2]>> {
     let side = |room: Option<S>, z: S| match room {
         Some(room) => Some((room, S::larger(z, S::zero()))),
         None => (z <= S::zero()).then(|| (S::zero(), S::zero())),
@@ -43,7 +43,7 @@ fn sides<S: Scalar>(spec: &Spec<S>, theta: &S, x: &[S], y: &S) -> Option<Vec<[(S
 }
 
 /// Σ (x − l)z⁺ + (u − x)z⁻.
-fn gap<S: Scalar>(sides: &[[(S, S); 2]]) -> S {
+pub fn gap<S: Scalar>(sides: &[[(S, S); 2]]) -> S {
     sides.iter().flatten().fold(S::zero(), |sum, (room, force)| sum + room.clone() * force)
 }
 
@@ -53,11 +53,11 @@ fn quarter(start: &[[(Exact, Exact); 2]], end: &[[(Exact, Exact); 2]]) -> Exact 
     pairs.fold(exact(0, 1), |sum, (a, b)| sum + &a.0 * &b.1 + &b.0 * &a.1) / exact(4, 1)
 }
 
-fn mix(a: &[Exact], b: &[Exact], s: &Exact) -> Vec<Exact> {
+pub fn mix(a: &[Exact], b: &[Exact], s: &Exact) -> Vec<Exact> {
     a.iter().zip(b).map(|(a, b)| a + (b - a) * s).collect()
 }
 
-fn infeasible(spec: &Spec<Exact>, theta: &Exact, x: &[Exact]) -> bool {
+pub fn infeasible(spec: &Spec<Exact>, theta: &Exact, x: &[Exact]) -> bool {
     let outside =
         |i: usize| spec.lower(i, theta).is_some_and(|l| x[i] < l) || spec.upper(i, theta).is_some_and(|u| x[i] > u);
     let off = spec.row.as_ref().is_some_and(|(a, b)| Exact::dot(a, x) != Spec::at(b, theta));
@@ -184,7 +184,7 @@ proptest! {
 }
 
 /// The objective's size along a path.
-fn size(spec: &Spec<f64>, path: &Path<f64>) -> f64 {
+pub fn size(spec: &Spec<f64>, path: &Path<f64>) -> f64 {
     let points = (0..path.segments().len()).flat_map(|k| ends(path, k));
     points.map(|p| spec.objective(&(spec.from + p.t), &p.x).abs()).fold(0.0, f64::max)
 }

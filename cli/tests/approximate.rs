@@ -137,3 +137,48 @@ fn a_tolerance_is_a_positive_number() {
         folder.run(&format!("{TWO} --tolerance {value}")).refused(&["--tolerance", value, "positive"]);
     }
 }
+
+#[test]
+fn inexact_solutions_keep_to_the_tolerance() {
+    let folder = sixty();
+    let base = "path quantile-svm --train data.svm --lambda 0.01 --scale minmax";
+    for bias in ["augmented", "intercept", "none"] {
+        let base = format!("{base} --bias {bias}");
+        let exact = folder.json(&format!("{base} --json --out exact.path"));
+        for tolerance in ["1e-1", "1e-2", "1e-3"] {
+            let report = folder.json(&format!("{base} --tolerance {tolerance} --inexact --out few.path --json"));
+            assert_eq!(report["complete"], json!(true));
+            assert!(number(&report["max_gap_bound"]) <= number(&report["tolerance"]), "{report}");
+            assert!(number(&report["breakpoints"]) < number(&exact["breakpoints"]), "{bias} {tolerance}: {report}");
+            let check = folder.json("check few.path --train data.svm --points 50 --json");
+            let [gap, bound, allowed] = ["max_gap", "max_gap_bound", "gap_tolerance"].map(|k| number(&check[k]));
+            assert!(gap <= bound && bound <= allowed, "{check}");
+            // The objective is that close to the least one, wherever it is asked for.
+            let objectives = |file: &str| -> Vec<f64> {
+                let reports = folder.json(&format!("at {file} --param 0,0.1,0.35,0.5,0.77,1 --json"));
+                reports.as_array().unwrap().iter().map(|r| number(&r["objective"])).collect()
+            };
+            for (inexact, exact) in objectives("few.path").iter().zip(objectives("exact.path")) {
+                assert!((-1e-12..=allowed).contains(&(inexact - exact)), "{bias} {tolerance}: {inexact} and {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_inexact_solutions_cannot_do_is_said() {
+    let folder = sixty();
+    folder.write("table.csv", "a,y\n1,2\n2,3\n4,4\n");
+    let svm = "path quantile-svm --train data.svm --lambda 0.01";
+    folder.run(&format!("{svm} --inexact")).refused(&["--tolerance"]);
+    folder.run(&format!("{svm} --inexact --tolerance 0.1 --checkpoint state")).refused(&["--inexact", "--checkpoint"]);
+    folder.run("path lasso --train table.csv --inexact --tolerance 0.1").refused(&[
+        "--tolerance",
+        "bound",
+        "exact path",
+    ]);
+    let rows = "path quantile-regression --train table.csv --inexact --tolerance 0.1";
+    folder.run(rows).refused(&["--tolerance", "exact path"]);
+    let tiny = folder.run(&format!("{svm} --inexact --tolerance 1e-18"));
+    assert_eq!(tiny.status, 3, "{}", tiny.stderr);
+}

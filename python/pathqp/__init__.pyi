@@ -48,6 +48,7 @@ class CostSensitiveSVC(ClassifierMixin, BaseEstimator):
         n_jobs: int | None = ...,
         max_events: int | None = ...,
         tolerance: float | None = ...,
+        inexact: bool = ...,
         progress: Progress = ...,
     ) -> None: ...
     def best(
@@ -171,6 +172,7 @@ class KernelQuantileRegressor(RegressorMixin, BaseEstimator):
         n_jobs: int | None = ...,
         max_events: int | None = ...,
         tolerance: float | None = ...,
+        inexact: bool = ...,
         progress: Progress = ...,
     ) -> None: ...
     def cdf(self, X: MatrixLike, values: float | ArrayLike) -> Floats: ...
@@ -485,6 +487,7 @@ class PathSVR(RegressorMixin, BaseEstimator):
         n_jobs: int | None = ...,
         max_events: int | None = ...,
         tolerance: float | None = ...,
+        inexact: bool = ...,
         progress: Progress = ...,
     ) -> None: ...
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> Self: ...
@@ -556,6 +559,7 @@ class QuantileSVC(ClassifierMixin, BaseEstimator):
         n_jobs: int | None = ...,
         max_events: int | None = ...,
         tolerance: float | None = ...,
+        inexact: bool = ...,
         progress: Progress = ...,
     ) -> None: ...
     def decision_function(self, X: MatrixLike, quantile: float | ArrayLike | None = ...) -> Floats: ...

@@ -176,7 +176,7 @@ class CostSensitiveSVC(BinaryMachine):
         and ``coef_`` use unless told otherwise, and the direction of the ray.
     C_max : float, default=2
         The ray is followed to this multiple of (``C_pos``, ``C_neg``); infinity is allowed.
-    kernel, gamma, degree, coef0, bias, class_weight, n_jobs, max_events, tolerance, progress
+    kernel, gamma, degree, coef0, bias, class_weight, n_jobs, max_events, tolerance, inexact, progress
         As in :class:`QuantileSVC`.
 
     Attributes
@@ -222,6 +222,7 @@ class CostSensitiveSVC(BinaryMachine):
         n_jobs=None,
         max_events=None,
         tolerance=None,
+        inexact=False,
         progress=False,
     ):
         self.C_pos = C_pos
@@ -236,6 +237,7 @@ class CostSensitiveSVC(BinaryMachine):
         self.n_jobs = n_jobs
         self.max_events = max_events
         self.tolerance = tolerance
+        self.inexact = inexact
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):

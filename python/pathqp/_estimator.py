@@ -80,11 +80,13 @@ def _limit(estimator):
 
 
 def _tolerance(estimator):
-    """``tolerance`` as a number, or None."""
-    given = getattr(estimator, "tolerance", None)
+    """``tolerance`` as a number with whether the path is one of inexact solutions, or None."""
+    given, inexact = getattr(estimator, "tolerance", None), bool(getattr(estimator, "inexact", False))
     if given is None:
+        if inexact:
+            raise InputError("inexact = True needs a tolerance: how large the duality gap may be")
         return None
     value = as_finite("tolerance", given)
     if value < 0:
         raise InputError(f"tolerance = {value}: it must not be negative")
-    return value
+    return value, inexact

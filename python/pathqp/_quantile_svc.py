@@ -46,6 +46,9 @@ class QuantileSVC(BinaryMachine):
     tolerance : float, default=None
         Approximate the path with fewer points; between them the duality gap is at most this, in units of the
         objective. None is the exact path.
+    inexact : bool, default=False
+        With ``tolerance``: do not follow the exact path first, but solve inexactly at as few places as the tolerance asks
+        for, each from the solution before. ``max_events`` then limits these.
     progress : bool or callable, default=False
         True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 
@@ -98,6 +101,7 @@ class QuantileSVC(BinaryMachine):
         n_jobs=None,
         max_events=None,
         tolerance=None,
+        inexact=False,
         progress=False,
     ):
         self.alpha = alpha
@@ -111,6 +115,7 @@ class QuantileSVC(BinaryMachine):
         self.n_jobs = n_jobs
         self.max_events = max_events
         self.tolerance = tolerance
+        self.inexact = inexact
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):

@@ -27,7 +27,7 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         The tau of ``coef_``, and the default of ``predict``. Fitting does not depend on it.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
-    gamma, degree, coef0, bias, n_jobs, max_events, tolerance, progress
+    gamma, degree, coef0, bias, n_jobs, max_events, tolerance, inexact, progress
         As in :class:`QuantileSVC`.
 
     Attributes
@@ -71,6 +71,7 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         n_jobs=None,
         max_events=None,
         tolerance=None,
+        inexact=False,
         progress=False,
     ):
         self.alpha = alpha
@@ -83,6 +84,7 @@ class KernelQuantileRegressor(RowQuantiles, RegressorMixin, KernelMachine):
         self.n_jobs = n_jobs
         self.max_events = max_events
         self.tolerance = tolerance
+        self.inexact = inexact
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):

@@ -26,7 +26,7 @@ class PathSVR(RegressorMixin, KernelMachine):
         The parameter that varies along the path.
     kernel : {"linear", "rbf", "laplacian", "poly", "precomputed"}, default="rbf"
         As in :class:`QuantileSVC`.
-    gamma, degree, coef0, bias, n_jobs, max_events, tolerance, progress
+    gamma, degree, coef0, bias, n_jobs, max_events, tolerance, inexact, progress
         As in :class:`QuantileSVC`.
 
     Attributes
@@ -67,6 +67,7 @@ class PathSVR(RegressorMixin, KernelMachine):
         n_jobs=None,
         max_events=None,
         tolerance=None,
+        inexact=False,
         progress=False,
     ):
         self.C = C
@@ -80,6 +81,7 @@ class PathSVR(RegressorMixin, KernelMachine):
         self.n_jobs = n_jobs
         self.max_events = max_events
         self.tolerance = tolerance
+        self.inexact = inexact
         self.progress = progress
 
     def fit(self, X, y, sample_weight=None):

@@ -7,7 +7,7 @@ use crate::rows::{Rows, matrix, vector};
 use crate::watch::apart;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pathqp::rows::Proof;
-use pathqp::{Certificate, Path, Point, Settings, Start};
+use pathqp::{ApproximationError, Certificate, Path, Point, Settings, Start, inexact};
 use pathqp_adapters::bilevel::model_at;
 use pathqp_adapters::kernel::KernelKind;
 use pathqp_adapters::problem::{Solution, begin, kernel_solution};
@@ -25,6 +25,14 @@ const CERTIFICATE_BUDGET: f64 = 2e7;
 
 /// … of which there are at least this many.
 const FEWEST_CERTIFICATES: usize = 9;
+
+/// Why a path of inexact solutions was not found.
+fn unsolved(error: ApproximationError) -> PyErr {
+    match error {
+        ApproximationError::Path(error) => failed(error),
+        error => input(error),
+    }
+}
 
 /// A path with everything that is needed to use it, as it is pickled.
 #[derive(Serialize, Deserialize)]
@@ -122,14 +130,14 @@ impl ProblemPath {
 
 #[pymethods]
 impl ProblemPath {
-    /// Follows a path. `limits`: threads, the most events, and the duality gap allowed between stored points.
+    /// Follows a path. `limits`: threads, the most events, and the duality gap allowed between stored points with whether these are inexact.
     #[staticmethod]
     fn follow(
         py: Python<'_>,
         question: Question,
         vary: String,
         ends: (Option<f64>, Option<f64>),
-        limits: (usize, Option<usize>, Option<f64>),
+        limits: (usize, Option<usize>, Option<(f64, bool)>),
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let spec = question.spec()?;
@@ -137,14 +145,21 @@ impl ProblemPath {
         apart(py, progress, move |watch| {
             let posed = pose(&spec, &vary, ends.into(), &settings)?;
             let mut watch = watch.over(&posed.line);
-            let ran = posed.begin(&settings, &mut watch).and_then(|mut follower| {
-                follower.run(&mut watch)?;
-                Ok(follower.into_path())
-            });
-            let mut path = ran.map_err(failed)?;
-            if let Some(tolerance) = limits.2 {
-                path = path.approximate(&posed.line, &(tolerance / posed.gap_unit())).map_err(input)?;
-            }
+            let gap = limits.2.map(|(tolerance, inexact)| (tolerance / posed.gap_unit(), inexact));
+            let path = match gap {
+                Some((gap, true)) => inexact::path(&posed.line, gap, &settings, &mut watch).map_err(unsolved)?,
+                _ => {
+                    let ran = posed.begin(&settings, &mut watch).and_then(|mut follower| {
+                        follower.run(&mut watch)?;
+                        Ok(follower.into_path())
+                    });
+                    let path = ran.map_err(failed)?;
+                    match gap {
+                        Some((gap, _)) => path.approximate(&posed.line, &gap).map_err(input)?,
+                        None => path,
+                    }
+                }
+            };
             Ok(ProblemPath { kept: Kept { spec, vary: posed.vary.clone(), path }, posed })
         })
     }

@@ -33,11 +33,12 @@ impl Verdict {
     }
 
     /// The verdict on a segment's law at t from its certificate. Inside a chord of an approximate path only bounds and rows count as residual, and the gap goes
-    /// to [`Verdict::between`]; at the ends of a chord the point must be a solution.
+    /// to [`Verdict::between`]; at the ends of a chord the point must be a solution, unless the path is one of inexact solutions.
     pub fn on(path: &Path<f64>, segment: usize, certificate: &Certificate<f64>, t: f64) -> Self {
         let begins = |k: usize| path.segments().get(k).is_some_and(|segment| segment.t == t);
         let ends = if segment + 1 < path.segments().len() { begins(segment + 1) } else { *path.end() == t };
-        if begins(segment) || ends || path.gap_bound(segment).is_none() {
+        let stored = path.has_exact_points() && (begins(segment) || ends);
+        if stored || path.gap_bound(segment).is_none() {
             return Verdict::of(certificate, t);
         }
         let residual = number(certificate.primal).max(number(certificate.row));

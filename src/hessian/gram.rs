@@ -135,6 +135,14 @@ impl<S: Scalar> Gram<S> {
         }
     }
 
+    /// w + s Zᵢ, in place; `w` has d entries.
+    pub(crate) fn add_row(&self, i: usize, s: &S, w: &mut [S]) {
+        match &self.rows {
+            Rows::Dense { columns, values } => S::axpy(s, &values[i * columns..(i + 1) * columns], w),
+            Rows::Sparse { .. } => self.for_row(i, |j, z| w[j] += s.clone() * z),
+        }
+    }
+
     /// κ Σ xₖ Zᵢ over some rows i, d entries.
     pub(crate) fn combine(&self, rows: &[usize], x: &[S]) -> Vec<S> {
         let mut w = vec![S::zero(); self.columns()];

@@ -32,9 +32,15 @@ pub struct Approximation<S> {
     pub(super) tolerance: S,
     /// The bound on the gap of every segment; none where the law is exact.
     pub(super) bounds: Vec<Option<S>>,
+    /// Whether the stored points are solutions.
+    pub(super) exact_points: bool,
 }
 
 impl<S: Scalar> Approximation<S> {
+    pub(super) fn new(tolerance: &S, exact_points: bool) -> Self {
+        Approximation { tolerance: tolerance.clone(), bounds: Vec::new(), exact_points }
+    }
+
     /// Whether it can be that of a path with so many segments.
     pub(super) fn fits(&self, segments: usize) -> bool {
         self.bounds.len() == segments && self.tolerance.is_finite_number() && self.tolerance >= S::zero()
@@ -52,7 +58,7 @@ impl<S: Scalar> Path<S> {
         self.approximable(line, tolerance)?;
         let rows = (0, self.row_status_at_start().to_vec());
         let mut search = Search { path: self, line, tolerance, stride: 1, rows };
-        let mut result = self.outline(Approximation { tolerance: tolerance.clone(), bounds: Vec::new() });
+        let mut result = self.outline(Approximation::new(tolerance, true));
         let mut status = [self.status_at_start(), self.row_status_at_start()].concat();
         let mut from = 0;
         while from < self.segments().len() {
@@ -67,6 +73,28 @@ impl<S: Scalar> Path<S> {
             result.push_piece(piece, &changes);
         }
         Ok(result)
+    }
+
+    /// Adds the chord between two points, the end of the last one and a new one, with the bound on its gap. Of every variable, and of each end, `held` tells at which
+    /// of its bounds it is: where it is at the same one at both ends it stays there. Does nothing for a chord of no length.
+    pub(crate) fn push_chord(&mut self, ends: [&Point<S>; 2], held: [&[[bool; 2]]; 2], bound: S) {
+        let common = |(a, b): (&[bool; 2], &[bool; 2])| match [a[0] && b[0], a[1] && b[1]] {
+            [true, _] => Status::Lower,
+            [_, true] => Status::Upper,
+            _ => Status::Free,
+        };
+        let status: Vec<Status> = held[0].iter().zip(held[1]).map(common).collect();
+        let last = self.segments().len().checked_sub(1).map(|k| self.status_on(k));
+        if let Some(piece) = Piece::between(ends, status, bound, last.is_some()) {
+            let changes = match &last {
+                Some(before) => piece.changes_from(before),
+                None => {
+                    self.set_start(&piece.status);
+                    Vec::new()
+                }
+            };
+            self.push_piece(piece, &changes);
+        }
     }
 
     fn approximable(&self, line: &Line<S>, tolerance: &S) -> Result<(), ApproximationError> {
@@ -93,7 +121,31 @@ pub(super) struct Piece<S> {
     pub bound: Option<S>,
 }
 
-impl<S> Piece<S> {
+impl<S: Scalar> Piece<S> {
+    /// The chord between two points; `status` is that of the variables and then the rows. `None` if it has no length.
+    fn between([start, end]: [&Point<S>; 2], status: Vec<Status>, bound: S, breakpoint: bool) -> Option<Self> {
+        let length = Some(end.t.clone() - &start.t).filter(|length| *length > S::zero())?;
+        let rate = |a: &S, b: &S| (b.clone() - a) / &length;
+        let free: Vec<usize> = (0..start.x.len()).filter(|&i| status[i] == Status::Free).collect();
+        let of_rows = || start.rows.iter().zip(&end.rows).map(|(a, b)| rate(a, b)).collect();
+        Some(Piece {
+            rows: (!start.rows.is_empty()).then(|| [start.rows.clone(), of_rows()]),
+            x: free.iter().map(|&i| start.x[i].clone()).collect(),
+            dx: free.iter().map(|&i| rate(&start.x[i], &end.x[i])).collect(),
+            data: SegmentData {
+                dy: rate(&start.y, &end.y),
+                t: start.t.clone(),
+                y: start.y.clone(),
+                floating: start.floating && end.floating,
+                breakpoint,
+                fit: None,
+            },
+            status,
+            free,
+            bound: Some(bound),
+        })
+    }
+
     fn changes_from(&self, before: &[Status]) -> Vec<(usize, Status)> {
         let pairs = before.iter().zip(&self.status).enumerate();
         pairs.filter(|(_, (before, now))| before != now).map(|(i, (_, now))| (i, *now)).collect()
@@ -196,30 +248,10 @@ impl<S: Scalar> Search<'_, S> {
 
     /// The chord between two nodes: variables and rows at the same bound at both ends stay there, all others are free.
     fn chord(&mut self, from: usize, to: usize, bound: S) -> Option<Piece<S>> {
-        let (start, end) = (self.point(from, from)?, self.point(to - 1, to)?);
-        let length = Some(end.t.clone() - &start.t).filter(|length| *length > S::zero())?;
-        let rate = |a: &S, b: &S| (b.clone() - a) / &length;
-        let mut status_on = |k: usize| self.status_on(k);
-        let ends = [status_on(from), status_on(to - 1)];
-        let ends = ends[0].iter().copied().zip(ends[1].iter().copied());
-        let status: Vec<Status> = ends.map(|(a, b)| if a == b { a } else { Status::Free }).collect();
-        let free: Vec<usize> = (0..start.x.len()).filter(|&i| status[i] == Status::Free).collect();
-        let of_rows = || start.rows.iter().zip(&end.rows).map(|(a, b)| rate(a, b)).collect();
-        Some(Piece {
-            rows: self.path.row_law(from).map(|_| [start.rows.clone(), of_rows()]),
-            x: free.iter().map(|&i| start.x[i].clone()).collect(),
-            dx: free.iter().map(|&i| rate(&start.x[i], &end.x[i])).collect(),
-            data: SegmentData {
-                dy: rate(&start.y, &end.y),
-                t: start.t,
-                y: start.y,
-                floating: start.floating && end.floating,
-                breakpoint: from > 0,
-                fit: None,
-            },
-            status,
-            free,
-            bound: Some(bound),
-        })
+        let ends = [self.point(from, from)?, self.point(to - 1, to)?];
+        let [start, end] = [from, to - 1].map(|k| self.status_on(k));
+        let common = |(a, b): (Status, Status)| if a == b { a } else { Status::Free };
+        let status = start.into_iter().zip(end).map(common).collect();
+        Piece::between([&ends[0], &ends[1]], status, bound, from > 0)
     }
 }

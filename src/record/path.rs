@@ -16,7 +16,7 @@ use crate::scalar::Scalar;
 use crate::stats::Stats;
 
 /// The version of the serialised form.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// A whole path. Serialisable (with [`FORMAT_VERSION`]) where its scalar is.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -86,6 +86,13 @@ impl<S: Scalar> Path<S> {
             rows: None,
         };
         Path::of(parts)
+    }
+
+    /// A path of chords between inexact solutions along a line, without chords yet.
+    pub(crate) fn of_chords(line: &Line<S>, tolerance: &S) -> Self {
+        let mut path = Path::new(line, vec![Status::Free; line.n()]);
+        path.parts.approximation = Some(Approximation::new(tolerance, false));
+        path
     }
 
     /// The same line, end and counters, without segments yet.
@@ -280,13 +287,20 @@ impl<S: Scalar> Path<S> {
         self.parts.approximation.as_ref()?.bounds.get(segment)?.as_ref()
     }
 
+    /// Whether the stored points of an approximate path are solutions. They are not on a path of inexact solutions, whose gap is at most [`Path::tolerance`] there as
+    /// everywhere. True for an exact path.
+    pub fn has_exact_points(&self) -> bool {
+        self.parts.approximation.as_ref().is_none_or(|a| a.exact_points)
+    }
+
     /// The largest [`Path::gap_bound`], zero if no segment has one; `None` for an exact path.
     pub fn max_gap_bound(&self) -> Option<S> {
         let bounds = self.parts.approximation.as_ref()?.bounds.iter().flatten();
         Some(bounds.fold(S::zero(), |m, bound| S::larger(m, bound.clone())))
     }
 
-    /// The counters; for an approximate path those of the exact path that it was made from.
+    /// The counters; for an approximate path those of the exact path that it was made from. Of a path of inexact solutions
+    /// the events are its stored points but the first, the pivots sweeps of descent, and the detours exact solutions.
     pub fn stats(&self) -> &Stats {
         &self.parts.stats
     }

@@ -13,7 +13,7 @@ use crate::progress::{Ended, Watch};
 use crate::report::{self, AtReport, PathReport, Seconds, TestReport};
 use pathqp::hessian::CacheCounts;
 use pathqp::rows::Proof;
-use pathqp::{Follower, Path, PathError, Settings, Stop};
+use pathqp::{Follower, Path, PathError, Settings, Stop, inexact};
 use pathqp_adapters::AdapterError;
 use pathqp_adapters::dataset::Features;
 use pathqp_adapters::rates::RateCurve;
@@ -46,7 +46,7 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
 
     let settings = Settings { max_events: rest.max_events, threads: rest.threads, ..Settings::default() };
     let (posed, mut followed) = follow(args, &described, vary, &settings, &interrupt, &files, &mut seconds)?;
-    if let Some(tolerance) = rest.tolerance {
+    if let Some(tolerance) = rest.tolerance.filter(|_| !rest.inexact) {
         let clock = Instant::now();
         followed.path = followed.path.approximate(&posed.line, &(tolerance / posed.gap_unit()))?;
         seconds.approximate = Some(clock.elapsed().as_secs_f64());
@@ -163,6 +163,14 @@ fn follow(
     let state = rest.resume.as_deref().map(|file| checkpoint::read(file, &question)).transpose()?;
     let keeper = files.checkpoint.clone().map(|target| Keeper::new(target, question, rest.checkpoint_every));
     let mut watch = Watch::new(interrupt, line, keeper);
+    if let Some(tolerance) = rest.tolerance.filter(|_| rest.inexact) {
+        watch.begin(rest.max_seconds);
+        let path = inexact::path(&posed.line, tolerance / posed.gap_unit(), settings, &mut watch)?;
+        seconds.path = clock.elapsed().as_secs_f64();
+        let stop = path.stop().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
+        let cache = posed.line.hessian.cache_counts();
+        return Ok((posed, Followed { path, stop, error: None, cache }));
+    }
     let mut follower = match state {
         Some(state) => Follower::resume(&posed.line, state, settings.clone())?,
         None => posed.begin(settings, &mut watch)?,
