@@ -361,16 +361,6 @@ pub enum ApproximationError {
         /// The value.
         value: String,
     },
-    /// A tolerance that double precision does not reach.
-    #[error(
-        "rounding keeps the duality gap at t = {t} from being told to {tolerance:e}: allow a larger one, or follow the exact path"
-    )]
-    Rounding {
-        /// The position.
-        t: f64,
-        /// The tolerance, in units of the engine's objective.
-        tolerance: f64,
-    },
     /// A problem with rows other than a single equality row.
     #[error(
         "a path of inexact solutions needs a problem with bounds and at most one equality row; this one has other rows: follow the exact path"
@@ -385,7 +375,7 @@ pub enum ApproximationError {
     /// A line without an end.
     #[error("a path of inexact solutions needs an end: the line is a ray")]
     Ray,
-    /// A point at which the problem was to be solved exactly.
+    /// A t at which there is no solution, or at which the observer stopped the first one.
     #[error(transparent)]
     Path(#[from] PathError),
 }

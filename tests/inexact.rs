@@ -73,7 +73,7 @@ fn is_box(spec: &Spec<f64>) -> bool {
 
 #[test]
 fn inexact_paths_keep_to_their_tolerance() {
-    let (mut points, mut rows, mut exactly) = (0, 0, 0);
+    let (mut points, mut rows, mut paths, mut given_up) = (0, 0, 0, 0);
     for (k, (z, kind)) in ROWS.into_iter().flat_map(|z| KINDS.map(|kind| (z, kind))).enumerate() {
         let mut random = Random(9100 + k as u64);
         let spec = instance(z, kind, 5 + random.below(40), &mut random);
@@ -87,7 +87,11 @@ fn inexact_paths_keep_to_their_tolerance() {
             let path = follow(&line).unwrap();
             let size = size(&spec, &path);
             for tolerance in [0.3, 1e-2, 1e-3].map(|part| part * size.max(1e-3)) {
-                let coarse = inexact::path(&line, tolerance, &settings(None), &mut ()).unwrap();
+                let Some(coarse) = inexact::path(&line, tolerance, &settings(None), &mut ()).unwrap() else {
+                    given_up += 1;
+                    continue;
+                };
+                paths += 1;
                 let what = format!("{z:?} {kind:?} {form:?} {tolerance}");
                 assert_eq!(validate(&coarse, &line, &1e-9), [], "{what}");
                 assert_eq!((coarse.stop(), coarse.end()), (Some(&Stop::Target), path.end()), "{what}");
@@ -100,13 +104,12 @@ fn inexact_paths_keep_to_their_tolerance() {
                     assert!((-1e-9 * size..=tolerance + 1e-9 * size).contains(&excess), "{what}: {excess} at {t}");
                 }
                 points += coarse.segments().len();
-                exactly += coarse.stats().detours;
             }
             rows += usize::from(line.has_row());
         }
     }
     assert!(points > 500 && rows > 5, "{points} points, {rows} problems with a row");
-    assert!(exactly * 10 < points, "{exactly} of {points} points were solved exactly");
+    assert!(given_up * 10 < paths, "{given_up} were given up, {paths} not");
 }
 
 /// Quantile regression on 60 rows, with an intercept.
@@ -117,8 +120,8 @@ fn quantiles() -> Line<f64> {
 #[test]
 fn it_stops_when_it_is_told_to() {
     let line = quantiles();
-    let whole = inexact::path(&line, 0.5, &settings(None), &mut ()).unwrap();
-    let limited = inexact::path(&line, 0.5, &settings(Some(2)), &mut ()).unwrap();
+    let whole = inexact::path(&line, 0.5, &settings(None), &mut ()).unwrap().unwrap();
+    let limited = inexact::path(&line, 0.5, &settings(Some(2)), &mut ()).unwrap().unwrap();
     assert_eq!(limited.segments(), &whole.segments()[..2]);
     assert!(matches!(limited.stop(), Some(Stop::EventLimit { t, events: 2 }) if t == limited.end()));
     let mut events = 0;
@@ -126,7 +129,7 @@ fn it_stops_when_it_is_told_to() {
         events += 1;
         events < 3
     });
-    let asked = inexact::path(&line, 0.5, &settings(None), &mut watch).unwrap();
+    let asked = inexact::path(&line, 0.5, &settings(None), &mut watch).unwrap().unwrap();
     assert_eq!((asked.segments().len(), asked.end()), (3, &whole.segments()[3].t));
     assert!(matches!(asked.stop(), Some(Stop::Asked { .. })));
     let none = inexact::path(&line, 0.5, &settings(None), &mut Ask(|| false));
@@ -140,7 +143,7 @@ fn a_question_without_an_answer_is_refused() {
     for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(ask(&line, tolerance), Err(ApproximationError::Positive { value: tolerance.to_string() }));
     }
-    assert!(matches!(ask(&line, 1e-18), Err(ApproximationError::Rounding { .. })));
+    assert_eq!(ask(&line, 1e-18), Ok(None));
     assert_eq!(ask(&Line { end: None, ..line.clone() }, 1.0), Err(ApproximationError::Ray));
     let mut open = line.clone();
     open.bounds.upper[7] = None;
@@ -150,7 +153,7 @@ fn a_question_without_an_answer_is_refused() {
 #[test]
 fn a_stored_path_keeps_what_its_points_are() {
     let line = quantiles();
-    let coarse = inexact::path(&line, 0.5, &settings(None), &mut ()).unwrap();
+    let coarse = inexact::path(&line, 0.5, &settings(None), &mut ()).unwrap().unwrap();
     assert!(!coarse.has_exact_points() && follow(&line).unwrap().has_exact_points());
     let mut stored = serde_json::to_value(&coarse).unwrap();
     let read = |stored: &serde_json::Value| serde_json::from_value::<Path<f64>>(stored.clone()).unwrap();

@@ -79,7 +79,7 @@ pub struct PathArgs {
     /// Approximate the path: store fewer points, with a duality gap of at most E between them, in units of the objective
     #[arg(long, value_name = "E", allow_hyphen_values = true, value_parser = values::positive)]
     pub tolerance: Option<f64>,
-    /// With --tolerance: do not follow the exact path first, but solve inexactly at as few values as the tolerance asks for, each from the solution before; for problems with both bounds on every variable and no rows but the intercept's
+    /// With --tolerance: do not follow the exact path first, but solve inexactly at as few values as the tolerance asks for, each from the solution before (where that does not succeed, the exact path is followed after all); for problems with both bounds on every variable and no rows but the intercept's
     #[arg(long, requires = "tolerance", conflicts_with_all = ["checkpoint", "resume"])]
     pub inexact: bool,
     /// Save the path to this file: .json is JSON, .csv a table with one row per breakpoint, any other name compact binary. Other commands read the first and the last

@@ -442,7 +442,6 @@ impl CliError {
             | CliError::Complex(ComplexError::Path(error))
             | CliError::Regions(RegionsError::Path(error))
             | CliError::Approximation(ApproximationError::Path(error)) => path_error_exit(error),
-            CliError::Approximation(ApproximationError::Rounding { .. }) => Exit::Failed,
             CliError::Regions(
                 RegionsError::NoRegion | RegionsError::NoSolution { .. } | RegionsError::Uncovered { .. },
             ) => Exit::Failed,

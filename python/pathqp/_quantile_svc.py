@@ -48,7 +48,7 @@ class QuantileSVC(BinaryMachine):
         objective. None is the exact path.
     inexact : bool, default=False
         With ``tolerance``: do not follow the exact path first, but solve inexactly at as few places as the tolerance asks
-        for, each from the solution before. ``max_events`` then limits these.
+        for, each from the solution before; where that does not succeed, the exact path is followed after all.
     progress : bool or callable, default=False
         True shows a progress bar (by tqdm, if installed); a callable gets the fraction done and the number of events.
 

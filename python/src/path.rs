@@ -146,20 +146,19 @@ impl ProblemPath {
             let posed = pose(&spec, &vary, ends.into(), &settings)?;
             let mut watch = watch.over(&posed.line);
             let gap = limits.2.map(|(tolerance, inexact)| (tolerance / posed.gap_unit(), inexact));
-            let path = match gap {
-                Some((gap, true)) => inexact::path(&posed.line, gap, &settings, &mut watch).map_err(unsolved)?,
-                _ => {
-                    let ran = posed.begin(&settings, &mut watch).and_then(|mut follower| {
-                        follower.run(&mut watch)?;
-                        Ok(follower.into_path())
-                    });
-                    let path = ran.map_err(failed)?;
-                    match gap {
-                        Some((gap, _)) => path.approximate(&posed.line, &gap).map_err(input)?,
-                        None => path,
-                    }
-                }
-            };
+            if let Some((gap, true)) = gap
+                && let Some(path) = inexact::path(&posed.line, gap, &settings, &mut watch).map_err(unsolved)?
+            {
+                return Ok(ProblemPath { kept: Kept { spec, vary: posed.vary.clone(), path }, posed });
+            }
+            let ran = posed.begin(&settings, &mut watch).and_then(|mut follower| {
+                follower.run(&mut watch)?;
+                Ok(follower.into_path())
+            });
+            let mut path = ran.map_err(failed)?;
+            if let Some((gap, _)) = gap {
+                path = path.approximate(&posed.line, &gap).map_err(input)?;
+            }
             Ok(ProblemPath { kept: Kept { spec, vary: posed.vary.clone(), path }, posed })
         })
     }

@@ -126,10 +126,8 @@ impl<S: Scalar> Gram<S> {
         match &self.rows {
             Rows::Dense { columns, values } => S::dot(&values[i * columns..(i + 1) * columns], w),
             Rows::Sparse { starts, indices, values, .. } => {
-                let (mut sum, entries) = (S::zero(), starts[i]..starts[i + 1]);
-                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
-                    sum += value.clone() * &w[j as usize];
-                }
+                let entries = starts[i]..starts[i + 1];
+                let [sum] = sparse_dots(&indices[entries.clone()], &values[entries], |j| [w[j].clone()]);
                 sum
             }
         }
@@ -147,8 +145,7 @@ impl<S: Scalar> Gram<S> {
     pub(crate) fn combine(&self, rows: &[usize], x: &[S]) -> Vec<S> {
         let mut w = vec![S::zero(); self.columns()];
         for (&i, x) in rows.iter().zip(x) {
-            let scaled = x.clone() * &self.scale;
-            self.for_row(i, |j, z| w[j] += scaled.clone() * z);
+            self.add_row(i, &(x.clone() * &self.scale), &mut w);
         }
         w
     }
@@ -194,6 +191,30 @@ impl<S: Scalar> Gram<S> {
     }
 }
 
+/// Σ of the entries of a sparse row times each of K numbers of its column, in four partial sums: one sum alone would wait for every addition.
+#[inline(always)]
+fn sparse_dots<S: Scalar, const K: usize>(columns: &[u32], values: &[S], of: impl Fn(usize) -> [S; K]) -> [S; K] {
+    let mut sums: [[S; K]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| S::zero()));
+    let add = |sum: &mut [S; K], j: u32, value: &S| {
+        sum.iter_mut().zip(of(j as usize)).for_each(|(sum, w)| *sum += value.clone() * &w);
+    };
+    let (fours, values_of_fours) = (columns.chunks_exact(4), values.chunks_exact(4));
+    let last = fours.remainder().iter().zip(values_of_fours.remainder());
+    for (columns, values) in fours.clone().zip(values_of_fours.clone()) {
+        for k in 0..4 {
+            add(&mut sums[k], columns[k], &values[k]);
+        }
+    }
+    for (k, (&j, value)) in last.enumerate() {
+        add(&mut sums[k], j, value);
+    }
+    let [mut a, b, mut c, d] = sums;
+    a.iter_mut().zip(&b).for_each(|(a, b)| *a += b);
+    c.iter_mut().zip(&d).for_each(|(c, d)| *c += d);
+    a.iter_mut().zip(&c).for_each(|(a, c)| *a += c);
+    a
+}
+
 /// Whether the first `half` > 0 rows are followed by their opposites.
 fn has_opposites<S: Scalar>(rows: &Rows<S>, half: usize) -> bool {
     let opposite = |a: &[S], b: &[S]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| *b == -a.clone());
@@ -218,12 +239,8 @@ impl Gram<f64> {
         match &self.rows {
             Rows::Dense { columns, values } => f64::dot_two(&values[i * columns..(i + 1) * columns], w, v),
             Rows::Sparse { starts, indices, values, .. } => {
-                let (mut a, mut b, entries) = (0.0, 0.0, starts[i]..starts[i + 1]);
-                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
-                    let [w, v] = &both[j as usize];
-                    a += value * w;
-                    b += value * v;
-                }
+                let entries = starts[i]..starts[i + 1];
+                let [a, b] = sparse_dots(&indices[entries.clone()], &values[entries], |j| both[j]);
                 (a, b)
             }
         }

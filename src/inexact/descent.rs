@@ -7,18 +7,20 @@
 //!
 //! *With an equality row* the function that is minimised is the augmented Lagrangian (Hestenes 1969, doi:10.1007/BF00927673), −y(aᵀx − b) + ρ/2 (aᵀx − b)² beside the objective,
 //! and after every sweep y ← y − ρ(aᵀx − b). ρ is the mean of Hᵢᵢ over the mean of aᵢ², so that the row counts as one more column of Z of the usual size. At the end x is
-//! moved onto the row, and y is that of the least gap (row.rs).
+//! moved onto the row (phase one of the engine), and y is that of the least gap (row.rs).
 
-use super::row::{Terms, multiplier, repair};
+use super::row::{Terms, multiplier};
 use crate::active_set::key;
+use crate::error::PathError;
 use crate::hessian::{Gram, Hessian, multiply};
 use crate::observe::{Event, Observer};
+use crate::path::feasible_point;
 use crate::problem::Line;
 use crate::scalar::Scalar;
 use crate::stats::Stats;
 
 /// A solution takes at most so many sweeps.
-const SWEEPS: usize = 1000;
+const SWEEPS: usize = 200;
 
 /// Hx, kept up while x changes.
 enum Product<'a> {
@@ -80,8 +82,8 @@ struct Row {
 pub(super) enum Ended {
     /// With a point whose gap is small enough, and the multiplier of the row.
     Found { x: Vec<f64>, y: f64 },
-    /// After too many sweeps: the last point, if it satisfies the row.
-    Late { x: Option<Vec<f64>> },
+    /// After too many sweeps.
+    Late,
     /// The observer asked to stop.
     Asked,
 }
@@ -89,13 +91,13 @@ pub(super) enum Ended {
 /// Coordinate descent at one t after the other.
 pub(super) struct Descent<'a> {
     line: &'a Line<f64>,
+    /// The problem at t.
+    here: Line<f64>,
     product: Product<'a>,
     diagonal: Vec<f64>,
-    c: Vec<f64>,
     lower: Vec<f64>,
     upper: Vec<f64>,
     x: Vec<f64>,
-    b: f64,
     row: Option<Row>,
     /// The variables of the next sweep.
     order: Vec<usize>,
@@ -115,13 +117,12 @@ impl<'a> Descent<'a> {
         let rho = if curvature > 0.0 && squares > 0.0 { curvature / squares } else { 1.0 };
         Descent {
             line,
+            here: line.held(),
             product: Product::new(h),
             diagonal,
-            c: Vec::new(),
             lower: Vec::new(),
             upper: Vec::new(),
             x: Vec::new(),
-            b: 0.0,
             row: line.has_row().then_some(Row { off: 0.0, y: 0.0, rho }),
             order: Vec::new(),
             shrink: f64::INFINITY,
@@ -130,55 +131,48 @@ impl<'a> Descent<'a> {
     }
 
     /// A solution at t with a gap of at most `goal`, from any guess (n entries), and the sweeps that it took.
+    ///
+    /// # Errors
+    /// [`PathError::Infeasible`].
     pub(super) fn solve(
         &mut self,
         t: f64,
         guess: Vec<f64>,
         goal: f64,
         observer: &mut dyn Observer<f64>,
-    ) -> (Ended, usize) {
-        self.begin(t, guess);
+    ) -> Result<(Ended, usize), PathError> {
+        self.begin(t, guess)?;
         for sweep in 1..=SWEEPS {
             if self.sweep() <= goal
-                && let Some((x, y)) = self.within(goal)
+                && let Some((x, y)) = self.within(goal)?
             {
-                return (Ended::Found { x, y }, sweep);
+                return Ok((Ended::Found { x, y }, sweep));
             }
             if let Some(row) = &mut self.row {
                 row.y -= row.rho * row.off;
             }
             let event = Event { t: &t, changes: &[], breakpoint: false, free: 0, stats: &Stats::default() };
             if !observer.start_event(&event) {
-                return (Ended::Asked, sweep);
+                return Ok((Ended::Asked, sweep));
             }
         }
-        let mut x = std::mem::take(&mut self.x);
-        let on_row = self.onto_row(&mut x);
-        (Ended::Late { x: on_row.then_some(x) }, SWEEPS)
+        Ok((Ended::Late, SWEEPS))
     }
 
-    /// The problem at t, and the guess within its box.
-    fn begin(&mut self, t: f64, mut x: Vec<f64>) {
-        let (line, bounds) = (self.line, &self.line.bounds);
-        let at = |bound: Option<f64>| bound.unwrap_or(0.0);
-        self.c = (0..line.n()).map(|i| line.c(i, &t)).collect();
-        self.lower = (0..line.n()).map(|i| at(bounds.lower_at(i, &t))).collect();
-        self.upper = (0..line.n()).map(|i| at(bounds.upper_at(i, &t)).max(self.lower[i])).collect();
-        for (i, x) in x.iter_mut().enumerate() {
-            *x = x.clamp(self.lower[i], self.upper[i]);
-        }
-        self.product.set(&x);
+    /// The problem at t, and the feasible point near the guess.
+    fn begin(&mut self, t: f64, guess: Vec<f64>) -> Result<(), PathError> {
+        self.here = Line { begin: t, ..self.line.clone() }.held();
+        let value = |bound: &Option<[f64; 2]>| bound.map_or(0.0, |[value, _]| value);
+        self.lower = self.here.bounds.lower.iter().map(value).collect();
+        self.upper = self.here.bounds.upper.iter().map(value).collect();
+        self.x = feasible_point(&self.here, guess)?;
+        self.product.set(&self.x);
         if let Some(row) = &mut self.row {
-            self.b = line.b(&t);
-            row.off = f64::dot(&line.a, &x) - self.b;
+            row.off = f64::dot(&self.here.a, &self.x) - self.here.b0;
         }
-        self.x = x;
-        self.visit_all();
-    }
-
-    fn visit_all(&mut self) {
         self.order = (0..self.x.len()).collect();
         self.shrink = f64::INFINITY;
+        Ok(())
     }
 
     /// Minimises over one variable after the other; the gap of those that were visited, each before its step.
@@ -211,7 +205,7 @@ impl<'a> Descent<'a> {
     /// zᵢ of the augmented Lagrangian.
     fn z(&self, i: usize) -> f64 {
         let of_row = self.row.as_ref().map_or(0.0, |row| self.line.a[i] * (row.rho * row.off - row.y));
-        self.product.at(i) + self.c[i] + of_row
+        self.product.at(i) + self.here.c0[i] + of_row
     }
 
     /// The best xᵢ in its box.
@@ -238,39 +232,29 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// The point, moved onto the row, and its multiplier, if the gap of all variables is at most `goal`; otherwise all are visited again.
-    fn within(&mut self, goal: f64) -> Option<(Vec<f64>, f64)> {
-        let mut x = self.x.clone();
-        let on_row = self.onto_row(&mut x);
+    /// The point, moved onto the row, and its multiplier, if the gap of all variables is at most `goal`; otherwise those that contribute to it or are free
+    /// are visited next.
+    fn within(&mut self, goal: f64) -> Result<Option<(Vec<f64>, f64)>, PathError> {
+        let x = feasible_point(&self.here, self.x.clone())?;
         let mut g = match &self.row {
             Some(_) => multiply(self.line.hessian.as_ref(), &x),
             None => (0..x.len()).map(|i| self.product.at(i)).collect(),
         };
-        g.iter_mut().zip(&self.c).for_each(|(g, c)| *g += c);
+        g.iter_mut().zip(&self.here.c0).for_each(|(g, c)| *g += c);
         let below: Vec<f64> = x.iter().zip(&self.lower).map(|(x, l)| x - l).collect();
         let above: Vec<f64> = x.iter().zip(&self.upper).map(|(x, u)| u - x).collect();
-        let y = self
-            .row
-            .as_ref()
-            .map_or(0.0, |row| multiplier(&self.line.a, &Terms { g: &g, below: &below, above: &above }, row.y));
+        let terms = Terms { g: &g, below: &below, above: &above };
+        let y = self.row.as_ref().map_or(0.0, |row| multiplier(&self.line.a, &terms, row.y));
         let of = |i: usize| {
             let z = g[i] - self.line.a(i) * y;
             (below[i] * z).max(-above[i] * z)
         };
         let gap: f64 = (0..x.len()).map(of).sum();
-        if on_row && gap <= goal {
-            return Some((x, y));
+        if gap <= goal {
+            return Ok(Some((x, y)));
         }
-        self.visit_all();
-        None
-    }
-
-    /// Moves x onto the row; whether that was possible. Without a row there is nothing to do.
-    fn onto_row(&self, x: &mut [f64]) -> bool {
-        if self.row.is_none() {
-            return true;
-        }
-        let missing = self.b - f64::dot(&self.line.a, x);
-        repair(&self.line.a, [&self.lower, &self.upper], x, missing)
+        self.order = (0..x.len()).filter(|&i| (below[i] > 0.0 && above[i] > 0.0) || of(i) > 0.0).collect();
+        self.shrink = f64::INFINITY;
+        Ok(None)
     }
 }

@@ -15,15 +15,17 @@
 //! with a duality gap of at most E. Only its stored points are no solutions either ([`Path::has_exact_points`]). The number of points is O(1/√E), as it is for a
 //! selection of exact points.
 //!
+//! On small penalties descent takes thousands of sweeps to arrive. Past a limit it is given up: there an exact path costs less.
+//!
 //! The problem must have a box, that is, both bounds of every variable: without one of them, the gap of a point that is no solution is infinite, or nearly always so.
 
 mod descent;
 mod row;
 
-use crate::error::ApproximationError;
+use crate::error::{ApproximationError, PathError};
 use crate::gap::Anchor;
 use crate::observe::{Event, Observer};
-use crate::path::{Follower, Path, Point, Start, Stop};
+use crate::path::{Path, Point, Stop};
 use crate::problem::Line;
 use crate::settings::Settings;
 use crate::stats::Stats;
@@ -41,64 +43,75 @@ const SAFE: f64 = 0.9;
 /// A step is at most so many times as long as the last one, or as short.
 const GROWTH: f64 = 4.0;
 
+/// What is left of the line after a step is taken with it if it is less than this part of the step.
+const NEARLY: f64 = 1.01;
+
+/// The gap of a point and its rounding may be at most this part of the tolerance: descent asked for half of that.
+const MOST: f64 = 2.0 * OF_A_POINT;
+
 /// A point of the path with its bounds and multipliers.
 struct Stored {
     point: Point<f64>,
     anchor: Anchor<f64>,
+    /// The gap of the point, with what rounding may have taken from it.
+    gap: f64,
     /// At which bounds each variable is.
     at: Vec<[bool; 2]>,
 }
 
-/// The approximate path along `line` with a duality gap of at most `tolerance`, in units of the objective ½xᵀHx + cᵀx, from inexact solutions. The observer is told
-/// of every stored point as of an event, and is asked between the sweeps of a solution as during a start; `Settings::max_events` limits the stored points.
+/// The approximate path along `line` with a duality gap of at most `tolerance`, in units of the objective ½xᵀHx + cᵀx, from inexact solutions. `None` where they
+/// cannot be had: descent does not arrive, or rounding hides a gap of that size. Then follow the exact path and approximate it. The observer is told of every stored point
+/// as of an event, and is asked between the sweeps of a solution as during a start; `Settings::max_events` limits the stored points.
 ///
 /// # Errors
-/// [`ApproximationError`] for a tolerance that is not positive and finite or that rounding does not reach, a ray, rows other than a single equality row, a missing
-/// bound, and for a point at which there is no solution.
+/// [`ApproximationError`] for a tolerance that is not positive and finite, a ray, rows other than a single equality row, a missing bound, and for a t at which no x is
+/// feasible.
 pub fn path(
     line: &Line<f64>,
     tolerance: f64,
     settings: &Settings,
     observer: &mut dyn Observer<f64>,
-) -> Result<Path<f64>, ApproximationError> {
+) -> Result<Option<Path<f64>>, ApproximationError> {
     let end = posed(line, tolerance)?;
     let mut solver =
         Solver { descent: Descent::new(line), line, tolerance, settings, observer, stats: Stats::default() };
-    let x = (0..line.n()).map(|_| 0.0).collect();
-    let mut path = Path::of_chords(line, &tolerance);
-    let mut here = match solver.solve(line.begin, x)? {
-        Some(first) => first,
-        None => return Err(crate::PathError::StartStopped { events: 0 }.into()),
+    let mut here = match solver.solve(line.begin, vec![0.0; line.n()])? {
+        Found::Stored(first) => first,
+        Found::Nothing => return Ok(None),
+        Found::Asked => return Err(PathError::StartStopped { events: 0 }.into()),
     };
+    let mut path = Path::of_chords(line, &tolerance);
     let (mut h, mut before) = ((end - line.begin) * FIRST, None::<Point<f64>>);
     let stop = loop {
         let from = here.point.t;
         if from >= end {
             break Stop::Target;
         }
-        let t = if from + h * 1.01 >= end { end } else { from + h };
-        let guess = ahead(before.as_ref(), &here.point, t);
-        let Some(there) = solver.solve(t, guess)? else { break Stop::Asked { t: from } };
-        let bound = here.anchor.gap_to(&there.anchor).ok_or(ApproximationError::Rounding { t, tolerance })?;
-        let of_ends = [&here.anchor, &there.anchor].map(|anchor| anchor.gap().unwrap_or(f64::INFINITY));
-        let points = of_ends[0].max(of_ends[1]) + bound.rounding;
-        if points > tolerance * 0.5 || t <= from {
-            return Err(ApproximationError::Rounding { t, tolerance });
+        let t = if from + h * NEARLY >= end { end } else { from + h };
+        let there = match solver.solve(t, ahead(before.as_ref(), &here.point, t))? {
+            Found::Stored(there) => there,
+            Found::Nothing => return Ok(None),
+            Found::Asked => break Stop::Asked { t: from },
+        };
+        let bound = here.anchor.gap_to(&there.anchor).map_or(f64::INFINITY, |bound| bound.total());
+        let of_ends = here.gap.max(there.gap);
+        if of_ends > tolerance * MOST || t <= from {
+            return Ok(None);
         }
-        let ratio = (tolerance - points) / (bound.total() - points);
-        h = (t - from) * (SAFE * ratio.max(0.0).sqrt()).clamp(1.0 / GROWTH, GROWTH);
-        if bound.total() > tolerance {
+        let ratio = (tolerance - of_ends) / (bound - of_ends).max(0.0);
+        h = (t - from) * (SAFE * ratio.sqrt()).clamp(1.0 / GROWTH, GROWTH);
+        if bound > tolerance {
             before = Some(there.point);
             continue;
         }
-        path.push_chord([&here.point, &there.point], [&here.at, &there.at], bound.total());
+        path.push_chord([&here.point, &there.point], [&here.at, &there.at], bound);
         before = Some(std::mem::replace(&mut here, there).point);
         if let Some(stop) = solver.told(&here.point) {
             break stop;
         }
     };
     path.finish(here.point.t, stop, solver.stats);
-    Ok(path)
+    Ok(Some(path))
 }
 
 /// The end of the line, if such a path can be made along it.
@@ -123,6 +136,15 @@ fn ahead(other: Option<&Point<f64>>, here: &Point<f64>, t: f64) -> Vec<f64> {
     here.x.iter().zip(&other.x).map(|(x, other)| x + s * (x - other)).collect()
 }
 
+/// What the search for a point found.
+enum Found {
+    Stored(Stored),
+    /// Descent did not arrive.
+    Nothing,
+    /// The observer asked to stop.
+    Asked,
+}
+
 /// Finds the points of a path one after the other.
 struct Solver<'a> {
     descent: Descent<'a>,
@@ -134,38 +156,24 @@ struct Solver<'a> {
 }
 
 impl Solver<'_> {
-    /// A solution at t with a gap of at most a quarter of the tolerance, from a guess; `None` if the observer asked to stop. Where descent does not arrive, the engine
-    /// solves exactly.
-    fn solve(&mut self, t: f64, guess: Vec<f64>) -> Result<Option<Stored>, ApproximationError> {
+    /// A solution at t with a gap of at most a quarter of the tolerance, from a guess.
+    fn solve(&mut self, t: f64, guess: Vec<f64>) -> Result<Found, ApproximationError> {
         let goal = self.tolerance * OF_A_POINT;
-        let (ended, sweeps) = self.descent.solve(t, guess, goal, &mut *self.observer);
+        let (ended, sweeps) = self.descent.solve(t, guess, goal, &mut *self.observer)?;
         self.stats.pivots += sweeps;
         let (x, y) = match ended {
-            Ended::Asked => return Ok(None),
+            Ended::Asked => return Ok(Found::Asked),
+            Ended::Late => return Ok(Found::Nothing),
             Ended::Found { x, y } => (x, y),
-            Ended::Late { x } => {
-                self.stats.detours += 1;
-                self.exactly(t, x)?
-            }
         };
         let anchor = Anchor::new(self.line, &t, &x, &y);
+        let gap = anchor.gap_to(&anchor).map_or(f64::INFINITY, |gap| gap.total());
         let bounds = &self.line.bounds;
         let at = |(i, x): (usize, &f64)| [bounds.lower_at(i, &t) == Some(*x), bounds.upper_at(i, &t) == Some(*x)];
         let at: Vec<[bool; 2]> = x.iter().enumerate().map(at).collect();
         let free = (0..x.len()).filter(|&i| at[i] == [false; 2]).collect();
         let point = Point { t, x, y, rows: Vec::new(), floating: false, free, fit: None };
-        Ok(Some(Stored { point, anchor, at }))
-    }
-
-    /// The exact solution at t, from a guess if it is feasible.
-    fn exactly(&mut self, t: f64, guess: Option<Vec<f64>>) -> Result<(Vec<f64>, f64), ApproximationError> {
-        let here = Line { begin: t, ..self.line.clone() }.held();
-        let start = guess.map_or(Start::Anywhere, Start::Guess);
-        let settings = Settings { max_events: None, ..self.settings.clone() };
-        let mut follower = Follower::watched(&here, &start, settings, &mut *self.observer)?;
-        follower.run(&mut ())?;
-        let point = follower.into_path().at(&0.0);
-        point.map(|point| (point.x, point.y)).ok_or(ApproximationError::Rounding { t, tolerance: self.tolerance })
+        Ok(Found::Stored(Stored { point, anchor, gap, at }))
     }
 
     /// Tells the observer of a stored point; the reason to stop, if there is one.

@@ -1,4 +1,4 @@
-//! The equality row of an inexact solution: its multiplier, and a point that satisfies it.
+//! The multiplier of the equality row at an inexact solution.
 
 /// A gap Σ max(below·z, −above·z) with z = g − ay, as a function of y.
 pub(super) struct Terms<'a> {
@@ -29,37 +29,6 @@ pub(super) fn multiplier(a: &[f64], terms: &Terms<'_>, y: f64) -> f64 {
     found.or(kinks.last()).map_or(y, |(kink, _)| *kink)
 }
 
-/// Moves x within its box until aᵀx = b, the variables with the most room for it first; whether that was possible. `missing` is b − aᵀx.
-pub(super) fn repair(a: &[f64], bounds: [&[f64]; 2], x: &mut [f64], mut missing: f64) -> bool {
-    let [lower, upper] = bounds;
-    let room = |i: usize, x: &[f64]| {
-        let up = (a[i] > 0.0) == (missing > 0.0);
-        let to = if up { upper[i] } else { lower[i] };
-        (to - x[i], to)
-    };
-    let mut order: Vec<(f64, f64, usize)> = (0..x.len())
-        .filter(|&i| a[i] != 0.0)
-        .map(|i| {
-            let (room, to) = room(i, x);
-            ((room * a[i]).abs(), to, i)
-        })
-        .collect();
-    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-    for (most, to, i) in order {
-        if missing == 0.0 || most == 0.0 {
-            break;
-        }
-        if most > missing.abs() {
-            x[i] += missing / a[i];
-            x[i] = x[i].clamp(lower[i], upper[i]);
-            return true;
-        }
-        missing -= most.copysign(missing);
-        x[i] = to;
-    }
-    missing == 0.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,19 +52,6 @@ mod tests {
             let kinks = (0..n).filter(|&i| a[i] != 0.0).map(|i| g[i] / a[i]);
             let least = kinks.map(gap).fold(f64::INFINITY, f64::min).min(gap(0.0));
             assert!(found <= least + 1e-12 * (1.0 + least), "{found} above {least}");
-        }
-    }
-
-    #[test]
-    fn a_point_is_moved_onto_the_row() {
-        let (a, l, u) = ([1.0, -2.0, 0.0, 1.0], [0.0; 4], [1.0; 4]);
-        for (b, possible) in [(0.5, true), (2.0, true), (-2.0, true), (2.5, false), (-2.5, false)] {
-            let mut x = vec![0.25; 4];
-            let sum = |x: &[f64]| a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
-            let missing = b - sum(&x);
-            assert_eq!(repair(&a, [&l, &u], &mut x, missing), possible);
-            assert!(x.iter().all(|x| (0.0..=1.0).contains(x)));
-            assert_eq!((sum(&x) - b).abs() < 1e-15, possible);
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn clamp<S: Scalar>(bounds: &Bounds<S>, i: usize, x: S) -> S {
 /// Phase one: the point of the box nearest to `x`, moved coordinate by coordinate until the equality row holds, those inside their boxes first. With
 /// one row Σ aᵢxᵢ takes every value between its least and its largest within the box, so this finds a point or
 /// proves that there is none.
-pub(super) fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathError> {
+pub(crate) fn feasible_point<S: Scalar>(line: &Line<S>, x: Vec<S>) -> Result<Vec<S>, PathError> {
     let mut x: Vec<S> = x.into_iter().enumerate().map(|(i, x)| clamp(&line.bounds, i, x)).collect();
     if !line.has_row() {
         return Ok(x);

@@ -16,4 +16,5 @@ mod yrange;
 
 pub use crate::record::{Approximation, FORMAT_VERSION, Path, PathParts, Point, Segment, Start, Stop};
 pub use checkpoint::Checkpoint;
+pub(crate) use feasible::feasible_point;
 pub use follower::{Failure, Follower, trace};

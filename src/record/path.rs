@@ -300,7 +300,7 @@ impl<S: Scalar> Path<S> {
     }
 
     /// The counters; for an approximate path those of the exact path that it was made from. Of a path of inexact solutions
-    /// the events are its stored points but the first, the pivots sweeps of descent, and the detours exact solutions.
+    /// the events are its stored points but the first, and the pivots sweeps of descent.
     pub fn stats(&self) -> &Stats {
         &self.parts.stats
     }

@@ -46,7 +46,7 @@ pub fn run(args: &Each<PathArgs>) -> Result<Exit, CliError> {
 
     let settings = Settings { max_events: rest.max_events, threads: rest.threads, ..Settings::default() };
     let (posed, mut followed) = follow(args, &described, vary, &settings, &interrupt, &files, &mut seconds)?;
-    if let Some(tolerance) = rest.tolerance.filter(|_| !rest.inexact) {
+    if let Some(tolerance) = rest.tolerance.filter(|_| followed.path.tolerance().is_none()) {
         let clock = Instant::now();
         followed.path = followed.path.approximate(&posed.line, &(tolerance / posed.gap_unit()))?;
         seconds.approximate = Some(clock.elapsed().as_secs_f64());
@@ -166,10 +166,12 @@ fn follow(
     if let Some(tolerance) = rest.tolerance.filter(|_| rest.inexact) {
         watch.begin(rest.max_seconds);
         let path = inexact::path(&posed.line, tolerance / posed.gap_unit(), settings, &mut watch)?;
-        seconds.path = clock.elapsed().as_secs_f64();
-        let stop = path.stop().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
-        let cache = posed.line.hessian.cache_counts();
-        return Ok((posed, Followed { path, stop, error: None, cache }));
+        if let Some(path) = path {
+            seconds.path = clock.elapsed().as_secs_f64();
+            let stop = path.stop().map_or(StopReason::Error, |stop| reason(stop, watch.ended()));
+            let cache = posed.line.hessian.cache_counts();
+            return Ok((posed, Followed { path, stop, error: None, cache }));
+        }
     }
     let mut follower = match state {
         Some(state) => Follower::resume(&posed.line, state, settings.clone())?,
