@@ -172,6 +172,16 @@ impl SignedKernel {
         SignedKernel { features, squares, kind, signs, scale, offset }
     }
 
+    /// The signs sᵢ, n entries.
+    pub fn signs(&self) -> &[f64] {
+        &self.signs
+    }
+
+    /// The factor κ of all entries.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
     fn dense(&self, i: usize) -> Vec<f64> {
         let mut z = vec![0.0; self.features.columns()];
         self.features.dense_row(i, &mut z);

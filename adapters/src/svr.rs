@@ -266,7 +266,7 @@ impl Svr {
     /// The share of training rows outside of the tube.
     pub fn outside(&self, model: &Model) -> f64 {
         let epsilon = self.scales(&model.theta).epsilon;
-        let f = self.machine.evaluate(&model.function, self.machine.features());
+        let f = self.machine.fitted(&model.function);
         let rows = self.machine.counted();
         let size = rows.iter().flat_map(|&i| [f[i], self.responses[i]]).fold(epsilon, |size, v| size.max(v.abs()));
         let is_outside = |i: &&usize| (self.responses[**i] - f[**i]).abs() - epsilon > OUTSIDE * size;
