@@ -18,7 +18,7 @@ pub use gram::{Gram, Rows};
 pub use kernel::{CacheCounts, Kernel, KernelFunction};
 pub(crate) use metric::Metric;
 pub use semidefinite::semidefinite;
-pub(crate) use semidefinite::{is_well_conditioned, row_factor};
+pub(crate) use semidefinite::{is_well_conditioned, of_rows, row_factor};
 pub use signed::{Signed, signed};
 pub use sparse::Sparse;
 

@@ -44,6 +44,15 @@ pub(crate) fn row_factor(dense: &Dense<f64>) -> Option<Gram<f64>> {
     Gram::new(n, Rows::Dense { columns: columns.len(), values }, 1.0).ok()
 }
 
+/// The entries of ZZᵀ differ from those of an H that is given by its entries by up to so much of √(HᵢᵢHⱼⱼ): a factor of k columns by (k + 1)/2·ε (Higham 2002, theorem 10.3).
+/// Zero where Z is what is given.
+pub(crate) fn of_rows<S: Scalar>(hessian: &dyn Hessian<S>, gram: &Gram<S>) -> S {
+    match hessian.is_given_by_entries() {
+        true => S::tolerance(OF_ROWS.min((gram.columns() + 1) as f64 / 2.0)),
+        false => S::zero(),
+    }
+}
+
 /// How the sums of a factor are made.
 #[derive(Clone, Copy, PartialEq)]
 enum Sums {

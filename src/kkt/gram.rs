@@ -25,10 +25,10 @@ use super::{
     qr::Qr,
 };
 use crate::active_set::Status;
-use crate::hessian::{Gram, Hessian};
+use crate::hessian::{Gram, Hessian, of_rows};
 use crate::problem::Line;
 use crate::scalar::Scalar;
-use crate::settings::{OF_ROWS, Settings, TWICE};
+use crate::settings::{Settings, TWICE};
 use crate::threads::Threads;
 use crate::wide::with_errors;
 
@@ -94,12 +94,9 @@ impl<'a> GramKkt<'a> {
         let span = Span::new(&rows, settings.qr_columns);
         let members = Members::new(line.n());
         GramKkt {
-            of_rows: if line.hessian.is_given_by_entries() {
-                // A factor of k columns differs from its matrix by (k + 1)/2·ε of the lengths of rows (Higham 2002, theorem 10.3).
-                let times = OF_ROWS.min((gram.columns() + 1) as f64 / 2.0);
-                largest_sizes(line).map(|size| size / gram.scale().sqrt() * f64::tolerance(times))
-            } else {
-                [0.0; 2]
+            of_rows: match of_rows(line.hessian.as_ref(), gram) {
+                0.0 => [0.0; 2],
+                part => largest_sizes(line).map(|size| size / gram.scale().sqrt() * part),
             },
             c_moves: line.c1.iter().any(|c| *c != 0.0),
             row_scales: (0..line.n()).map(|i| (gram.scale() * rows.square(i)).sqrt()).collect(),

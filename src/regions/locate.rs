@@ -2,11 +2,12 @@
 //!
 //! A node has a hyperplane and the cells on either side of it, a leaf a few cells. The candidates for the hyperplane of a node are the sides of its cells
 //! nearest to the centre of them all, and the middle of each parameter's range. Judged by the boxes around the cells, the hyperplane is chosen that leaves the
-//! fewest cells on the larger side and the fewest on both sides; linear programs then decide which of the latter are really cut. A node becomes a leaf if its
-//! hyperplane would leave most cells on both sides, so that the tree stays small. In a leaf the boxes around the cells are compared first.
+//! fewest cells on the larger side and the fewest on both sides; their vertices, or linear programs, then decide which of the latter are really cut. A node
+//! becomes a leaf if its hyperplane would leave most cells on both sides, so that the tree stays small. In a leaf the boxes around the cells are compared first.
 
 use super::cell::Cell;
 use super::polyhedron::{HalfSpace, SAME, dot};
+use super::vertices::Vertices;
 use std::collections::HashSet;
 
 /// A leaf of the tree by which a point is located has at most so many regions, unless no hyperplane parts them, …
@@ -32,6 +33,29 @@ pub(super) enum Node {
     Leaf(Vec<u32>),
 }
 
+/// A cell while the tree grows, with its vertices where there are few.
+struct Shape<'a> {
+    cell: &'a Cell,
+    vertices: Option<Vertices>,
+}
+
+impl<'a> Shape<'a> {
+    fn new(cell: &'a Cell) -> Self {
+        let cube = Vertices::of_cube(cell.centre.len());
+        let vertices = cell.sides.iter().fold(cube, |vertices, side| vertices.and_then(|v| v.cut(side)));
+        Shape { cell, vertices }
+    }
+
+    /// Whether the cell goes on outside of a half-space, as far as the plane counts: a vertex shows it, or a proof the contrary; otherwise a linear program tells.
+    fn leaves(&self, plane: &HalfSpace) -> bool {
+        match self.vertices.as_ref().and_then(|vertices| vertices.furthest(&plane.normal, None)) {
+            Some((point, _)) if plane.excess(point) >= -SAME => true,
+            Some((_, bound)) if bound < plane.offset - SAME => false,
+            _ => self.cell.furthest(&plane.normal).is_none_or(|point| plane.excess(&point) >= -SAME),
+        }
+    }
+}
+
 /// Whether a cell has points inside a half-space, and outside of it.
 fn sides(cell: &Cell, plane: &HalfSpace) -> [bool; 2] {
     let (mut least, mut most) = (0.0, 0.0);
@@ -48,7 +72,8 @@ fn sides(cell: &Cell, plane: &HalfSpace) -> [bool; 2] {
 impl Tree {
     pub fn new(cells: &[Cell]) -> Self {
         let mut tree = Tree { nodes: Vec::new(), depth: 0 };
-        tree.grow(cells, (0..cells.len() as u32).collect(), 1);
+        let cells: Vec<Shape<'_>> = cells.iter().map(Shape::new).collect();
+        tree.grow(&cells, (0..cells.len() as u32).collect(), 1);
         tree
     }
 
@@ -63,7 +88,7 @@ impl Tree {
     }
 
     /// Adds the node of some cells; every child has fewer.
-    fn grow(&mut self, cells: &[Cell], own: Vec<u32>, depth: usize) -> usize {
+    fn grow(&mut self, cells: &[Shape<'_>], own: Vec<u32>, depth: usize) -> usize {
         self.depth = self.depth.max(depth);
         let number = self.nodes.len();
         self.nodes.push(Node::Leaf(Vec::new()));
@@ -98,11 +123,12 @@ impl Tree {
 }
 
 /// The hyperplane that leaves the fewest cells on its larger side, if that is fewer than all.
-fn best_plane(cells: &[Cell], own: &[u32]) -> Option<(HalfSpace, [Vec<u32>; 2])> {
-    let p = cells[own[0] as usize].centre.len();
-    let mean: Vec<f64> =
-        (0..p).map(|k| own.iter().map(|&id| cells[id as usize].centre[k]).sum::<f64>() / own.len() as f64).collect();
-    let planes = own.iter().flat_map(|&id| &cells[id as usize].sides);
+fn best_plane(cells: &[Shape<'_>], own: &[u32]) -> Option<(HalfSpace, [Vec<u32>; 2])> {
+    let p = cells[own[0] as usize].cell.centre.len();
+    let mean: Vec<f64> = (0..p)
+        .map(|k| own.iter().map(|&id| cells[id as usize].cell.centre[k]).sum::<f64>() / own.len() as f64)
+        .collect();
+    let planes = own.iter().flat_map(|&id| &cells[id as usize].cell.sides);
     let mut planes: Vec<(f64, &HalfSpace)> = planes.map(|plane| (plane.excess(&mean).abs(), plane)).collect();
     planes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let axis = |k: usize| HalfSpace { normal: (0..p).map(|j| f64::from(u8::from(j == k))).collect(), offset: mean[k] };
@@ -113,7 +139,7 @@ fn best_plane(cells: &[Cell], own: &[u32]) -> Option<(HalfSpace, [Vec<u32>; 2])>
     for plane in candidates {
         let mut split = [Vec::new(), Vec::new()];
         for &id in own {
-            let on = sides(&cells[id as usize], &plane);
+            let on = sides(cells[id as usize].cell, &plane);
             (0..2).filter(|side| on[*side]).for_each(|side| split[side].push(id));
         }
         let sum = |split: &[Vec<u32>; 2]| 2 * larger(split) + split[0].len() + split[1].len();
@@ -122,19 +148,18 @@ fn best_plane(cells: &[Cell], own: &[u32]) -> Option<(HalfSpace, [Vec<u32>; 2])>
         }
     }
     let (plane, split) = best?;
-    // Where the boxes leave it open, a linear program tells.
-    let reaches = |id: &u32, sign: f64| {
-        let cell = &cells[*id as usize];
-        let towards: Vec<f64> = plane.normal.iter().map(|a| sign * a).collect();
-        cell.furthest(&towards).is_none_or(|point| sign * plane.excess(&point) >= -SAME)
+    // Where the boxes leave it open.
+    let reaches = |id: &u32, outside: bool| {
+        let shape = &cells[*id as usize];
+        if outside { shape.leaves(&plane) } else { shape.leaves(&plane.opposite()) }
     };
     let first: HashSet<u32> = split[0].iter().copied().collect();
     let both: HashSet<u32> = split[1].iter().copied().filter(|id| first.contains(id)).collect();
     let [inside, outside] = split;
-    let kept = |side: Vec<u32>, sign: f64| {
-        side.into_iter().filter(|id| !both.contains(id) || reaches(id, sign)).collect::<Vec<u32>>()
+    let kept = |side: Vec<u32>, outside: bool| {
+        side.into_iter().filter(|id| !both.contains(id) || reaches(id, outside)).collect::<Vec<u32>>()
     };
-    let split = [kept(inside, -1.0), kept(outside, 1.0)];
+    let split = [kept(inside, false), kept(outside, true)];
     let fair = within(larger(&split), PARTED[0]) && within(split[0].len() + split[1].len(), PARTED[1]);
     fair.then_some((plane, split))
 }

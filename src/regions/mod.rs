@@ -39,6 +39,7 @@ mod linear;
 mod locate;
 mod polyhedron;
 mod search;
+mod vertices;
 mod wall;
 
 #[cfg(any(test, feature = "testing"))]

@@ -1,22 +1,25 @@
 //! Polyhedra in units of the domain, in which it is the cube [−1, 1]ᵖ.
 //!
 //! A half-space is aᵀξ ≤ b with ‖a‖ = 1, so that aᵀξ − b is a distance. Which of many half-spaces are *sides*, that is, not implied by the others, is decided
-//! by rays and linear programs:
+//! by vertices, rays and linear programs:
 //!
 //! ```text
-//! centre      the largest ball inside:     max r   s.t.  aᵢᵀξ + r ≤ bᵢ                      (Chebyshev centre; no interior if r is nearly zero)
-//! rays        the first half-space that a ray from the centre leaves is a side, and the ray leaves it at a point inside that side
-//! the rest    half-space i is implied by the sides E found so far if  max aᵢᵀξ s.t. aⱼᵀξ ≤ bⱼ (j ∈ E), aᵢᵀξ ≤ bᵢ + 1  is at most bᵢ; otherwise the ray towards
-//!             the maximiser leaves a side that is not in E yet
+//! origin      a point inside: the middle of the vertices (module [`super::vertices`]), or of the largest ball
+//! rays        the first half-space that a ray from the origin leaves is a side, and the ray leaves it at a point inside that side: rays towards the middle of
+//!             the vertices on each plane; where there are too many vertices, rays along the normals and others
+//! the rest    half-space i is implied if p others through a vertex prove it, or by the sides E found so far: if
+//!             max aᵢᵀξ s.t. aⱼᵀξ ≤ bⱼ (j ∈ E), aᵢᵀξ ≤ bᵢ + 1  is at most bᵢ; otherwise the ray towards the maximiser leaves a side that is not in E yet
+//! centre      the largest ball inside:     max r   s.t.  aᵢᵀξ + r ≤ bᵢ, i ∈ E                (Chebyshev centre; no interior if r is nearly zero)
 //! ```
 //!
 //! (Clarkson 1994, "More output-sensitive geometric algorithms": the linear programs have as many rows as there are sides, not half-spaces.)
 
 use super::linear::Program;
+use super::vertices::Vertices;
 use crate::active_set::key;
-use crate::settings::{ATTEMPTS, LEFT, NEAR};
+use crate::settings::{ATTEMPTS, LEFT, NEAR, ROUNDING};
 
-/// Rays from the centre of a region in directions of their own, for each parameter, beside those along its normals.
+/// Rays from a point inside a region in directions of their own, for each parameter, beside those along its normals.
 const RAYS: usize = 8;
 
 /// No ball of a smaller radius is an inside.
@@ -156,8 +159,12 @@ pub(super) struct Polyhedron {
 struct Reduction {
     all: Vec<Side>,
     is_side: Vec<bool>,
-    centre: Vec<f64>,
+    /// Where rays begin, and how far that is from every plane.
+    origin: Vec<f64>,
     slack: Vec<f64>,
+    vertices: Option<Vertices>,
+    /// The numbers of all planes among those of the vertices.
+    planes: Vec<usize>,
 }
 
 impl Polyhedron {
@@ -173,20 +180,46 @@ impl Polyhedron {
                 None => all.push(side(plane, false)),
             }
         }
-        let (centre, radius) = ball(all.iter().map(|side| &side.plane), None, p)?;
-        let slack = all.iter().map(|side| -side.plane.excess(&centre)).collect();
-        let mut reduction = Reduction { is_side: vec![false; all.len()], all, centre, slack };
+        let mut reduction = Reduction::new(all, p)?;
         reduction.shoot_all(p);
         let corners = reduction.corners(p);
         reduction.settle_rest(p, &corners);
         let sides = reduction.all.into_iter().zip(reduction.is_side).filter(|(_, is_side)| *is_side).map(|(s, _)| s);
-        Some(Polyhedron { sides: sides.collect(), centre: reduction.centre, radius, corners })
+        let sides: Vec<Side> = sides.collect();
+        let (centre, radius) = ball(sides.iter().map(|side| &side.plane), None, p)?;
+        Some(Polyhedron { sides, centre, radius, corners })
     }
 }
 
 impl Reduction {
-    /// Rays along every normal, the axes, and some others.
+    /// From a point inside; none where there is none.
+    fn new(all: Vec<Side>, p: usize) -> Option<Self> {
+        let mut planes: Vec<usize> = (0..all.len()).collect();
+        let mut vertices = Vertices::of_cube(p);
+        let others = planes.iter_mut().zip(&all).filter(|(_, side)| !side.wall);
+        for (count, (number, side)) in others.enumerate() {
+            *number = 2 * p + count;
+            vertices = vertices.and_then(|vertices| vertices.cut(&side.plane));
+        }
+        let slack = |xi: &[f64]| all.iter().map(|side| -side.plane.excess(xi)).collect::<Vec<f64>>();
+        let middle = vertices.as_ref().and_then(|vertices| vertices.middle(None));
+        let middle = middle.filter(|middle| slack(middle).iter().all(|slack| *slack > NARROW));
+        let origin = match middle {
+            Some(middle) => middle,
+            None => ball(all.iter().map(|side| &side.plane), None, p)?.0,
+        };
+        Some(Reduction { is_side: vec![false; all.len()], slack: slack(&origin), all, origin, vertices, planes })
+    }
+
+    /// Rays towards what there is of every plane; or along every normal, the axes, and in some other directions.
     fn shoot_all(&mut self, p: usize) {
+        if self.vertices.is_some() {
+            for i in 0..self.all.len() {
+                let towards = self.vertices.as_ref().and_then(|vertices| vertices.middle(Some(self.planes[i])));
+                towards.and_then(|point| self.shoot_at(&point));
+            }
+            return;
+        }
         for i in 0..self.all.len() {
             let d = self.all[i].plane.normal.clone();
             self.shoot(&d);
@@ -196,7 +229,14 @@ impl Reduction {
         }
     }
 
-    /// What the ray from the centre meets first: a side, unless something else is met at the same place.
+    /// The ray towards a point.
+    fn shoot_at(&mut self, point: &[f64]) -> Option<usize> {
+        let towards = along(point, -1.0, &self.origin);
+        let size = length(&towards);
+        self.shoot(&towards.iter().map(|v| v / size).collect::<Vec<f64>>())
+    }
+
+    /// What a ray from the origin meets first: a side, unless something else is met at the same place.
     fn shoot(&mut self, d: &[f64]) -> Option<usize> {
         let mut first: Option<(f64, usize)> = None;
         for (i, side) in self.all.iter().enumerate() {
@@ -206,7 +246,7 @@ impl Reduction {
             }
         }
         let (t, i) = first?;
-        let point = along(&self.centre, t, d);
+        let point = along(&self.origin, t, d);
         let others = self.all.iter().enumerate().filter(|(j, _)| *j != i);
         let distance = others.map(|(_, side)| -side.plane.excess(&point)).fold(f64::INFINITY, f64::min);
         if distance <= NARROW {
@@ -219,9 +259,15 @@ impl Reduction {
         Some(i)
     }
 
-    /// The box around the sides that are known.
+    /// The box around the half-spaces, or the sides that are known.
     fn corners(&self, p: usize) -> [Vec<f64>; 2] {
-        let end = |k: usize, sign: f64| self.furthest(&unit(p, k, sign), None).map_or(sign, |point| point[k]);
+        let end = |k: usize, sign: f64| {
+            let d = unit(p, k, sign);
+            match self.vertices.as_ref().and_then(|vertices| vertices.furthest(&d, None)) {
+                Some((point, bound)) if bound - dot(point, &d) <= ROUNDING * f64::EPSILON => point[k],
+                _ => self.furthest(&d, None).map_or(sign, |point| point[k]),
+            }
+        };
         [-1.0, 1.0].map(|sign| (0..p).map(|k| end(k, sign)).collect())
     }
 
@@ -235,15 +281,30 @@ impl Reduction {
         program.solve().point()
     }
 
-    /// Every half-space that no ray has met: implied by the sides, or one of them.
+    /// Whether others through a vertex prove a half-space. It is then of no help for proofs itself, as two that are the same up to rounding prove each other.
+    fn is_proved(&mut self, i: usize) -> bool {
+        let (plane, number) = (&self.all[i].plane, self.planes[i]);
+        let Some(vertices) = &mut self.vertices else { return false };
+        let found = vertices.furthest(&plane.normal, Some(number));
+        let proved = found.is_some_and(|(_, bound)| bound <= plane.offset + SAME);
+        if proved {
+            vertices.forget(number);
+        }
+        proved
+    }
+
+    /// Every half-space that no ray has met: implied by the others, or one of the sides.
     fn settle_rest(&mut self, p: usize, corners: &[Vec<f64>; 2]) {
         for i in 0..self.all.len() {
+            if !self.is_side[i] && self.is_proved(i) {
+                continue;
+            }
             // Each turn finds another side.
             while !self.is_side[i] {
                 let plane = &self.all[i].plane;
-                let most: f64 =
-                    (0..p).map(|k| (plane.normal[k] * corners[0][k]).max(plane.normal[k] * corners[1][k])).sum();
-                if most <= plane.offset {
+                let ends = |k: usize| (plane.normal[k] * corners[0][k]).max(plane.normal[k] * corners[1][k]);
+                // The box around the vertices was made with this half-space.
+                if self.vertices.is_none() && (0..p).map(ends).sum::<f64>() <= plane.offset {
                     break;
                 }
                 let normal = plane.normal.clone();
@@ -252,9 +313,7 @@ impl Reduction {
                     break;
                 }
                 let before = self.is_side.iter().filter(|s| **s).count();
-                let towards = along(&point, -1.0, &self.centre);
-                let size = length(&towards);
-                let met = self.shoot(&towards.iter().map(|v| v / size).collect::<Vec<f64>>());
+                let met = self.shoot_at(&point);
                 if met.is_none() || self.is_side.iter().filter(|s| **s).count() == before {
                     // Where several are met at once it may be one of them.
                     self.is_side[i] = true;

@@ -241,12 +241,9 @@ impl<S: Scalar> RowFollower<S> {
         self.basis.keys.iter().filter(|&&key| key < self.system.n).count()
     }
 
-    /// The largest entries of η and their terms, and of its rate.
+    /// The largest entries of η and their terms, and of its rate; what is not known of one counts as a rounding of it.
     pub(super) fn most(&self) -> [S; 2] {
-        [&self.value, &self.rate].map(|half| {
-            let sizes = half.eta.sizes.iter();
-            sizes.fold(S::zero(), |most, size| most + &size.own + &size.solved_from)
-        })
+        [&self.value, &self.rate].map(|half| half.eta.sizes.iter().fold(S::zero(), |most, size| most + size.crude()))
     }
 
     /// More than all terms of zⱼ and of its rate.

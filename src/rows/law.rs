@@ -43,7 +43,7 @@ pub(super) struct Half<S> {
     pub eta: Entries<S>,
     /// Hx as a sum of two, where H is used by its entries.
     hx: (Vec<S>, Vec<S>),
-    /// Σ√Hⱼⱼ|xⱼ|, of which Hx has rounding, with the sizes of x in its place.
+    /// Σ√Hⱼⱼ|xⱼ|, of which Hx has rounding, with the sizes of x in its place; where H is used by rows that were computed from its entries, no less than that sum.
     spread: Sizes<S>,
 }
 
@@ -91,6 +91,11 @@ impl<S: Scalar> Sizes<S> {
     pub fn with(mut self, term: S) -> Self {
         self.own += term;
         self
+    }
+
+    /// Terms of which one rounding is as much as all that is not known.
+    pub fn crude(&self) -> S {
+        self.own.clone() + &self.solved_from + self.error.clone() / S::epsilon()
     }
 
     /// What it is known to, as the data are.
@@ -249,7 +254,7 @@ impl<S: Scalar> Half<S> {
             let sizes = Sizes { solved_from: cost.abs(), ..Sizes::zero().with(cost.abs()) };
             half.eta.set(r, (cost, S::zero()), sizes);
         }
-        half.take(system, basis, solved);
+        half.take(system, basis, solved, &given.sums_size);
         half.slacks(system, basis, basic, (given.sums, &given.sums_size));
         if system.dense && !S::EXACT {
             half.spread(system, basic, given.held);
@@ -306,7 +311,10 @@ impl<S: Scalar> Half<S> {
     }
 
     /// The entries that were solved for.
-    fn take(&mut self, system: &System<S>, basis: &Basis<S>, solved: Solved<S>) {
+    fn take(&mut self, system: &System<S>, basis: &Basis<S>, mut solved: Solved<S>, sums_size: &[S]) {
+        if !system.of_rows.is_zero() {
+            self.count_rows(system, basis, &mut solved, sums_size);
+        }
         let errors = solved.size.into_iter().zip(solved.error);
         let solved = solved.u.into_iter().zip(solved.rest).zip(errors);
         for (&key, ((u, rest), (solved_from, error))) in basis.keys.iter().zip(solved) {
@@ -319,6 +327,28 @@ impl<S: Scalar> Half<S> {
                 i => self.eta.set(i - system.n, (u, rest), sizes),
             }
         }
+    }
+
+    /// What a solution is known to, where the rows Z were computed from the entries of H.
+    ///
+    /// H = ZZᵀ + E, and |Eᵢⱼ| ≤ u√(HᵢᵢHⱼⱼ). The equations of H are those that were solved, K(x, η) = f, with (Ex)ⱼ ≤ u√Hⱼⱼ Σ√Hᵢᵢ|xᵢ| more in that of column j: the solution is
+    /// another by M times as much. The sum is over all columns; those at bounds have a part Zᵀx whose terms are at hand, and √Hᵢᵢ is at most the sum of |Zᵢ|'s entries.
+    fn count_rows(&mut self, system: &System<S>, basis: &Basis<S>, solved: &mut Solved<S>, sums_size: &[S]) {
+        let mut spread = sums_size[system.m..].iter().fold(S::zero(), |sum, size| sum + size);
+        let own = basis.keys.iter().zip(&solved.u).filter(|(key, _)| **key < system.n);
+        own.for_each(|(&j, x)| spread += system.roots[j].clone() * x.abs());
+        let of_key = |&key: &usize| match key < system.n {
+            true => system.of_rows.clone() * &system.roots[key] * &spread,
+            false => S::zero(),
+        };
+        let unknown = basis.terms(&basis.keys.iter().map(of_key).collect::<Vec<S>>());
+        solved.error.iter_mut().zip(unknown).for_each(|(error, unknown)| *error += unknown);
+        self.spread = Sizes::zero().with(spread);
+    }
+
+    /// What rounding in rows that were computed from the entries of H makes of zⱼ, where η is what it is.
+    fn of_rows_at(&self, system: &System<S>, j: usize) -> S {
+        system.of_rows.clone() * &system.roots[j] * &self.spread.own
     }
 
     /// The slacks in the basis, Ax; and Hx.
@@ -379,12 +409,14 @@ impl<S: Scalar> Half<S> {
         if system.dense { z + &self.hx.0[j] } else { z }
     }
 
-    /// The sizes of the terms of (Hx)ⱼ, where H is used by its entries.
+    /// The sizes of the terms of (Hx)ⱼ, where H is used by its entries, or what is not known of it as one rounding of such terms.
     pub fn spread_at(&self, system: &System<S>, j: usize) -> S {
         if system.dense {
             system.roots[j].clone() * (self.spread.own.clone() + &self.spread.solved_from)
-        } else {
+        } else if system.of_rows.is_zero() {
             S::zero()
+        } else {
+            self.of_rows_at(system, j) / S::epsilon()
         }
     }
 
@@ -406,6 +438,8 @@ impl<S: Scalar> Half<S> {
             S::accumulate(&mut high, &mut low, &self.hx.0[j], &S::one());
             low += &self.hx.1[j];
             sizes.add(&system.roots[j], &self.spread);
+        } else if !system.of_rows.is_zero() {
+            sizes.error += self.of_rows_at(system, j);
         }
         ((high, low), sizes)
     }

@@ -87,7 +87,7 @@ impl<S: Scalar> Basis<S> {
     }
 
     /// |M| times the sizes of the terms of a right-hand side. Without M at hand: the largest |Mv| of some v that have these sizes and signs of their own.
-    fn terms(&self, sizes: &[S]) -> Vec<S> {
+    pub(super) fn terms(&self, sizes: &[S]) -> Vec<S> {
         if self.factors.is_none() {
             let of = |row: &Vec<S>| row.iter().zip(sizes).fold(S::zero(), |s, (m, h)| s + m.abs() * h.abs());
             return self.inverse.iter().map(of).collect();

@@ -40,11 +40,12 @@ type Posed<S> = (Arc<System<S>>, Data<S>, Line<S>);
 pub(super) fn system_of<S: Scalar>(line: &Line<S>, settings: &Settings) -> Option<Posed<S>> {
     let mut dropped = rows_of_nothing(line);
     let scale = Scale::of(line, &line.rows.as_ref()?.matrix);
+    let given = line.hessian.clone();
     let line = scale.line(line);
     let a = line.rows.as_ref()?.matrix.clone();
     dropped.extend(dependent_rows(&line, &a, settings));
     let data = Data::of(&line, &dropped);
-    Some((Arc::new(System::new(&line, a, scale)), data, line))
+    Some((Arc::new(System::new(&line, a, scale, given.as_ref())), data, line))
 }
 
 /// A follower at the beginning of a line with rows, not yet crossed there.

@@ -12,7 +12,7 @@
 //! Z is factored and not H (whose condition is the square), and a linear program is the case without features. Unknowns are x and η = −(y, y_f), so that the matrix is symmetric.
 
 use super::scale::Scale;
-use crate::hessian::{Gram, Hessian, Metric};
+use crate::hessian::{Gram, Hessian, Metric, of_rows};
 use crate::kkt::{Entries, Part, Place, Sums};
 use crate::problem::{Line, Matrix, unit};
 use crate::scalar::Scalar;
@@ -30,6 +30,8 @@ pub(super) struct System<S> {
     pub a: Arc<Matrix<S>>,
     /// √Hⱼⱼ, one on exact scalars where it is not zero.
     pub roots: Vec<S>,
+    /// H differs from κZZᵀ by up to so much of √(HᵢᵢHⱼⱼ) in its entries, where the rows Z were computed from these.
+    pub of_rows: S,
     over_scale: S,
     /// The units of all this.
     pub scale: Scale<S>,
@@ -37,8 +39,8 @@ pub(super) struct System<S> {
 }
 
 impl<S: Scalar> System<S> {
-    /// Of a line in the units of `scale`.
-    pub fn new(line: &Line<S>, a: Arc<Matrix<S>>, scale: Scale<S>) -> Self {
+    /// Of a line in the units of `scale`, H as it was given.
+    pub fn new(line: &Line<S>, a: Arc<Matrix<S>>, scale: Scale<S>, given: &dyn Hessian<S>) -> Self {
         let (n, hessian) = (line.n(), line.hessian.clone());
         let gram = low_rank(hessian.as_ref());
         let is_zero = (0..n).all(|i| hessian.diagonal(i).is_zero());
@@ -49,7 +51,8 @@ impl<S: Scalar> System<S> {
             h => h.scale_root(),
         };
         let (dense, roots) = (!is_zero && d == 0, (0..n).map(root).collect());
-        System { n, m: a.rows(), d, dense, a, roots, over_scale, hessian, scale, metric: OnceLock::new() }
+        let of_rows = low_rank(given).filter(|_| d > 0).map_or_else(S::zero, |gram| of_rows(given, gram));
+        System { n, m: a.rows(), d, dense, a, roots, of_rows, over_scale, hessian, scale, metric: OnceLock::new() }
     }
 
     /// Of the columns of (A; Zᵀ): see module [`super::pricer`].

@@ -33,6 +33,14 @@ fn columns_without_curvature() {
     passes(Mode::Float, 82..83, &[Family::Large]);
 }
 
+/// Two events at one t, of an H that is followed by rows which were computed from its entries: one breakpoint or none, in either direction and form.
+#[test]
+fn rows_of_entries() {
+    passes(Mode::Float, 19711..19712, &[Family::Boxes]);
+    passes(Mode::Float, 16681..16682, &[Family::Room]);
+    passes(Mode::Float, 14079..14080, &[Family::Redundant]);
+}
+
 #[test]
 fn families_exactly() {
     let small: Vec<Family> = FAMILIES.into_iter().filter(|f| *f != Family::Large).collect();
