@@ -179,8 +179,11 @@ fn what_inexact_solutions_cannot_do_is_said() {
     ]);
     let rows = "path quantile-regression --train table.csv --inexact --tolerance 0.1";
     folder.run(rows).refused(&["--tolerance", "exact path"]);
-    // Where rounding hides the gap, the exact path is followed.
-    let tiny = folder.json(&format!("{svm} --inexact --tolerance 1e-18 --json"));
-    let exact = folder.json(&format!("{svm} --json"));
-    assert_eq!((&tiny["breakpoints"], &tiny["max_gap_bound"]), (&exact["breakpoints"], &json!(0.0)));
+    // Where rounding hides the gap, the exact path is followed, and every segment kept.
+    let kept = |option: &str| {
+        let report = folder.json(&format!("{svm} {option} --tolerance 1e-18 --json"));
+        (report["breakpoints"].clone(), report["max_gap_bound"].clone(), report["complete"].clone())
+    };
+    assert_eq!(kept("--inexact"), kept(""));
+    assert_eq!(kept("").1, json!(0.0));
 }

@@ -126,8 +126,10 @@ impl<S: Scalar> Gram<S> {
         match &self.rows {
             Rows::Dense { columns, values } => S::dot(&values[i * columns..(i + 1) * columns], w),
             Rows::Sparse { starts, indices, values, .. } => {
-                let entries = starts[i]..starts[i + 1];
-                let [sum] = sparse_dots(&indices[entries.clone()], &values[entries], |j| [w[j].clone()]);
+                let (mut sum, entries) = (S::zero(), starts[i]..starts[i + 1]);
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    sum += value.clone() * &w[j as usize];
+                }
                 sum
             }
         }
@@ -191,28 +193,18 @@ impl<S: Scalar> Gram<S> {
     }
 }
 
-/// Σ of the entries of a sparse row times each of K numbers of its column, in four partial sums: one sum alone would wait for every addition.
-#[inline(always)]
-fn sparse_dots<S: Scalar, const K: usize>(columns: &[u32], values: &[S], of: impl Fn(usize) -> [S; K]) -> [S; K] {
-    let mut sums: [[S; K]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| S::zero()));
-    let add = |sum: &mut [S; K], j: u32, value: &S| {
-        sum.iter_mut().zip(of(j as usize)).for_each(|(sum, w)| *sum += value.clone() * &w);
-    };
+/// Σ of the entries of a sparse row times w, in four partial sums: one sum alone would wait for every addition.
+fn sparse_dot(columns: &[u32], values: &[f64], w: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
     let (fours, values_of_fours) = (columns.chunks_exact(4), values.chunks_exact(4));
     let last = fours.remainder().iter().zip(values_of_fours.remainder());
-    for (columns, values) in fours.clone().zip(values_of_fours.clone()) {
+    let rest: f64 = last.map(|(&j, value)| value * w[j as usize]).sum();
+    for (columns, values) in fours.zip(values_of_fours) {
         for k in 0..4 {
-            add(&mut sums[k], columns[k], &values[k]);
+            sums[k] += values[k] * w[columns[k] as usize];
         }
     }
-    for (k, (&j, value)) in last.enumerate() {
-        add(&mut sums[k], j, value);
-    }
-    let [mut a, b, mut c, d] = sums;
-    a.iter_mut().zip(&b).for_each(|(a, b)| *a += b);
-    c.iter_mut().zip(&d).for_each(|(c, d)| *c += d);
-    a.iter_mut().zip(&c).for_each(|(a, c)| *a += c);
-    a
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// Whether the first `half` > 0 rows are followed by their opposites.
@@ -234,13 +226,28 @@ fn has_opposites<S: Scalar>(rows: &Rows<S>, half: usize) -> bool {
 }
 
 impl Gram<f64> {
+    /// The product Zᵢ·w as by [`Gram::dot`], of a sparse row in another order.
+    pub(crate) fn quick_dot(&self, i: usize, w: &[f64]) -> f64 {
+        match &self.rows {
+            Rows::Dense { .. } => self.dot(i, w),
+            Rows::Sparse { starts, indices, values, .. } => {
+                let entries = starts[i]..starts[i + 1];
+                sparse_dot(&indices[entries.clone()], &values[entries], w)
+            }
+        }
+    }
+
     /// (Zᵢ·w, Zᵢ·v) for two vectors of d entries, given one after the other and entry by entry.
     pub(crate) fn dot_pair(&self, i: usize, [w, v]: [&[f64]; 2], both: &[[f64; 2]]) -> (f64, f64) {
         match &self.rows {
             Rows::Dense { columns, values } => f64::dot_two(&values[i * columns..(i + 1) * columns], w, v),
             Rows::Sparse { starts, indices, values, .. } => {
-                let entries = starts[i]..starts[i + 1];
-                let [a, b] = sparse_dots(&indices[entries.clone()], &values[entries], |j| both[j]);
+                let (mut a, mut b, entries) = (0.0, 0.0, starts[i]..starts[i + 1]);
+                for (&j, value) in indices[entries.clone()].iter().zip(&values[entries]) {
+                    let [w, v] = &both[j as usize];
+                    a += value * w;
+                    b += value * v;
+                }
                 (a, b)
             }
         }

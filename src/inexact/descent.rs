@@ -20,7 +20,7 @@ use crate::scalar::Scalar;
 use crate::stats::Stats;
 
 /// A solution takes at most so many sweeps.
-const SWEEPS: usize = 200;
+const SWEEPS: usize = 1000;
 
 /// Hx, kept up while x changes.
 enum Product<'a> {
@@ -51,7 +51,7 @@ impl<'a> Product<'a> {
 
     fn at(&self, i: usize) -> f64 {
         match self {
-            Product::Fit { gram, w } => gram.dot(i, w),
+            Product::Fit { gram, w } => gram.quick_dot(i, w),
             Product::Rows { hx, .. } => hx[i],
         }
     }
