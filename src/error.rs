@@ -375,7 +375,7 @@ pub enum ApproximationError {
     /// A line without an end.
     #[error("a path of inexact solutions needs an end: the line is a ray")]
     Ray,
-    /// A t at which there is no solution, or at which the observer stopped the first one.
+    /// The observer stopped the search for the first point.
     #[error(transparent)]
     Path(#[from] PathError),
 }

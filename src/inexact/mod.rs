@@ -60,12 +60,12 @@ struct Stored {
 }
 
 /// The approximate path along `line` with a duality gap of at most `tolerance`, in units of the objective ½xᵀHx + cᵀx, from inexact solutions. `None` where they
-/// cannot be had: descent does not arrive, or rounding hides a gap of that size. Then follow the exact path and approximate it. The observer is told of every stored point
+/// cannot be had: descent does not arrive, rounding hides a gap of that size, or no x is feasible at some t. Then follow the exact path and approximate it. The observer is told of every stored point
 /// as of an event, and is asked between the sweeps of a solution as during a start; `Settings::max_events` limits the stored points.
 ///
 /// # Errors
-/// [`ApproximationError`] for a tolerance that is not positive and finite, a ray, rows other than a single equality row, a missing bound, and for a t at which no x is
-/// feasible.
+/// [`ApproximationError`] for a tolerance that is not positive and finite, a ray, rows other than a single equality row, a missing bound, and when the observer stops
+/// the search for the first point.
 pub fn path(
     line: &Line<f64>,
     tolerance: f64,
@@ -75,7 +75,7 @@ pub fn path(
     let end = posed(line, tolerance)?;
     let mut solver =
         Solver { descent: Descent::new(line), line, tolerance, settings, observer, stats: Stats::default() };
-    let mut here = match solver.solve(line.begin, vec![0.0; line.n()])? {
+    let mut here = match solver.solve(line.begin, vec![0.0; line.n()]) {
         Found::Stored(first) => first,
         Found::Nothing => return Ok(None),
         Found::Asked => return Err(PathError::StartStopped { events: 0 }.into()),
@@ -88,14 +88,15 @@ pub fn path(
             break Stop::Target;
         }
         let t = if from + h * NEARLY >= end { end } else { from + h };
-        let there = match solver.solve(t, ahead(before.as_ref(), &here.point, t))? {
+        let there = match solver.solve(t, ahead(before.as_ref(), &here.point, t)) {
             Found::Stored(there) => there,
             Found::Nothing => return Ok(None),
             Found::Asked => break Stop::Asked { t: from },
         };
         let bound = here.anchor.gap_to(&there.anchor).map_or(f64::INFINITY, |bound| bound.total());
         let of_ends = here.gap.max(there.gap);
-        if of_ends > tolerance * MOST || t <= from {
+        let told = of_ends <= tolerance * MOST;
+        if !told || t <= from {
             return Ok(None);
         }
         let ratio = (tolerance - of_ends) / (bound - of_ends).max(0.0);
@@ -139,7 +140,7 @@ fn ahead(other: Option<&Point<f64>>, here: &Point<f64>, t: f64) -> Vec<f64> {
 /// What the search for a point found.
 enum Found {
     Stored(Stored),
-    /// Descent did not arrive.
+    /// Descent did not arrive, or no x is feasible.
     Nothing,
     /// The observer asked to stop.
     Asked,
@@ -157,13 +158,16 @@ struct Solver<'a> {
 
 impl Solver<'_> {
     /// A solution at t with a gap of at most a quarter of the tolerance, from a guess.
-    fn solve(&mut self, t: f64, guess: Vec<f64>) -> Result<Found, ApproximationError> {
+    fn solve(&mut self, t: f64, guess: Vec<f64>) -> Found {
         let goal = self.tolerance * OF_A_POINT;
-        let (ended, sweeps) = self.descent.solve(t, guess, goal, &mut *self.observer)?;
+        // Where no x is feasible, the exact path says how far there is one.
+        let Ok((ended, sweeps)) = self.descent.solve(t, guess, goal, &mut *self.observer) else {
+            return Found::Nothing;
+        };
         self.stats.pivots += sweeps;
         let (x, y) = match ended {
-            Ended::Asked => return Ok(Found::Asked),
-            Ended::Late => return Ok(Found::Nothing),
+            Ended::Asked => return Found::Asked,
+            Ended::Late => return Found::Nothing,
             Ended::Found { x, y } => (x, y),
         };
         let anchor = Anchor::new(self.line, &t, &x, &y);
@@ -173,7 +177,7 @@ impl Solver<'_> {
         let at: Vec<[bool; 2]> = x.iter().enumerate().map(at).collect();
         let free = (0..x.len()).filter(|&i| at[i] == [false; 2]).collect();
         let point = Point { t, x, y, rows: Vec::new(), floating: false, free, fit: None };
-        Ok(Found::Stored(Stored { point, anchor, gap, at }))
+        Found::Stored(Stored { point, anchor, gap, at })
     }
 
     /// Tells the observer of a stored point; the reason to stop, if there is one.
